@@ -10,15 +10,18 @@ export interface ApiFlags {
   json?: boolean;
 }
 
-/** The flags of every command that works through the API. */
+/** Adds the flags of commands that use the REST API. */
 export const withApiFlags = (command: Command): Command =>
   command
-    .option('--url <address>', 'the service, such as http://localhost:8080 [SVC_BLOB_URL]')
-    .option('--api-key <key>', 'svc_live_…; visible in the process list [SVC_API_KEY]')
-    .option('--api-key-file <file>', 'a file that holds the key; - is standard input [SVC_API_KEY_FILE]')
-    .option('--json', 'one JSON object a line on stdout');
+    .option('--url <address>', 'address of the service, such as http://localhost:8080 [SVC_BLOB_URL]')
+    .option('--api-key <key>', 'API key, svc_live_…; visible in the process list [SVC_API_KEY]')
+    .option('--api-key-file <file>', 'file with the API key; - reads standard input [SVC_API_KEY_FILE]')
+    .option('--json', 'print one JSON object per line on stdout');
 
-/** Sends one request. @throws BlobError as the service answers it, `NETWORK_ERROR` without an answer, `UNEXPECTED_ANSWER` for a redirect */
+/**
+ * Sends one request.
+ * @throws BlobError the error of the service, `NETWORK_ERROR` without a response, `UNEXPECTED_ANSWER` for a redirect
+ */
 export async function send(
   flags: ApiFlags,
   method: string,
@@ -28,41 +31,41 @@ export async function send(
   const { url, apiKey } = apiOptions(flags);
   const headers = new Headers(init.headers);
   headers.set('Authorization', `Bearer ${apiKey}`);
-  const answer = await fetch(`${url}${path}`, { ...init, method, headers, redirect: 'manual' }).catch((cause: Error) => {
+  const response = await fetch(`${url}${path}`, { ...init, method, headers, redirect: 'manual' }).catch((cause: Error) => {
     throw new BlobError(
       'NETWORK_ERROR',
-      `${url} does not answer: ${(cause.cause as Error | undefined)?.message ?? cause.message}`,
+      `${url} does not respond: ${(cause.cause as Error | undefined)?.message ?? cause.message}`,
       { cause },
     );
   });
   const redirect = redirectError({
-    response: answer,
-    location: answer.headers.get('location'),
+    response,
+    location: response.headers.get('location'),
     base: url,
     path,
     setting: '--url or SVC_BLOB_URL',
   });
   if (redirect) {
-    await answer.body?.cancel();
+    await response.body?.cancel();
     throw redirect;
   }
-  if (!answer.ok) throw fromErrorBody(answer.status, await answer.json().catch(() => undefined));
-  return answer;
+  if (!response.ok) throw fromErrorBody(response.status, await response.json().catch(() => undefined));
+  return response;
 }
 
-/** Sends JSON (or nothing) and reads `response`. */
+/** Sends JSON, or no body, and returns the field `response`. */
 export async function call<T>(flags: ApiFlags, method: string, path: string, body?: unknown): Promise<T> {
   const init = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
-  const answer = await send(flags, method, path, init);
-  return ((await answer.json()) as { response: T }).response;
+  const response = await send(flags, method, path, init);
+  return ((await response.json()) as { response: T }).response;
 }
 
-/** Pages without an entry, one after the other. The service sends none. */
+/** Successive pages without an entry. The service sends none. */
 const MAX_EMPTY = 10;
 
 /**
  * Reads a list of the API page by page.
- * @throws BlobError `UNEXPECTED_ANSWER` when the service tells the same page again, or goes on without telling anything.
+ * @throws BlobError `UNEXPECTED_ANSWER` if the service repeats a page or sends only empty ones
  */
 export async function* pages<T extends { cursor: string | null }>(
   flags: ApiFlags,
@@ -72,13 +75,13 @@ export async function* pages<T extends { cursor: string | null }>(
 ): AsyncGenerator<T> {
   let empty = 0;
   for (let cursor: string | null = null; ;) {
-    const all = new URLSearchParams({ limit: '1000', ...query, ...(cursor !== null && { cursor }) });
-    const page: T = await call<T>(flags, 'GET', `${path}?${all}`);
+    const parameters = new URLSearchParams({ limit: '1000', ...query, ...(cursor !== null && { cursor }) });
+    const page: T = await call<T>(flags, 'GET', `${path}?${parameters}`);
     yield page;
     empty = entriesOf(page) === 0 ? empty + 1 : 0;
     if (page.cursor === null) return;
     if (page.cursor === cursor || empty >= MAX_EMPTY)
-      throw new BlobError('UNEXPECTED_ANSWER', 'The service says that there is more, and does not tell it.');
+      throw new BlobError('UNEXPECTED_ANSWER', 'The service says that there is more, but sends no further entries.');
     ({ cursor } = page);
   }
 }

@@ -12,7 +12,7 @@ import { call, pages, send, withApiFlags } from './api.js';
 import type { ApiFlags } from './api.js';
 import { formatSize } from './bulk/format.js';
 import { printFields, printJson, printNote } from './output.js';
-import { metadataOption, numberOption, UsageError } from './report-failure.js';
+import { metadataOption, numberOption, UsageError } from './errors.js';
 
 interface Listing {
   files: FileRecord[];
@@ -31,44 +31,44 @@ interface PutFlags extends ApiFlags {
 }
 
 export function filesCommand(): Command {
-  const command = new Command().description('Files of the storage, by their paths.');
-  const add = (name: string, about: string) => withApiFlags(command.command(name)).description(about);
-  add('ls', 'list a folder').argument('[folder]').option('-r, --recursive', 'with everything below').action(list);
-  add('stat', 'show what is known of files').argument('<path...>').action(show);
+  const command = new Command().description('Manage the files of the service by path.');
+  const add = (name: string, description: string) => withApiFlags(command.command(name)).description(description);
+  add('ls', 'list a folder').argument('[folder]').option('-r, --recursive', 'include subfolders').action(list);
+  add('stat', 'show the records of files').argument('<path...>').action(show);
   add('get', 'download a file')
     .argument('<path>')
-    .argument('[local]', 'a file, or - for standard output; by default its own name')
+    .argument('[local]', 'file, or - for standard output (default: the name of the file)')
     .action(get);
   add('put', 'upload a file')
-    .argument('<local>', 'a file, or - for standard input')
-    .argument('[path]', 'by default its own name; ends in / for a folder')
-    .option('--type <media type>', 'application/octet-stream by default')
+    .argument('<local>', 'file, or - for standard input')
+    .argument('[path]', 'path, or a folder that ends in / (default: the name of the file)')
+    .option('--type <media type>', 'content type (default: application/octet-stream)')
     .option('--visibility <word>', 'public or private')
     .option('--cache-control <value>')
     .option('--content-disposition <value>')
-    .option('--expires-at <time>', 'when the file vanishes, ISO 8601')
+    .option('--expires-at <time>', 'time at which the file is deleted, ISO 8601')
     .option('--metadata <key=value...>')
-    .option('--overwrite', 'replace what stands there')
+    .option('--overwrite', 'replace an existing file')
     .action(put);
   add('rm', 'delete files').argument('<path...>').action(remove);
-  for (const way of ['mv', 'cp'] as const)
-    add(way, way === 'mv' ? 'move a file' : 'copy a file, without moving its bytes')
+  for (const verb of ['mv', 'cp'] as const)
+    add(verb, verb === 'mv' ? 'move a file' : 'copy a file within the service')
       .argument('<path>')
       .argument('<new path>')
-      .option('--overwrite', 'replace what stands there')
-      .action((path: string, target: string, flags: PutFlags) => transfer(way, path, target, flags));
-  add('link', 'make a temporary link to a file')
+      .option('--overwrite', 'replace an existing file')
+      .action((path: string, target: string, flags: PutFlags) => moveOrCopy(verb, path, target, flags));
+  add('link', 'create a temporary link to a file')
     .argument('<path>')
-    .option('--expires-in <seconds>', '1 to 604800, 3600 by default')
+    .option('--expires-in <seconds>', 'lifetime, 1 to 604800 (default: 3600)')
     .action(link);
   return command;
 }
 
-/** The record of the file at a path. @throws `FILE_NOT_FOUND`. */
+/** Returns the record of the file at a path. @throws BlobError `FILE_NOT_FOUND` */
 async function find(flags: ApiFlags, path: string): Promise<FileRecord> {
   const { files } = await call<Listing>(flags, 'GET', `/v1/files?limit=1&prefix=${encodeURIComponent(path)}`);
   const [file] = files;
-  // What a path begins with sorts after it.
+  // The path itself sorts before all longer paths that begin with it.
   if (file?.path !== path) throw new BlobError('FILE_NOT_FOUND', `there is no file ${path}`);
   return file;
 }
@@ -79,17 +79,17 @@ function print(flags: ApiFlags, file: FileRecord): void {
 }
 
 async function list(folder: string | undefined, flags: ApiFlags & { recursive?: boolean }): Promise<void> {
-  const prefix = folder === undefined || folder === '' ? '' : `${trimEndOf(folder, '/')}/`;
-  const query = { prefix, ...(!flags.recursive && { delimiter: '/' }) };
-  for await (const page of pages<Listing>(flags, '/v1/files', query, (one) => one.files.length + one.prefixes.length)) {
-    for (const one of page.prefixes)
-      if (flags.json) printJson({ prefix: one });
-      else printFields(`${''.padStart(45)}${one}`);
+  const root = folder === undefined || folder === '' ? '' : `${trimEndOf(folder, '/')}/`;
+  const query = { prefix: root, ...(!flags.recursive && { delimiter: '/' }) };
+  for await (const page of pages<Listing>(flags, '/v1/files', query, ({ files, prefixes }) => files.length + prefixes.length)) {
+    for (const prefix of page.prefixes)
+      if (flags.json) printJson({ prefix });
+      else printFields(`${''.padStart(45)}${prefix}`);
     for (const file of page.files) print(flags, file);
   }
 }
 
-/** Does it for every path, tells of each that failed, and fails at the end when one did. */
+/** Calls `work` for every path and prints its errors. @throws Error at the end if any path failed */
 async function forEach(paths: string[], work: (path: string) => Promise<void>): Promise<void> {
   let failed = 0;
   for (const path of paths) {
@@ -116,19 +116,19 @@ const remove = (paths: string[], flags: ApiFlags) =>
 
 async function get(path: string, local: string | undefined, flags: ApiFlags): Promise<void> {
   const { id } = await find(flags, path);
-  const answer = await send(flags, 'GET', `/v1/files/${encodeURIComponent(id)}/content`);
-  const bytes = Readable.fromWeb(answer.body as never);
+  const response = await send(flags, 'GET', `/v1/files/${encodeURIComponent(id)}/content`);
+  const bytes = Readable.fromWeb(response.body as never);
   if (local === '-') {
     await pipeline(bytes, process.stdout, { end: false });
     return;
   }
   const target = local ?? baseName(path);
-  const half = `${target}.${randomUUID()}.part`;
+  const temporary = `${target}.${randomUUID()}.part`;
   try {
-    await pipeline(bytes, createWriteStream(half, { flags: 'wx' }));
-    await rename(half, target);
+    await pipeline(bytes, createWriteStream(temporary, { flags: 'wx' }));
+    await rename(temporary, target);
   } catch (cause) {
-    await rm(half, { force: true });
+    await rm(temporary, { force: true });
     throw cause;
   }
   if (!flags.json) printNote(`Downloaded ${path} to ${target}.`);
@@ -136,8 +136,9 @@ async function get(path: string, local: string | undefined, flags: ApiFlags): Pr
 
 async function put(local: string, path: string | undefined, flags: PutFlags): Promise<void> {
   const isPipe = local === '-';
-  if (isPipe && (path === undefined || path.endsWith('/'))) throw new UsageError('what comes from standard input needs a path');
-  if (!isPipe && !(await stat(local)).isFile()) throw new UsageError(`${local} is no file; svc-blob cp copies folders`);
+  if (isPipe && (path === undefined || path.endsWith('/')))
+    throw new UsageError('standard input needs a path: add the path of the file');
+  if (!isPipe && !(await stat(local)).isFile()) throw new UsageError(`${local} is not a file: use svc-blob cp for folders`);
   const name = baseName(local.replaceAll('\\', '/'));
   const target = path === undefined ? name : path.endsWith('/') ? path + name : path;
   const metadata = metadataOption(flags.metadata);
@@ -150,29 +151,29 @@ async function put(local: string, path: string | undefined, flags: PutFlags): Pr
     overwrite: flags.overwrite ? 'true' : undefined,
   };
   const query = new URLSearchParams(Object.entries(fields).filter((pair): pair is [string, string] => pair[1] !== undefined));
-  const answer = await send(flags, 'PUT', `/v1/files/${encodePath(target)}?${query}`, {
+  const response = await send(flags, 'PUT', `/v1/files/${encodePath(target)}?${query}`, {
     body: isPipe ? (Readable.toWeb(process.stdin) as ReadableStream) : await openAsBlob(local),
     headers: { 'Content-Type': flags.type ?? 'application/octet-stream' },
     duplex: 'half',
   });
-  print(flags, ((await answer.json()) as { response: FileRecord }).response);
+  print(flags, ((await response.json()) as { response: FileRecord }).response);
 }
 
-async function transfer(way: 'mv' | 'cp', path: string, target: string, flags: PutFlags): Promise<void> {
+async function moveOrCopy(verb: 'mv' | 'cp', path: string, target: string, flags: PutFlags): Promise<void> {
   const { id, name } = await find(flags, path);
   const body = { path: target.endsWith('/') ? target + name : target, overwrite: flags.overwrite ?? false };
   print(
     flags,
-    await call<FileRecord>(flags, 'POST', `/v1/files/${encodeURIComponent(id)}/${way === 'mv' ? 'move' : 'copy'}`, body),
+    await call<FileRecord>(flags, 'POST', `/v1/files/${encodeURIComponent(id)}/${verb === 'mv' ? 'move' : 'copy'}`, body),
   );
 }
 
 async function link(path: string, flags: ApiFlags & { expiresIn?: string }): Promise<void> {
   const { id } = await find(flags, path);
   const expires_in = numberOption('--expires-in', flags.expiresIn);
-  const made = await call<{ url: string; expires_at: string }>(flags, 'POST', `/v1/files/${encodeURIComponent(id)}/links`, {
+  const created = await call<{ url: string; expires_at: string }>(flags, 'POST', `/v1/files/${encodeURIComponent(id)}/links`, {
     ...(expires_in !== undefined && { expires_in }),
   });
-  if (flags.json) printJson(made);
-  else printFields(made.url);
+  if (flags.json) printJson(created);
+  else printFields(created.url);
 }

@@ -3,10 +3,10 @@ import { FIRST_ACCOUNT } from '../service/identity/first-account.js';
 import type { ApiKey, RevokedWithKey } from '../service/identity/api-keys.js';
 import { PRESETS } from '../service/identity/scopes.js';
 import type { Core } from '../service/core.js';
-import { dataPlace, openData } from './environment.js';
+import { dataLocation, openData } from './environment.js';
 import type { DataFlags } from './environment.js';
 import { printFields, printJson, printNote, safeJson } from './output.js';
-import { UsageError } from './report-failure.js';
+import { UsageError } from './errors.js';
 
 interface Flags extends DataFlags {
   account: string;
@@ -22,37 +22,37 @@ interface CreateFlags extends Flags {
 
 const NAMES_SHOWN = 20;
 
-/** On the data directory or the database itself: whoever can read that may make keys. */
+/** Works on the data directory or the database itself: access to them is the permission. */
 export function keysCommand(): Command {
   const command = new Command().description(
-    'API keys. Works on the data directory or the database itself, whether the service runs or not.',
+    'Manage API keys, directly in the data directory or the database. The service may run.',
   );
-  const common = (one: Command) =>
-    one
-      .option('--data-dir <folder>', 'where SQLite and the files lie [DATA_DIR, ./data]')
+  const common = (subcommand: Command) =>
+    subcommand
+      .option('--data-dir <folder>', 'folder of the SQLite database and the files [DATA_DIR, ./data]')
       .option('--database-url <url>', 'postgres://… instead of SQLite [DATABASE_URL]')
-      .option('--database-url-file <file>', 'a file that holds that address; - is standard input [DATABASE_URL_FILE]')
-      .option('--account <id>', 'whose storage; made when it is new', FIRST_ACCOUNT)
-      .option('--json', 'one JSON object a line on stdout');
+      .option('--database-url-file <file>', 'file with that address; - reads standard input [DATABASE_URL_FILE]')
+      .option('--account <id>', 'account of the key; created if it does not exist', FIRST_ACCOUNT)
+      .option('--json', 'print one JSON object per line on stdout');
   common(command.command('create'))
-    .description('make a key and print its secret, once')
-    .option('--name <text>', 'what you will know it by, 1 to 40 characters', 'key')
+    .description('create a key and print its secret; it is shown only once')
+    .option('--name <text>', 'a label for lists, 1 to 40 characters', 'key')
     .option('--scopes <list>', 'comma-separated: blob:read, blob:write')
-    .option('--preset <name>', `${Object.keys(PRESETS).join(', ')}; write by default`)
-    .option('--allowed-ips <address...>', 'IPs or CIDR ranges it may be used from, 20 at most; anywhere by default')
-    .action((flags: CreateFlags) => withCore(flags, (core) => create(core, flags), { make: true }));
+    .option('--preset <name>', `${Object.keys(PRESETS).join(', ')} (default: write)`)
+    .option('--allowed-ips <address...>', 'up to 20 IP addresses or CIDR ranges that may use the key (default: all)')
+    .action((flags: CreateFlags) => withCore(flags, (core) => create(core, flags), { create: true }));
   common(command.command('list'))
-    .description('list the keys, without their secrets')
+    .description('list keys without their secrets')
     .action((flags: Flags) => withCore(flags, (core) => list(core, flags)));
   common(command.command('revoke'))
-    .argument('<id>', 'as create and list print it')
+    .argument('<id>', 'id, as create and list print it')
     .description('revoke a key and everything it created: upload tokens, S3 key pairs, shares, temporary links')
     .action((id: string, flags: Flags) => withCore(flags, (core) => revoke(core, id, flags)));
   return command;
 }
 
-async function withCore(flags: DataFlags, work: (core: Core) => Promise<void>, { make = false } = {}): Promise<void> {
-  const core = await openData(flags, { make });
+async function withCore(flags: DataFlags, work: (core: Core) => Promise<void>, { create = false } = {}): Promise<void> {
+  const core = await openData(flags, { create });
   try {
     await work(core);
   } finally {
@@ -71,17 +71,17 @@ async function create(core: Core, flags: CreateFlags): Promise<void> {
     printJson({ ...keyJson(key), api_key: secret });
     return;
   }
-  printNote(`Made the key ${key.id} ("${key.name}", ${key.scopes.join(', ')}) in ${dataPlace(flags)}.`);
-  printNote('This is its secret; it is not shown again:');
+  printNote(`Created key ${key.id} ("${key.name}", ${key.scopes.join(', ')}) in ${dataLocation(flags)}.`);
+  printNote('Its secret, which is not shown again:');
   printFields(secret);
 }
 
 function chosenScopes({ scopes, preset }: CreateFlags): readonly string[] {
-  if (scopes !== undefined && preset !== undefined) throw new UsageError('name --scopes or --preset, not both');
+  if (scopes !== undefined && preset !== undefined) throw new UsageError('use either --scopes or --preset, not both');
   if (scopes !== undefined) return scopes.split(',').map((scope) => scope.trim());
   const name = preset ?? 'write';
   const chosen = Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined;
-  if (!chosen) throw new UsageError(`"${preset}" is no preset; there are ${Object.keys(PRESETS).join(', ')}`);
+  if (!chosen) throw new UsageError(`--preset must be one of ${Object.keys(PRESETS).join(', ')}; got "${preset}"`);
   return chosen;
 }
 
@@ -110,14 +110,14 @@ function endedLines({ uploadTokens, s3Credentials, shares }: RevokedWithKey): st
   const places = shares.map(({ path, prefix }) => safeJson(path ?? `${prefix}/`));
   return [
     `- upload tokens that could still be used: ${uploadTokens}`,
-    `- S3 key pairs: ${counted(pairs)}`,
-    `- shares: ${counted(places)}`,
+    `- S3 key pairs: ${countAndNames(pairs)}`,
+    `- shares: ${countAndNames(places)}`,
     '- every temporary link that it created',
   ];
 }
 
-/** How many, and the names of the first. */
-function counted(names: readonly string[]): string {
+/** Returns the number of names and the first of them. */
+function countAndNames(names: readonly string[]): string {
   const shown = names.slice(0, NAMES_SHOWN).join(', ');
   const more = names.length > NAMES_SHOWN ? `, and ${names.length - NAMES_SHOWN} more (--json lists all)` : '';
   return names.length === 0 ? '0' : `${names.length} (${shown}${more})`;

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { printNote } from './output.js';
-import { UsageError } from './report-failure.js';
+import { UsageError } from './errors.js';
 
-/** The ways to give one secret to a command. */
+/** The flags and variables that give a secret to a command. */
 export interface SecretSource {
-  /** Name of the flag that carries the secret itself. `<name>-file` is the flag that names a file. */
+  /** Flag with the secret itself. `<flagName>-file` names a file. */
   flagName: string;
-  /** Values of the two flags. A file `-` is standard input. */
+  /** Values of the two flags. The file `-` is standard input. */
   flag: string | undefined;
   file: string | undefined;
-  /** Name of the environment variable. `<name>_FILE` is the one that names a file. */
+  /** Environment variable with the secret. `<variableName>_FILE` names a file. */
   variableName: string;
-  /** Whether this value is a secret at all. @default () => true */
+  /** Tells whether a value contains a secret. @default () => true */
   isSecret?: (value: string) => boolean;
 }
 
@@ -20,14 +20,14 @@ const warned = new Set<string>();
 const read = new Map<string, string>();
 
 /**
- * Reads a secret from its flag, its file or its variable, in this order. A secret in a flag works, with a warning: every user of the machine
- * can read it in the process list.
- * @throws UsageError when the flag and the file are both given, or when the file cannot be read or is empty.
+ * Reads a secret from its flag, its file or its variable, in this order. Warns about a secret in a flag, because every user of the
+ * machine can read it in the process list.
+ * @throws UsageError if both flag and file are given, or if the file cannot be read or is empty
  */
 export function readSecret({ flag, flagName, file, variableName, isSecret = () => true }: SecretSource): string | undefined {
   const fileFlag = `${flagName}-file`;
   const fileVariable = `${variableName}_FILE`;
-  if (flag !== undefined && file !== undefined) throw new UsageError(`give ${flagName} or ${fileFlag}, not both`);
+  if (flag !== undefined && file !== undefined) throw new UsageError(`use either ${flagName} or ${fileFlag}, not both`);
   if (file !== undefined) return readSecretFile(file, fileFlag);
   if (flag === undefined) {
     // An empty variable counts as none.
@@ -50,7 +50,7 @@ function readSecretFile(path: string, fileName: string): string {
   try {
     text = readFileSync(path === '-' ? 0 : path, 'utf8').trim();
   } catch (cause) {
-    throw new UsageError(`${fileName} ${path} cannot be read: ${(cause as Error).message}`, { cause });
+    throw new UsageError(`cannot read ${fileName} ${path}: ${(cause as Error).message}`, { cause });
   }
   if (text === '') throw new UsageError(`${fileName} ${path} is empty`);
   read.set(path, text);

@@ -4,7 +4,7 @@ import type { BlobService } from '../service/index.js';
 import {
   dataOptions,
   connectionLimitsOption,
-  dataPlace,
+  dataLocation,
   drainSecondsOption,
   hostOption,
   portOption,
@@ -28,29 +28,32 @@ interface Flags extends DataFlags {
   quiet?: boolean;
 }
 
-/** After the service has closed, the process ends within this time, whatever is still open. ms */
-const LINGER = 1000;
+/** The process ends at most this long after the service has closed. Milliseconds. */
+const EXIT_TIMEOUT_MS = 1000;
 
 export function serveCommand(): Command {
   return new Command()
-    .description('Run Blob Storage until it is told to stop (SIGINT, SIGTERM).')
+    .description('Run the service until SIGINT or SIGTERM.')
     .option('--host <address>', 'address to listen on [HOST, 127.0.0.1]')
-    .option('--port <number>', 'REST and delivery; 0 takes a free one [PORT, 8080]')
-    .option('--s3-port <number>', 'the S3 endpoint; 0 takes a free one [S3_PORT, 9000]')
-    .option('--data-dir <folder>', 'where SQLite and the files lie [DATA_DIR, ./data]')
+    .option('--port <number>', 'port of REST and delivery; 0 chooses a free port [PORT, 8080]')
+    .option('--s3-port <number>', 'port of the S3 endpoint; 0 chooses a free port [S3_PORT, 9000]')
+    .option('--data-dir <folder>', 'folder of the SQLite database and the files [DATA_DIR, ./data]')
     .option('--database-url <url>', 'postgres://… instead of SQLite [DATABASE_URL]')
-    .option('--database-url-file <file>', 'a file that holds that address; - is standard input [DATABASE_URL_FILE]')
+    .option('--database-url-file <file>', 'file with that address; - reads standard input [DATABASE_URL_FILE]')
     .option('--store <url>', 's3://bucket?endpoint=… instead of files [BLOB_STORE]')
     .option(
       '--public-url <url>',
-      'address that answers name, such as https://files.example.org; needed where clients use a domain name [PUBLIC_URL]',
+      'public address in responses, such as https://files.example.org; required if clients use a domain name [PUBLIC_URL]',
     )
-    .option('--trusted-proxy <address...>', 'proxies whose X-Forwarded headers are believed [TRUSTED_PROXIES, comma-separated]')
-    .option('--rate-limits <limits>', 'off, or route=3000,minute=6000,day=1000000,s3=210000: requests [RATE_LIMITS]')
-    .option('--quota <size>', 'what may be stored, such as 500GB; off: no limit [STORAGE_QUOTA]')
-    .option('--connection-limits <limits>', 'off, or total=4000,network=400: connections at once [CONNECTION_LIMITS]')
-    .option('--drain <seconds>', 'on SIGTERM, /readyz fails this long before the ports close [DRAIN_SECONDS, 5]')
-    .option('--quiet', 'no log of requests')
+    .option('--trusted-proxy <address...>', 'proxies whose X-Forwarded headers are trusted [TRUSTED_PROXIES, comma-separated]')
+    .option('--rate-limits <limits>', 'limits of requests: off, or route=3000,minute=6000,day=1000000,s3=210000 [RATE_LIMITS]')
+    .option('--quota <size>', 'storage quota, such as 500GB, or off [STORAGE_QUOTA]')
+    .option('--connection-limits <limits>', 'limits of open connections: off, or total=4000,network=400 [CONNECTION_LIMITS]')
+    .option(
+      '--drain <seconds>',
+      'time between SIGTERM, when /readyz begins to fail, and the close of the ports [DRAIN_SECONDS, 5]',
+    )
+    .option('--quiet', 'do not log requests')
     .action(serve);
 }
 
@@ -76,14 +79,14 @@ async function serve(flags: Flags): Promise<void> {
   try {
     const { url, s3Url } = await service.listen();
     closed = closeOnSignal(service, drainSeconds);
-    console.error(`Blob Storage listens on ${url}${s3Url === null ? '' : `, S3 on ${s3Url}`}; its data: ${dataPlace(flags)}`);
+    console.error(`Blob Storage listens on ${url}${s3Url === null ? '' : `, S3 on ${s3Url}`}; data: ${dataLocation(flags)}`);
   } catch (cause) {
     await service.close();
     throw cause;
   }
   await closed;
   // Connections to a host that does not answer would keep the process alive.
-  setTimeout(() => process.exit(), LINGER).unref();
+  setTimeout(() => process.exit(), EXIT_TIMEOUT_MS).unref();
 }
 
 /**

@@ -4,7 +4,7 @@ import type { CreatedUploadToken, UploadTokenOptions, UploadTokenRecord, Visibil
 import { call, pages, withApiFlags } from './api.js';
 import type { ApiFlags } from './api.js';
 import { printFields, printJson, printNote } from './output.js';
-import { metadataOption, numberOption } from './report-failure.js';
+import { metadataOption, numberOption } from './errors.js';
 
 interface CreateFlags extends ApiFlags {
   path?: string;
@@ -22,23 +22,23 @@ interface CreateFlags extends ApiFlags {
 }
 
 export function tokensCommand(): Command {
-  const command = new Command().description('Upload tokens: short-lived permissions for browsers.');
+  const command = new Command().description('Manage upload tokens, the short-lived upload permissions of browsers.');
   withApiFlags(command.command('create'))
-    .description('make a token and print it, once')
-    .option('--path <path>', 'one exact file; excludes --prefix')
-    .option('--prefix <folder>', 'a folder')
+    .description('create a token and print it; it is shown only once')
+    .option('--path <path>', 'allow this file only; excludes --prefix')
+    .option('--prefix <folder>', 'allow files in this folder only')
     .option('--visibility <word>', 'public or private')
-    .option('--cache-control <value>', 'of the file')
-    .option('--content-disposition <value>', 'of the file')
-    .option('--file-expires-at <time>', 'when the file vanishes, ISO 8601')
-    .option('--metadata <key=value...>', 'of the file')
-    .option('--max-size <size>', 'bytes, or 10MB, 10MiB')
-    .option('--ext <extension...>', 'allowed extensions, 1 to 20; also comma-separated')
-    .option('--overwrite', 'may replace files')
-    .option('--expires-in <seconds>', '60 to 3600, 900 by default')
-    .option('--max-uses <number>', '1 to 100, 1 by default')
+    .option('--cache-control <value>', 'Cache-Control of the file')
+    .option('--content-disposition <value>', 'Content-Disposition of the file')
+    .option('--file-expires-at <time>', 'time at which the file is deleted, ISO 8601')
+    .option('--metadata <key=value...>', 'metadata of the file')
+    .option('--max-size <size>', 'largest file: bytes, or 10MB, 10MiB')
+    .option('--ext <extension...>', '1 to 20 allowed extensions; also comma-separated')
+    .option('--overwrite', 'allow replacing files')
+    .option('--expires-in <seconds>', 'lifetime, 60 to 3600 (default: 900)')
+    .option('--max-uses <number>', 'number of uploads, 1 to 100 (default: 1)')
     .action(create);
-  withApiFlags(command.command('list')).description('list tokens, newest first, without their secrets').action(list);
+  withApiFlags(command.command('list')).description('list tokens without their secrets, newest first').action(list);
   withApiFlags(command.command('revoke')).argument('<id>').description('revoke a token').action(revoke);
   return command;
 }
@@ -63,13 +63,13 @@ async function create(flags: CreateFlags): Promise<void> {
     printJson(created);
     return;
   }
-  printNote(`Made the token ${created.id}, good for ${created.max_uses} upload(s) until ${created.expires_at}:`);
+  printNote(`Created token ${created.id} for ${created.max_uses} upload(s) until ${created.expires_at}:`);
   printFields(created.token);
 }
 
 async function list(flags: ApiFlags): Promise<void> {
   type Page = { upload_tokens: UploadTokenRecord[]; cursor: string | null };
-  for await (const page of pages<Page>(flags, '/v1/upload-tokens', {}, (one) => one.upload_tokens.length)) {
+  for await (const page of pages<Page>(flags, '/v1/upload-tokens', {}, ({ upload_tokens }) => upload_tokens.length)) {
     for (const token of page.upload_tokens) {
       if (flags.json) printJson(token);
       else

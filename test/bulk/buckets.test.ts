@@ -17,7 +17,7 @@ describe('a bucket', () => {
 
   it('is made, used and removed, when it is empty', async () => {
     const bucket = named('made');
-    expect(await svc('mb', bucket)).toEqual({ status: 0, stdout: '', stderr: `made ${bucket}\n` });
+    expect(await svc('mb', bucket)).toEqual({ status: 0, stdout: '', stderr: `created ${bucket}\n` });
     expect((await newBulk().buckets()).map(({ name }) => `s3://${name}`)).toContain(bucket);
     expect(await svc('cp', import.meta.filename, `${bucket}/a`)).toMatchObject({ status: 0 });
     expect(await svc('rb', bucket)).toMatchObject({
@@ -42,7 +42,7 @@ describe('a bucket', () => {
 
   it('is made where the store knows no such region', async () => {
     const bucket = named('far');
-    expect(await svc('mb', bucket, '--region', 'eu-west-1')).toMatchObject({ status: 0, stderr: `made ${bucket}\n` });
+    expect(await svc('mb', bucket, '--region', 'eu-west-1')).toMatchObject({ status: 0, stderr: `created ${bucket}\n` });
   });
 
   it('is removed once, though the answer to that was lost', async () => {
@@ -72,9 +72,9 @@ describe('a bucket of a store in another region', async () => {
     await store.service.core.accounts.ensure('other');
     const news = named('news');
     const [mine, others] = [environment(store.pair), environment(await store.newPair({}, 'other'))];
-    expect(await svcBlob(['mb', news], mine)).toMatchObject({ status: 0, stderr: `made ${news}\n` });
+    expect(await svcBlob(['mb', news], mine)).toMatchObject({ status: 0, stderr: `created ${news}\n` });
     const again = await svcBlob(['mb', news], mine);
-    expect(again).toMatchObject({ status: 0, stderr: `${news} was there already, and is yours\n` });
+    expect(again).toMatchObject({ status: 0, stderr: `${news} already exists and belongs to you\n` });
     const events = await svcBlob(['mb', news, '--json'], mine);
     expect(JSON.parse(events.stdout)).toEqual({ bucket: news.slice('s3://'.length), alreadyYours: true });
     const taken = await svcBlob(['mb', news], others);

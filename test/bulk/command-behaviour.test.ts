@@ -57,14 +57,16 @@ describe('commands', () => {
     const copied = await homeless('cp', file, `s3://${bucket}`);
     expect(copied).toMatchObject({
       status: 0,
-      stderr: expect.stringMatching(/^svc-blob: going on without a journal: There is no home.*\n.*--state-dir.*\ncopied 1 file/),
+      stderr: expect.stringMatching(
+        /^svc-blob: continuing without a journal: There is no home.*\n.*--state-dir.*\ncopied 1 file/,
+      ),
     });
     expect(existsSync('.local')).toBe(false);
     // Below a file there can be no folder.
     const shut = { ...s3Environment(), HOME: file };
     expect(await svcBlob(['sync', dirname(file), `s3://${bucket}/x`], shut)).toMatchObject({
       status: 0,
-      stderr: expect.stringContaining('going on without a journal: The journal of this run cannot be written to'),
+      stderr: expect.stringContaining('continuing without a journal: The journal of this run cannot be written to'),
     });
     expect(await svcBlob(['cp', file, `s3://${bucket}`, '-q'], shut)).toMatchObject({ status: 0, stderr: '' });
     const said = await svcBlob(['cp', file, `s3://${bucket}`, '--state-dir', join(file, 'j')], shut);
@@ -108,7 +110,7 @@ describe('commands', () => {
     await newBulk().upload(walk(folder), { bucket, prefix: '' });
     await using proxy = await startFaultProxy(s3.endpoint);
     proxy.on({ path: /big/, fault: { delay: 60_000 } });
-    const [promised, none] = ['Run the same command again. It goes on where it stopped.\n', 'Run the same command again.\n'];
+    const [promised, none] = ['Run the same command again. It resumes where it stopped.\n', 'Run the same command again.\n'];
     for (const [args, advised] of [
       [['cp', file, `s3://${bucket}`], promised],
       [['cp', '-r', `s3://${bucket}`, newFolder()], promised],
@@ -136,7 +138,7 @@ describe('commands', () => {
     ] as const) {
       const { stderr } = await svcBlob([...args, '--retries', '1'], nowhere);
       expect(stderr).toContain('then run the same command again.');
-      expect([args, stderr.includes('It goes on where it stopped.')]).toEqual([args, goesOn]);
+      expect([args, stderr.includes('It resumes where it stopped.')]).toEqual([args, goesOn]);
     }
   }, 60_000);
 
@@ -162,7 +164,7 @@ describe('commands', () => {
     proxy.on({ path: /bad$/, fault: { respond: { status: 403 } } });
     proxy.on({ path: /slow$/, fault: { delay: 60_000 } });
     for (const [flag, told] of [
-      ['-q', /Not done:\n {2}AccessDenied[^]* {4}bad\n/],
+      ['-q', /Failed:\n {2}AccessDenied[^]* {4}bad\n/],
       ['--json', /"type":"summary".*"failed":1/],
     ] as const) {
       const child = start(['cp', '-r', folder, `s3://${bucket}`, flag], environment(proxy.url));
@@ -209,7 +211,7 @@ describe('commands', () => {
     child.stderr!.on('data', (text) => (said += text));
     expect(await new Promise((resolve) => child.once('close', resolve))).toBe(1);
     closeSync(full);
-    expect(said).toMatch(/standard output cannot be written to: .*ENOSPC/);
+    expect(said).toMatch(/cannot write to standard output: .*ENOSPC/);
   });
 
   it('hold bytes to so many a second, either way', async () => {

@@ -42,7 +42,7 @@ describe('the list of failures', () => {
   it('names twenty of a thousand', () => {
     const text = failuresText(Array.from({ length: 1000 }, (_, i) => failed(`f${i}`, `f${i} is gone.`)));
     expect(text).toBe(
-      `\nNot done:\n  SourceUnreadable: … is gone.\n  Look.\n${Array.from({ length: 20 }, (_, i) => `    f${i}\n`).join('')}    and 980 more\n`,
+      `\nFailed:\n  SourceUnreadable: … is gone.\n  Look.\n${Array.from({ length: 20 }, (_, i) => `    f${i}\n`).join('')}    and 980 more\n`,
     );
   });
 });
@@ -69,7 +69,7 @@ it('says once that something is tried again, where that takes long', () => {
     reporter.event({ ...retry, code: 'InternalError', message: 'We failed.', delayMs: 2000 });
     return String(err.read() ?? '');
   };
-  expect(told({})).toBe('a request failed, trying again (-v tells each): No byte moved for 60 s.\n');
+  expect(told({})).toBe('a request failed and is retried (-v prints every retry): No byte moved for 60 s.\n');
   expect(told({ quiet: true })).toBe('');
   expect(told({ json: true })).toBe('');
   expect(told({ verbose: true })).toMatch(/^(retry 1 of [ab] after \w+\n){4}$/);

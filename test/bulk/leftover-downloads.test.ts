@@ -59,7 +59,7 @@ describe('what a download left that was cut short', () => {
     for (const name of [old, young, left]) writeFileSync(join(folder, name), 'bytes');
     for (const name of [old, left]) utimesSync(join(folder, name), 1e9, 1e9);
     const told = await svc('--exclude', '/kept');
-    expect(told.stderr).toMatch(/^a download that was cut short left \.svc-1a00000000000\.part \(5 B\).*\ncopied 1 file/);
+    expect(told.stderr).toMatch(/^an interrupted download left \.svc-1a00000000000\.part \(5 B\).*\ncopied 1 file/);
     const named = JSON.parse((await svc('--exclude', '/kept', '--json')).stdout.split('\n')[0]!) as unknown;
     expect(named).toEqual({ type: 'leftover', name: old, size: 5 });
     expect(await svc('--exclude', '/kept', '--delete', '-n')).toMatchObject({ stdout: `would have deleted ${old} (5 B)\n` });

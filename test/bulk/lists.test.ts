@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { knownByHash, sortedFrom } from '../../server/cli/bulk/files-from.js';
+import { createHashedNames, sortedNamesFrom } from '../../server/cli/bulk/name-list.js';
 import { withSession } from '../../server/cli/bulk/session.js';
 import type { Session } from '../../server/cli/bulk/session.js';
 import { start, svcBlob } from '../cli/support.js';
@@ -72,7 +72,7 @@ describe('--files-from', () => {
     expect(await there()).toEqual(['x/a', 'x/b', 'x/sub/c']);
     await put('x/unnamed', 'x/never');
     rmSync(join(folder, 'b'));
-    expect(await svc(...up, '--delete')).toMatchObject({ status: 0, stderr: 'deleted 2 files; 2 files as they should be\n' });
+    expect(await svc(...up, '--delete')).toMatchObject({ status: 0, stderr: 'deleted 2 files; 2 files already up to date\n' });
     expect(await there()).toEqual(['x/a', 'x/sub/c', 'x/unnamed']);
   });
 
@@ -125,7 +125,7 @@ describe('--files-from', () => {
     const told = await svc('rm', `s3://${bucket}/x`, '--files-from', list);
     expect(told).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('deleted 1 file, as far as they were there; 3 failed'),
+      stderr: expect.stringContaining('deleted 1 file, if they existed; 3 failed'),
     });
     expect(told.stderr).toContain('x/./a');
     expect(await there()).toEqual(['x/a', 'x/sub/c']);
@@ -144,21 +144,21 @@ describe('--files-from', () => {
     const removed = await svc('rm', from, '--files-from', list);
     expect(removed).toMatchObject({
       ...unsafe,
-      stderr: expect.stringContaining('deleted 1 file, as far as they were there; 2 failed'),
+      stderr: expect.stringContaining('deleted 1 file, if they existed; 2 failed'),
     });
     expect(await there()).toEqual([]);
   }, 60_000);
 
   it('of a sync names nothing outside of its places', async () => {
     names('../etc/passwd');
-    const outside = { status: 1, stderr: expect.stringMatching(/does not lie below[^]*\nTake it off the list/) };
+    const outside = { status: 1, stderr: expect.stringMatching(/is not below[^]*\nRemove it from the list/) };
     expect(await svc('sync', folder, `s3://${bucket}`, '--files-from', list)).toMatchObject(outside);
     expect(await svc('sync', `s3://${bucket}`, folder, '--files-from', list)).toMatchObject(outside);
   });
 
   it('whose names end in a zero byte is not taken for another', async () => {
     writeFileSync(list, 'a\0b\nc\0');
-    const refused = { status: 2, stderr: expect.stringContaining('add -0.') };
+    const refused = { status: 2, stderr: expect.stringContaining('Add -0.') };
     expect(await svc('rm', `s3://${bucket}`, '--files-from', list)).toMatchObject(refused);
     expect(await svc('cp', folder, `s3://${bucket}`, '--files-from', list)).toMatchObject(refused);
     expect(await there()).toEqual([]);
@@ -222,7 +222,10 @@ describe('--files-from', () => {
     const within = ['cp', `s3://${bucket}/x`, `s3://${bucket}/y`, '--files-from', list];
     expect(await svc(...within)).toMatchObject({ status: 0, stderr: expect.stringContaining('copied 2 files') });
     expect(await there('y/')).toEqual(['y/a', 'y/sub/c']);
-    expect(await svc(...within, '--no-clobber')).toMatchObject({ status: 0, stderr: '2 files skipped: were there\n' });
+    expect(await svc(...within, '--no-clobber')).toMatchObject({
+      status: 0,
+      stderr: '2 files skipped because the target exists\n',
+    });
   });
 
   it('takes no name twice, uploading or downloading', async () => {
@@ -268,8 +271,8 @@ describe('--files-from', () => {
     const before = open().length;
     writeFileSync(list, Array.from({ length: 300_000 }, (_, at) => `${at}\n`).join(''));
     const work = async (session: Session) => {
-      await sortedFrom(session, { file: list, signal: undefined, zero: false }, undefined, () => true);
-      const known = knownByHash(session);
+      await sortedNamesFrom(session, { file: list, signal: undefined, zero: false }, undefined, () => true);
+      const known = createHashedNames(session);
       for (let at = 0; at < 600_000; at++) known.add(`${at}`);
       expect(open()).toHaveLength(before + 2);
     };
@@ -278,7 +281,7 @@ describe('--files-from', () => {
   });
 
   it('or -r is what filters go with', async () => {
-    const wrong = { status: 2, stderr: expect.stringContaining('--include and --exclude go with -r') };
+    const wrong = { status: 2, stderr: expect.stringContaining('--include and --exclude need -r') };
     expect(await svc('cp', join(folder, 'a'), `s3://${bucket}/a`, '--exclude', 'a')).toMatchObject(wrong);
     expect(await svc('cp', `s3://${bucket}/a`, folder, '--include', 'a')).toMatchObject(wrong);
     expect(await svc('rm', `s3://${bucket}/a`, '--include', 'a')).toMatchObject(wrong);

@@ -43,8 +43,10 @@ describe('a place with nothing below it', () => {
     const target = newFolder();
     writeFileSync(join(target, 'kept'), '');
     const idle = (stderr: string) => ({ status: 0, stderr: `nothing to do: ${stderr}\n` });
-    expect(await svc('sync', there('nope'), target)).toMatchObject(idle('the source is empty, or nothing of it is wanted'));
-    expect(await svc('rm', '-r', there('nope'))).toMatchObject(idle('nothing is there, or nothing of it is wanted'));
+    expect(await svc('sync', there('nope'), target)).toMatchObject(
+      idle('the source is empty, or the filters exclude everything'),
+    );
+    expect(await svc('rm', '-r', there('nope'))).toMatchObject(idle('nothing matches'));
     expect(await svc('sync', there('nope'), target, '--delete')).toMatchObject(nothing(/TooMuchToDelete/));
     expect(readdirSync(target)).toEqual(['kept']);
   });
@@ -160,7 +162,7 @@ describe('an object that cannot be had', () => {
       expect(await cp('mark/', 'mark', ...more)).toMatchObject({ status: 1, stderr: expect.stringContaining('folder: add -r') });
       expect(await cp('', 'none', ...more)).toMatchObject({ status: 1, stderr: expect.stringContaining('a prefix: add -r') });
     }
-    expect(await cp('bytes/', '')).toMatchObject({ status: 2, stderr: expect.stringContaining('name a file') });
+    expect(await cp('bytes/', '')).toMatchObject({ status: 2, stderr: expect.stringContaining('name a target file') });
     expect(readdirSync(folder)).toEqual(['file']);
     expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('bytes');
   }, 60_000);
@@ -196,7 +198,7 @@ describe('a name that looks like a pattern', () => {
     const at = `s3://${bucket}/`;
     const keys = ['d/a.txt', 'd/b.txt', 'd/sub/c.txt', 'd/it*self.txt', 'd/b.bin'];
     for (const Key of keys) await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'x' }));
-    const pattern = `--include '/*.txt' (without that slash, at any depth).`;
+    const pattern = `--include '/*.txt' (without the leading slash, it matches at any depth).`;
     const fails = async (args: string[], command: string) =>
       expect(await svc(...args), args.join(' ')).toMatchObject({
         status: 1,
@@ -223,13 +225,13 @@ describe('a name that looks like a pattern', () => {
     expect(await svc('rm', `${at}d/it*self.txt`)).toMatchObject({ status: 0, stderr: 'deleted 1 file\n' });
     expect(await svc('rm', '-r', `${at}d/`, '--include', '/*.txt')).toMatchObject({ status: 0, stderr: 'deleted 2 files\n' });
     expect((await listed(newBulk(), bucket)).map(({ key }) => key)).toEqual(['d/b.bin', 'd/sub/c.txt']);
-    expect(await svc('rm', `${at}gone.txt`)).toMatchObject({ status: 0, stderr: '1 file not there\n' });
+    expect(await svc('rm', `${at}gone.txt`)).toMatchObject({ status: 0, stderr: '1 file not found\n' });
   }, 120_000);
 
   it('and of which the shell made many names is told as that', async () => {
     expect(await svc('cp', 'a.txt', 'b.txt', 's3://bucket/')).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(/^svc-blob: cp takes one source and one target, not 3 places: .*-r and --include/),
+      stderr: expect.stringMatching(/^svc-blob: cp takes one source and one target, not 3 arguments: .*-r and --include/),
     });
   });
 });

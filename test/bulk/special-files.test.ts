@@ -64,7 +64,7 @@ describe('a target that is no file', () => {
     expect(readdirSync(journals.XDG_STATE_HOME)).toEqual([]);
     const mute = {
       status: 2,
-      stderr: expect.stringContaining('--json has no place where an object goes into a pipe or a device'),
+      stderr: expect.stringContaining('--json cannot be used if an object is written to a pipe or a device'),
     };
     expect(await svc('cp', `${from}/small`, sink, '--json')).toMatchObject(mute);
     expect([sink, full].every((device) => lstatSync(device).isCharacterDevice())).toBe(true);
@@ -89,7 +89,7 @@ describe('a target that is no file', () => {
     const socket = join(to, 'socket');
     const server = createServer().listen(socket);
     await once(server, 'listening');
-    const taken = { status: 1, stderr: expect.stringContaining(`NameTaken: ${socket} is no place for a file`) };
+    const taken = { status: 1, stderr: expect.stringContaining(`NameTaken: ${socket} is not a file`) };
     expect(await svc('cp', `${from}/small`, socket)).toMatchObject(taken);
     expect(lstatSync(socket).isSocket()).toBe(true);
     server.close();

@@ -115,8 +115,8 @@ describe.each(Object.keys(SHELLS))('completion in %s', (shell) => {
 
   it.skipIf(!isThere.includes(shell) || shell === 'bash')('tells what they mean', async () => {
     const all = [...(await told('svc-blob sync --del')), ...(await told('svc-blob sy'))].join('\n');
-    expect(all).toContain('remove from the target what the source has not');
-    expect(all).toContain('make a directory or prefix hold what another holds');
+    expect(all).toContain('delete files from the target that the source does not have');
+    expect(all).toContain('make one location match another');
   });
 
   it.skipIf(!isThere.includes(shell))(

@@ -154,15 +154,15 @@ describe('svc-blob', () => {
   it.each([
     [['nonsense'], 'unknown command'],
     [['keys', 'create', '--nonsense'], 'unknown option'],
-    [['keys', 'create', '--preset', 'all'], 'no preset'],
-    [['keys', 'create', '--scopes', 'blob:fly'], 'no scope'],
+    [['keys', 'create', '--preset', 'all'], '--preset must be one of'],
+    [['keys', 'create', '--scopes', 'blob:fly'], 'scopes: must be among'],
     [['keys', 'create', '--name', 'x'.repeat(41)], '1 to 40'],
-    [['keys', 'create', '--allowed-ips', 'home'], 'neither an IP address nor a CIDR range'],
+    [['keys', 'create', '--allowed-ips', 'home'], 'allowed_ips: must be IP'],
     [['serve', '--port', 'high'], 'number from 0 to 65535'],
-    [['serve', '--public-url', 'blob.example.com'], 'must read https://'],
+    [['serve', '--public-url', 'blob.example.com'], 'must begin with https://'],
     [['serve', '--trusted-proxy', '10.0.0.0/33'], 'an IP address or a range'],
     [['serve', '--database-url', 'mysql://x/y'], 'begins with postgres://'],
-    [['keys', 'list', '--data-dir', '/nowhere/data'], 'there is no data in /nowhere/data'],
+    [['keys', 'list', '--data-dir', '/nowhere/data'], '/nowhere/data contains no data'],
     [['tokens', 'create'], 'SVC_BLOB_URL'],
     [['tokens', 'create', '--url', 'http://x', '--api-key', 'k', '--max-size', 'big'], '--max-size'],
   ])('ends with 2 and says why at %j', async (args, why) => {
@@ -174,7 +174,10 @@ describe('svc-blob', () => {
   it('ends with 1 and says what to do where the surroundings are wrong', async () => {
     const free = ['--port', '0', '--s3-port', '0', '--data-dir', join(dataDir, 'other')];
     const taken = await svcBlob(['serve', ...free, '--port', new URL(url).port]);
-    expect([taken.status, taken.stderr]).toEqual([1, expect.stringContaining(`port ${new URL(url).port} of 127.0.0.1 is taken`)]);
+    expect([taken.status, taken.stderr]).toEqual([
+      1,
+      expect.stringContaining(`port ${new URL(url).port} of 127.0.0.1 is in use`),
+    ]);
     const second = await svcBlob(['serve', ...free, '--data-dir', dataDir]);
     expect([second.status, second.stderr]).toEqual([1, expect.stringContaining('another service runs on')]);
     const database = await svcBlob(['serve', ...free, '--database-url', 'postgres://me:hidden@localhost:1/x']);
@@ -244,7 +247,7 @@ describe('svc-blob', () => {
     ['--connection-limits', 'all=3'],
   ])('refuses %s %s', async (flag, value) => {
     const outcome = await svcBlob(['serve', '--data-dir', dataDir, `${flag}=${value}`]);
-    expect([outcome.status, outcome.stderr]).toEqual([2, expect.stringContaining(`not "${value}"`)]);
+    expect([outcome.status, outcome.stderr]).toEqual([2, expect.stringContaining(`got "${value}"`)]);
   });
 
   it('stops when it is told to', async () => {

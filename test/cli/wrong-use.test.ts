@@ -8,18 +8,18 @@ const there = 's3://bucket/key';
 describe('wrong use of a bulk command', () => {
   it.each([
     [['cp', 'a', there, '--recursiv'], /^unknown option '--recursiv'/],
-    [['sync', 'a', there, '--concurrency', 'x'], /Say a number from 1 to 1024/],
+    [['sync', 'a', there, '--concurrency', 'x'], /must be a number from 1 to 1024/],
     [['verify', 'a'], /^missing required argument 'place'/],
-    [['cp', 'a', there, '--expires', 'day 7'], /Say a date/],
-    [['cp', 'a', there, '--expires', '1'], /Say a date/],
-    [['cp', 'a', there, '--expires', 'Thu, 31 Jan 2030 12:00:00 GMT\r\nX-A: 1'], /Say a date/],
-    [['cp', 'a', there, '--expires', '2030-02-31'], /Say a date/],
-    [['cp', 'a', there, '--expires', 'Thu, 31 Feb 2030 12:00:00 GMT'], /Say a date/],
-    [['sync', 'a', there, '--exclude', ''], /Say a pattern/],
+    [['cp', 'a', there, '--expires', 'day 7'], /must be a date/],
+    [['cp', 'a', there, '--expires', '1'], /must be a date/],
+    [['cp', 'a', there, '--expires', 'Thu, 31 Jan 2030 12:00:00 GMT\r\nX-A: 1'], /must be a date/],
+    [['cp', 'a', there, '--expires', '2030-02-31'], /must be a date/],
+    [['cp', 'a', there, '--expires', 'Thu, 31 Feb 2030 12:00:00 GMT'], /must be a date/],
+    [['sync', 'a', there, '--exclude', ''], /It is empty/],
     [['rm', 's3://bucket'], /^s3:\/\/bucket: add -r/],
-    [['mb', 's3://au'], /"au" is no name of a bucket, which has 3 to 63 /],
+    [['mb', 's3://au'], /"au" is not a bucket name. It must have 3 to 63 /],
     [['sync', 'package.json', 's3://bucket'], /^package\.json is a file: use cp$/],
-    [['verify', 'package.json', 's3://bucket'], /^package\.json is a file: name the directory it lies in, with --include$/],
+    [['verify', 'package.json', 's3://bucket'], /^package\.json is a file: use its directory with --include$/],
   ])('%j is told by an event as well, with --json alone', async (args, message) => {
     const [plain, { stdout, ...rest }] = await Promise.all([svcBlob(args), svcBlob([...args, '--json'])]);
     expect(plain).toMatchObject({ status: 2, stdout: '' });
@@ -39,7 +39,7 @@ describe('wrong use of a bulk command', () => {
   ])('is --json where the bytes of objects go: %s', async (...args) => {
     const { status, stderr } = await svcBlob([...args, '--json']);
     expect(status).toBe(2);
-    expect(stderr).toBe('svc-blob: --json has no place where objects go to standard output\n');
+    expect(stderr).toBe('svc-blob: --json cannot be used if objects are written to standard output\n');
   });
 
   it.each([

@@ -5,38 +5,38 @@ import { S3Error } from '../../../src/bulk/errors.js';
 import { abortError } from '../../../src/bulk/abort.js';
 import { Command } from 'commander';
 import type { Place } from '../../../src/bulk/types.js';
-import { UsageError } from '../report-failure.js';
+import { UsageError } from '../errors.js';
 import { connectionFlags } from './flags.js';
 import type { CommonFlags } from './flags.js';
-import { patternAdvice } from './patterns.js';
-import { s3Spot } from './locations.js';
+import { patternAdvice } from './pattern-advice.js';
+import { parseS3Location } from './locations.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
-import type { Sink } from './output-stream.js';
+import type { OpenOutputStream } from './output-stream.js';
 
-/** Without what it takes only to refuse it by its reason. */
-const withoutJson = (command: Command): Command => {
+/** Hides `--json`, which exists only to be rejected with a reason. */
+const hideJson = (command: Command): Command => {
   command.options.find(({ long }) => long === '--json')!.hideHelp();
   return command;
 };
 
 export const catCommand = (): Command =>
-  withoutJson(connectionFlags(new Command('cat')))
-    .description('write objects to standard output')
+  hideJson(connectionFlags(new Command('cat')))
+    .description('write the contents of objects to standard output')
     .argument('<object...>', 's3://bucket/key')
     .action((objects: string[], flags: CommonFlags) => {
-      const places = objects.map(s3Spot);
-      refuseEvents(flags);
-      const pattern = objects.map((one) => patternAdvice(one, (folder) => `ls -r ${folder}`)).find(Boolean);
-      return withSession({ ...flags, unread: 0, patternAdvice: pattern }, (session) => cat(session, places));
+      const places = objects.map(parseS3Location);
+      rejectJson(flags);
+      const pattern = objects.map((object) => patternAdvice(object, (folder) => `ls -r ${folder}`)).find(Boolean);
+      return withSession({ ...flags, brokenPipeStatus: 0, patternAdvice: pattern }, (session) => cat(session, places));
     });
 
-/** They would stand between the bytes, or whoever reads them has none to read. @throws UsageError */
-export function refuseEvents(flags: CommonFlags, where = 'objects go to standard output'): void {
-  if (flags.json) throw new UsageError(`--json has no place where ${where}`);
+/** Rejects `--json` where the output is the content of objects. @throws UsageError */
+export function rejectJson(flags: CommonFlags, where = 'objects are written to standard output'): void {
+  if (flags.json) throw new UsageError(`--json cannot be used if ${where}`);
 }
 
-/** One after the other; whoever reads the pipe sets the pace. */
+/** Writes objects one after the other, as fast as the reader takes them. */
 export async function cat(
   { bulk, run }: Pick<Session, 'bulk' | 'run'>,
   places: Place[],
@@ -51,12 +51,12 @@ export async function cat(
         });
 }
 
-/** One object into what is not standard output. @throws S3Error `TargetUnwritable` */
-export async function catInto(session: Pick<Session, 'bulk' | 'run'>, place: Place, open: Sink): Promise<void> {
-  const out = await open(session.run.signal).catch(refused);
-  const done = finished(out).catch(refused);
+/** Writes an object to a pipe or a device. @throws S3Error `TargetUnwritable` */
+export async function writeObjectTo(session: Pick<Session, 'bulk' | 'run'>, place: Place, open: OpenOutputStream): Promise<void> {
+  const out = await open(session.run.signal).catch(throwUnwritable);
+  const done = finished(out).catch(throwUnwritable);
   try {
-    // It may be gone while nothing is written.
+    // The reader may close the pipe between two writes.
     await Promise.race([cat(session, [place], out).then(() => out.end()), done]);
     await done;
   } finally {
@@ -67,6 +67,6 @@ export async function catInto(session: Pick<Session, 'bulk' | 'run'>, place: Pla
 const unwritable = (error: unknown): S3Error =>
   error instanceof S3Error ? error : new S3Error('TargetUnwritable', (error as Error).message, { cause: error });
 
-function refused(error: unknown): never {
+function throwUnwritable(error: unknown): never {
   throw unwritable(error);
 }

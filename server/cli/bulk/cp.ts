@@ -6,22 +6,22 @@ import { FolderTarget } from '../../../src/bulk/node/files/folder-target.js';
 import { fileSource, streamed, walk } from '../../../src/bulk/node/files/walk.js';
 import type { WalkOptions } from '../../../src/bulk/node/files/walk.js';
 import type { Place, SourceFile, Summary } from '../../../src/bulk/types.js';
-import { UsageError } from '../report-failure.js';
-import { cat, catInto, refuseEvents } from './cat.js';
-import { entriesOf, filesFrom, knownByHash, listOf } from './files-from.js';
-import { listFlags, size, transferFlags } from './flags.js';
+import { UsageError } from '../errors.js';
+import { cat, writeObjectTo, rejectJson } from './cat.js';
+import { readNames, filesFrom, createHashedNames, nameListOf } from './name-list.js';
+import { listFlags, parseSizeFlag, transferFlags } from './flags.js';
 import type { ListFlags, TransferFlags } from './flags.js';
 import { shellWord } from './format.js';
-import { clearingJournal, filterBelow, openJournal, tellingJournals } from './journals.js';
-import { patternAdvice } from './patterns.js';
-import { asFolder, checkDirectory, isDirectory, isFile, keyFor, parseSpot } from './locations.js';
-import type { Spot } from './locations.js';
-import { isStandardOutput, sinkAt } from './output-stream.js';
-import { standardBytes } from './standard-input.js';
+import { openCleanupJournal, localFilter, openJournal, reportJournals } from './journals.js';
+import { patternAdvice } from './pattern-advice.js';
+import { asFolder, checkDirectory, isDirectory, isFile, keyFor, parseLocation } from './locations.js';
+import type { Location } from './locations.js';
+import { isStandardOutput, outputStreamAt } from './output-stream.js';
+import { standardInputBytes } from './standard-input.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
-import { objectProperties, passingOver, uploadOptions } from './upload-options.js';
-import { refuseUseless } from './inapplicable-flags.js';
+import { objectProperties, reportSkippedFiles, uploadOptions } from './upload-options.js';
+import { rejectInapplicableFlags } from './inapplicable-flags.js';
 
 export interface CpFlags extends TransferFlags, ListFlags {
   recursive?: true;
@@ -30,7 +30,7 @@ export interface CpFlags extends TransferFlags, ListFlags {
   clobber: boolean;
 }
 
-type Local = Exclude<Spot, { kind: 's3' }>;
+type Local = Exclude<Location, { kind: 's3' }>;
 
 const EXAMPLES = `
 Examples:
@@ -39,110 +39,106 @@ Examples:
   pg_dump shop | gzip | svc-blob cp - s3://main/shop.sql.gz
   find . -newer last -type f -print0 | svc-blob cp -0 --files-from - . s3://main/new
 
-What was killed goes on where it stopped when the same command is run again.
-Exit status: 0 all done, 1 something failed (listed at the end), 2 wrong use, 130 interrupted.`;
+To resume an interrupted transfer, run the same command again.
+Exit status: 0 all done, 1 something failed (listed at the end), 2 invalid use, 130 interrupted.`;
 
 export const cpCommand = (): Command =>
   transferFlags(
     listFlags(
       new Command('cp')
         .description('copy files to S3, from S3, or within S3')
-        .argument('<source>', 'a path, s3://bucket/key or - for standard input')
-        .argument('<target>', 'a path, s3://bucket/key or - for standard output')
-        .option('-r, --recursive', 'everything below a directory or prefix'),
+        .argument('<source>', 'path, s3://bucket/key, or - for standard input')
+        .argument('<target>', 'path, s3://bucket/key, or - for standard output')
+        .option('-r, --recursive', 'copy everything below a directory or prefix'),
       'paths',
     )
-      .option('--no-clobber', 'never replace what is there')
-      .option(
-        '--expected-size <size>',
-        'of a pipe: how long it may be at most, so that all its parts are of one size that suffices',
-        size,
-      ),
+      .option('--no-clobber', 'do not replace existing files or objects')
+      .option('--expected-size <size>', 'largest size of piped input; sets the part size', parseSizeFlag),
   )
-    // A shell makes many of *.txt.
+    // Shells expand *.txt to many arguments; the action explains what to do.
     .allowExcessArguments()
     .addHelpText('after', EXAMPLES)
     .action(async (sourceText: string, targetText: string, flags: CpFlags, command: Command) => {
       if (command.args.length > 2)
         throw new UsageError(
-          `cp takes one source and one target, not ${command.args.length} places: name the directory, with -r and --include, or a list with --files-from`,
+          `cp takes one source and one target, not ${command.args.length} arguments: use the directory with -r and --include, or a list with --files-from`,
         );
-      const [source, target] = [parseSpot(sourceText), parseSpot(isStandardOutput(targetText) ? '-' : targetText)];
-      if (source.kind !== 's3' && target.kind !== 's3') throw new UsageError('one of the two places must be s3://bucket/prefix');
-      refuseUseless(command, source, target, ['symlinks']);
-      if (flags.filter !== undefined && !many(flags))
-        throw new UsageError('--include and --exclude go with -r or --files-from: one file is taken or not');
-      if (target.kind === 'pipe' && !flags.dryRun) refuseEvents(flags);
-      // A pipe that is the target did not take all; this is what a shell says of a broken one.
-      const unread = target.kind === 'pipe' ? { unread: 128 + constants.signals.SIGPIPE } : {};
+      const [source, target] = [parseLocation(sourceText), parseLocation(isStandardOutput(targetText) ? '-' : targetText)];
+      if (source.kind !== 's3' && target.kind !== 's3') throw new UsageError('source or target must be s3://bucket/prefix');
+      rejectInapplicableFlags(command, source, target, ['symlinks']);
+      if (flags.filter !== undefined && !takesManyFiles(flags))
+        throw new UsageError('--include and --exclude need -r or --files-from');
+      if (target.kind === 'pipe' && !flags.dryRun) rejectJson(flags);
+      // The exit status that shells give a command after SIGPIPE.
+      const brokenPipe = target.kind === 'pipe' ? { brokenPipeStatus: 128 + constants.signals.SIGPIPE } : {};
       const pattern = patternAdvice(sourceText, (folder) =>
         target.kind === 'pipe' ? `ls -r ${folder}` : `cp -r ${folder} ${shellWord(targetText)}`,
       );
-      await withSession({ ...flags, ...unread, patternAdvice: pattern }, async (session) => {
+      await withSession({ ...flags, ...brokenPipe, patternAdvice: pattern }, async (session) => {
         const summary = await copy(source, target, flags, session);
         if (summary !== undefined) session.reporter.summary(summary, 'copy', flags.dryRun);
       });
     });
 
-function copy(source: Spot, target: Spot, flags: CpFlags, session: Session): Promise<Summary | undefined> {
-  if (source.kind !== 's3') return up(source, target as Place, flags, session);
-  if (target.kind !== 's3') return down(source, target, flags, session);
-  return within(source, target, flags, session);
+function copy(source: Location, target: Location, flags: CpFlags, session: Session): Promise<Summary | undefined> {
+  if (source.kind !== 's3') return upload(source, target as Place, flags, session);
+  if (target.kind !== 's3') return download(source, target, flags, session);
+  return copyWithin(source, target, flags, session);
 }
 
-const many = (flags: CpFlags): boolean => flags.recursive === true || flags.filesFrom !== undefined;
+const takesManyFiles = (flags: CpFlags): boolean => flags.recursive === true || flags.filesFrom !== undefined;
 
-function up(source: Local, target: Place, flags: CpFlags, session: Session): Promise<Summary> {
+function upload(source: Local, target: Place, flags: CpFlags, session: Session): Promise<Summary> {
   const { bulk } = session;
   const expected = flags.expectedSize === undefined ? {} : { expectedSize: flags.expectedSize };
   const options = { ...uploadOptions(flags, session), ...(!flags.clobber && { onlyNew: true }) };
   if (source.kind === 'pipe') {
-    if (many(flags)) throw new UsageError('standard input is one object: it goes without -r and --files-from');
+    if (takesManyFiles(flags)) throw new UsageError('standard input is one object: remove -r and --files-from');
     if (target.prefix === '' || target.prefix.endsWith('/'))
-      throw new UsageError('say the whole key for what comes from standard input');
-    const input = streamed(target.prefix, standardBytes);
+      throw new UsageError('standard input needs a complete key: add the name of the object');
+    const input = streamed(target.prefix, standardInputBytes);
     return bulk.upload([{ ...input, ...expected }], target, {
       ...options,
-      journal: clearingJournal(flags, 'cp', '-', target),
+      journal: openCleanupJournal(flags, 'cp', '-', target),
       exact: true,
     });
   }
-  if (!many(flags) || (flags.filesFrom === undefined && isFile(source.path))) {
+  if (!takesManyFiles(flags) || (flags.filesFrom === undefined && isFile(source.path))) {
     if (isDirectory(source.path)) throw new UsageError(`${source.text} is a directory: add -r`);
     const key = keyFor(target.prefix, source.path);
     const place = { ...target, prefix: key };
     const file = { ...fileSource(source.text, key, true), ...expected };
-    // What can be read but once cannot be gone on with.
+    // A stream can be read only once, so it cannot be resumed.
     const journal = file.stream === undefined ? { journal: openJournal(session, flags, 'cp', source.path, place) } : {};
     return bulk.upload([file], place, { ...options, ...journal, exact: true });
   }
-  const list = listOf(flags, session.run);
+  const list = nameListOf(flags, session.run);
   if (list === undefined) checkDirectory(source);
-  const filter = filterBelow(source.path, flags);
+  const filter = localFilter(source.path, flags);
   const tree = (more: WalkOptions = {}): Generator<SourceFile> =>
     walk(source.path, { symlinks: flags.symlinks, filter, ...more });
-  const looking = { symlinks: flags.symlinks, ...passingOver(session) };
+  const looking = { symlinks: flags.symlinks, ...reportSkippedFiles(session) };
   const files =
     list === undefined
-      ? tree(passingOver(session))
-      : filesFrom(list, source.path, looking, tellingJournals(filter, 'upload', session));
+      ? tree(reportSkippedFiles(session))
+      : filesFrom(list, source.path, looking, reportJournals(filter, 'upload', session));
   const survey = list === undefined && session.reporter.wantsProgress ? { survey: tree() } : {};
   const journal = openJournal(session, flags, 'cp', source.path, target);
-  // A list names some of what earlier runs may have begun.
+  // Earlier runs may have begun other files than those in the list.
   const covered = list === undefined ? filter : (): boolean => false;
-  const more = { ...survey, known: knownByHash(session), filter: covered, journal };
+  const more = { ...survey, known: createHashedNames(session), filter: covered, journal };
   return bulk.upload(files, asFolder(target), { ...options, ...more });
 }
 
-async function down(source: Place, target: Local, flags: CpFlags, session: Session): Promise<Summary | undefined> {
+async function download(source: Place, target: Local, flags: CpFlags, session: Session): Promise<Summary | undefined> {
   const { bulk, run } = session;
   if (target.kind === 'pipe') {
-    if (many(flags)) throw new UsageError('standard output takes one object');
+    if (takesManyFiles(flags)) throw new UsageError('standard output takes one object: remove -r and --files-from');
     if (flags.dryRun) return bulk.downloadExact(source, new FolderTarget('.'), '-', { ...run, dryRun: true });
     await cat(session, [source]);
     return undefined;
   }
-  // Not before it is known that files come down: only their download closes the journal.
+  // Opens the journal late, because only a download of files closes it.
   const options = () => ({
     ...run,
     ...(flags.partSize !== undefined && { partSize: flags.partSize }),
@@ -152,45 +148,45 @@ async function down(source: Place, target: Local, flags: CpFlags, session: Sessi
     ...(flags.preserveMode && { preserveMode: true }),
     journal: openJournal(session, flags, 'cp-down', target.path, source),
   });
-  if (!many(flags)) {
+  if (!takesManyFiles(flags)) {
     const intoFolder = target.folder || isDirectory(target.path);
     if (source.prefix === '') throw new UsageError('add -r to copy everything below a prefix');
-    // An object may be called so as well, but it would stand in the place of that folder.
+    // The key of an object may end in a slash, but its file would replace the folder.
     if (source.prefix.endsWith('/') && intoFolder)
-      throw new UsageError('add -r to copy everything below a prefix, or name a file for an object of that very key');
+      throw new UsageError('add -r to copy everything below a prefix, or name a target file for an object with exactly this key');
     const full = intoFolder ? join(target.path, basename(source.prefix)) : target.path;
-    const sink = sinkAt(full);
-    if (sink !== undefined && !flags.dryRun) {
-      refuseEvents(flags, 'an object goes into a pipe or a device');
-      await catInto(session, source, sink);
+    const openStream = outputStreamAt(full);
+    if (openStream !== undefined && !flags.dryRun) {
+      rejectJson(flags, 'an object is written to a pipe or a device');
+      await writeObjectTo(session, source, openStream);
       return undefined;
     }
     return bulk.downloadExact(source, new FolderTarget(dirname(full)), basename(full), options());
   }
-  const filter = filterBelow(target.path, flags);
+  const filter = localFilter(target.path, flags);
   return bulk.download(asFolder(source), new FolderTarget(target.path), {
     ...options(),
     filter,
-    ...pathsOf(flags, session, tellingJournals(filter, 'download', session)),
+    ...pathsOf(flags, session, reportJournals(filter, 'download', session)),
   });
 }
 
-/** What a list names of a prefix. */
+/** Returns the options of a download or copy that takes the names of a list. */
 function pathsOf(flags: CpFlags, session: Session, wanted: (path: string) => boolean) {
-  const list = listOf(flags, session.run);
-  return list === undefined ? {} : { paths: entriesOf(list, wanted), known: knownByHash(session) };
+  const list = nameListOf(flags, session.run);
+  return list === undefined ? {} : { paths: readNames(list, wanted), known: createHashedNames(session) };
 }
 
-function within(source: Place, target: Place, flags: CpFlags, session: Session): Promise<Summary> {
+function copyWithin(source: Place, target: Place, flags: CpFlags, session: Session): Promise<Summary> {
   const properties = objectProperties(flags);
   const options = {
     ...session.run,
-    journal: clearingJournal(flags, 'copy', `s3://${source.bucket}/${source.prefix}`, target),
+    journal: openCleanupJournal(flags, 'copy', `s3://${source.bucket}/${source.prefix}`, target),
     ...(flags.dryRun && { dryRun: true }),
     ...(!flags.clobber && { onlyNew: true }),
     ...(Object.keys(properties).length > 0 && { properties }),
   };
-  if (!many(flags))
+  if (!takesManyFiles(flags))
     return session.bulk.copy(source, { ...target, prefix: keyFor(target.prefix, source.prefix) }, { ...options, exact: true });
   const filter = makeFilter(flags.filter ?? []);
   return session.bulk.copy(asFolder(source), asFolder(target), { ...options, filter, ...pathsOf(flags, session, filter) });

@@ -2,11 +2,11 @@ import { Command } from 'commander';
 import { S3Error } from '../../../src/bulk/errors.js';
 import { makeFilter } from '../../../src/bulk/list/path-filter.js';
 import type { ObjectEntry, Place } from '../../../src/bulk/types.js';
-import { connectionFlags, count, filterFlags } from './flags.js';
+import { connectionFlags, parseCount, filterFlags } from './flags.js';
 import type { CommonFlags, FilterFlags } from './flags.js';
 import { formatSize, printable } from './format.js';
-import { patternAdvice } from './patterns.js';
-import { asFolder, s3Spot } from './locations.js';
+import { patternAdvice } from './pattern-advice.js';
+import { asFolder, parseS3Location } from './locations.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
 
@@ -18,28 +18,28 @@ export const duCommand = (): Command =>
   connectionFlags(
     filterFlags(
       new Command('du')
-        .description('count objects and bytes below a prefix, or those of one object')
+        .description('sum up the objects and bytes below a prefix')
         .argument('<place>', 's3://bucket/prefix')
-        .option('-d, --depth <n>', 'a line for every prefix down to so many levels', count(0, 100), 0),
+        .option('-d, --depth <n>', 'print a line for every prefix, down to this many levels', parseCount(0, 100), 0),
     ),
   ).action((text: string, flags: DuFlags) => {
-    const place = s3Spot(text);
+    const place = parseS3Location(text);
     return withSession(
-      { ...flags, unread: 0, patternAdvice: patternAdvice(text, (folder) => `du ${folder}`) },
+      { ...flags, brokenPipeStatus: 0, patternAdvice: patternAdvice(text, (folder) => `du ${folder}`) },
       async (session) => {
         const { reporter } = session;
         const { prefix: folder } = asFolder(place);
         const wanted = makeFilter(flags.filter ?? []);
         const sums = new Map<string, { objects: number; bytes: number }>([['', { objects: 0, bytes: 0 }]]);
-        for await (const { key, size } of below(place, session)) {
-          // An object by itself has no place in a folder, but its name.
+        for await (const { key, size } of objectsBelow(place, session)) {
+          // For a single object, the path is its name.
           const path = key.slice(key.length < folder.length ? key.lastIndexOf('/') + 1 : folder.length);
           if (!wanted(path)) continue;
           const folders = path.split('/').slice(0, -1);
           for (let level = 0; level <= Math.min(flags.depth, folders.length); level++) {
             const name = folders
               .slice(0, level)
-              .map((one) => `${one}/`)
+              .map((segment) => `${segment}/`)
               .join('');
             const sum = sums.get(name) ?? { objects: 0, bytes: 0 };
             sums.set(name, { objects: sum.objects + 1, bytes: sum.bytes + size });
@@ -57,15 +57,15 @@ export const duCommand = (): Command =>
     );
   });
 
-/** What lies below a folder, as for the other commands, and not what but begins with its name; else the object of that name. */
-async function* below(place: Place, { bulk, run }: Session): AsyncGenerator<ObjectEntry> {
+/** Lists the objects below a folder, or else the object of that name. */
+async function* objectsBelow(place: Place, { bulk, run }: Session): AsyncGenerator<ObjectEntry> {
   let empty = true;
   for await (const entry of bulk.list(asFolder(place), run)) {
     empty = false;
     if ('key' in entry) yield entry;
   }
   if (!empty || place.prefix === '') return;
-  // A key is the first of those that begin with it.
+  // The key itself sorts before all longer keys that begin with it.
   for await (const entry of bulk.list(place, run)) {
     if (!('key' in entry) || entry.key !== place.prefix) break;
     return yield entry;

@@ -1,10 +1,10 @@
 import type { Failure } from '../../../src/bulk/types.js';
 import { printable } from './format.js';
 
-/** Names told of one reason. */
-const NAMES = 20;
+/** Names printed for one reason. */
+const MAX_NAMES = 20;
 
-/** Failures in groups of one reason, so that a thousand of one kind are one line of advice. */
+/** Groups failures by reason, so that a thousand failures of one kind print one line of advice. */
 export function failuresText(failures: Failure[]): string {
   const groups = new Map<string, { advice: string; names: string[] }>();
   for (const failure of failures) {
@@ -13,26 +13,26 @@ export function failuresText(failures: Failure[]): string {
     group.names.push(failure.name);
     groups.set(head, group);
   }
-  let text = '\nNot done:\n';
+  let text = '\nFailed:\n';
   for (const [head, { advice, names }] of groups) {
     text += `  ${head}\n  ${advice}\n`;
-    for (const name of names.slice(0, NAMES)) text += `    ${printable(name)}\n`;
-    if (names.length > NAMES) text += `    and ${names.length - NAMES} more\n`;
+    for (const name of names.slice(0, MAX_NAMES)) text += `    ${printable(name)}\n`;
+    if (names.length > MAX_NAMES) text += `    and ${names.length - MAX_NAMES} more\n`;
   }
   return text;
 }
 
 /**
- * What the message says of any name, so that the same of many names is one line. The name is taken out where it stands as a name, at
- * the end of a path or by itself: at the beginning, and in quotes. A short one is part of many words.
+ * Removes the name from a message, so that equal reasons group. Only a name at the beginning or in quotes is removed, because a
+ * short name may be part of other words.
  */
 function withoutName({ name, message }: Failure): string {
   if (name === '') return message;
-  // A source may lie elsewhere than its object; the last part of a name is that of both.
-  const own = name.slice(name.lastIndexOf('/') + 1).replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  // Source and target share only the last segment of the name.
+  const segment = name.slice(name.lastIndexOf('/') + 1).replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
   const path = String.raw`(?:(?:(?!: )[^'])*[/\\])?`;
   return message
-    .replace(new RegExp(`^${path}${own}: `), '')
-    .replace(new RegExp(`^${path}${own}(?= )`), '…')
-    .replaceAll(new RegExp(`'${path}${own}'`, 'g'), "'…'");
+    .replace(new RegExp(`^${path}${segment}: `), '')
+    .replace(new RegExp(`^${path}${segment}(?= )`), '…')
+    .replaceAll(new RegExp(`'${path}${segment}'`, 'g'), "'…'");
 }

@@ -6,7 +6,7 @@ import { compileGlob } from '../../../src/bulk/list/glob.js';
 import type { FilterRule } from '../../../src/bulk/list/path-filter.js';
 import { MULTIPART } from '../../../src/bulk/transfer/part-plan.js';
 
-/** What every bulk command takes. */
+/** The flags of all bulk commands. */
 export interface CommonFlags {
   endpoint?: string;
   region?: string;
@@ -23,88 +23,86 @@ export interface CommonFlags {
 }
 
 export interface FilterFlags {
-  /** Of both flags, in the order in which they were written. */
+  /** The rules of `--include` and `--exclude`, in the order of the command line. */
   filter?: FilterRule[];
 }
 
-export const size = (text: string): number => {
+export const parseSizeFlag = (text: string): number => {
   const bytes = parseSize(text.replace(/\/s$/i, ''));
-  if (bytes === undefined || bytes < 1) throw new InvalidArgumentError('Say a size such as 16MiB or 10MB.');
+  if (bytes === undefined || bytes < 1) throw new InvalidArgumentError('It must be a size such as 16MiB or 10MB.');
   return bytes;
 };
 
-export const count =
+export const parseCount =
   (min: number, max: number) =>
   (text: string): number => {
     const number = Number(text);
     if (!/^\d+$/.test(text) || number < min || number > max)
-      throw new InvalidArgumentError(`Say a number from ${min} to ${max}.`);
+      throw new InvalidArgumentError(`It must be a number from ${min} to ${max}.`);
     return number;
   };
 
 const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Milliseconds of `30m`, `12h` or `7d`; 0 needs no unit. */
-export const age = (text: string): number => {
+/** Converts an age such as `30m`, `12h` or `7d` to milliseconds. 0 needs no unit. */
+export const parseAge = (text: string): number => {
   const [, number, unit] = /^(\d+)([smhd])$/.exec(text === '0' ? '0s' : text) ?? [];
-  if (unit === undefined) throw new InvalidArgumentError('Say an age such as 30m, 12h or 7d.');
+  if (unit === undefined) throw new InvalidArgumentError('It must be an age such as 30m, 12h or 7d.');
   return Number(number) * UNITS_MS[unit as keyof typeof UNITS_MS];
 };
 
-const folderName = (text: string): string => {
-  if (text === '') throw new InvalidArgumentError('Name a folder: a variable that is not set?');
+const parseFolder = (text: string): string => {
+  if (text === '') throw new InvalidArgumentError('It is empty. Is a variable of your shell not set?');
   return text;
 };
 
-const partSize = (text: string): number => {
-  const bytes = size(text);
-  if (bytes < MULTIPART.minPart || bytes > MULTIPART.maxPart) throw new InvalidArgumentError('S3 takes parts from 5MiB to 5GiB.');
+const parsePartSize = (text: string): number => {
+  const bytes = parseSizeFlag(text);
+  if (bytes < MULTIPART.minPart || bytes > MULTIPART.maxPart) throw new InvalidArgumentError('It must be from 5MiB to 5GiB.');
   return bytes;
 };
 
-/** Of commands that ask a store for many things. */
+/** Adds the flags of commands that send many requests. */
 export const connectionFlags = (command: Command): Command =>
   storeFlags(
     command
-      .optionsGroup('What is said:')
-      .option('--json', 'one JSON object a line on standard output')
-      .option('-q, --quiet', 'only what failed')
-      .option('-v, --verbose', 'a line for every file'),
+      .optionsGroup('Output:')
+      .option('--json', 'print one JSON object per line on standard output')
+      .option('-q, --quiet', 'print failures only')
+      .option('-v, --verbose', 'print a line for every file'),
   )
-    .option('--concurrency <n>', 'requests at once; by default it adapts to the store', count(1, 1024))
-    .option('--bwlimit <rate>', 'bytes a second, such as 10MiB', size)
-    .option('--retries <n>', 'tries of one request before its file counts as failed (default: 8)', count(1, 100));
+    .option('--concurrency <n>', 'number of concurrent requests (default: adapts to the store)', parseCount(1, 1024))
+    .option('--bwlimit <rate>', 'bandwidth limit in bytes per second, such as 10MiB', parseSizeFlag)
+    .option('--retries <n>', 'attempts of a request before its file fails (default: 8)', parseCount(1, 100));
 
-/** Of those whose work is one request. */
+/** Adds the flags of commands that send one request. */
 export const requestFlags = (command: Command): Command =>
   storeFlags(
     command
-      .optionsGroup('What is said:')
-      .option('--json', 'one JSON object on standard output')
-      .option('-q, --quiet', 'only what failed'),
-  ).option('--retries <n>', 'tries before it counts as failed (default: 8)', count(1, 100));
+      .optionsGroup('Output:')
+      .option('--json', 'print one JSON object on standard output')
+      .option('-q, --quiet', 'print failures only'),
+  ).option('--retries <n>', 'attempts of the request (default: 8)', parseCount(1, 100));
 
 const storeFlags = (command: Command): Command =>
   command
-    .optionsGroup('The store:')
-    .option('--endpoint <url>', 'its address (AWS_ENDPOINT_URL)')
-    // So other tools call it.
+    .optionsGroup('Store:')
+    .option('--endpoint <url>', 'address of the store (AWS_ENDPOINT_URL)')
+    // The name of this flag in other tools.
     .addOption(new Option('--endpoint-url <url>').hideHelp())
     .on('option:endpoint-url', (url: string) => command.setOptionValue('endpoint', url))
-    .option('--region <name>', 'its region (AWS_REGION)')
-    .option('--profile <name>', 'a profile of the AWS configuration files (AWS_PROFILE)')
-    .option('--no-sign-request', 'look for no credentials and sign nothing, as public buckets allow')
-    .addOption(
-      new Option('--addressing <style>', 'whether a bucket is named in the path or the host').choices(['path', 'virtual']),
-    );
+    .option('--region <name>', 'region (AWS_REGION)')
+    .option('--profile <name>', 'profile of the AWS configuration files (AWS_PROFILE)')
+    .option('--no-sign-request', 'send unsigned requests, for public buckets')
+    .addOption(new Option('--addressing <style>', 'bucket name in the path or in the host name').choices(['path', 'virtual']));
 
 const INTEGRITY: Integrity[] = ['auto', 'crc32', 'crc32c', 'crc64nvme', 'md5', 'sha256'];
 
-/** Collects `--include` and `--exclude` in one list, since their order counts. */
+/** Adds `--include` and `--exclude`. Their order matters, so both go into one list. */
 export function filterFlags(command: Command): Command {
   const rules: FilterRule[] = [];
   const collect = (include: boolean) => (pattern: string) => {
-    if (pattern === '') throw new InvalidArgumentError('Say a pattern: a variable that is not set?');
+    if (pattern === '') throw new InvalidArgumentError('It is empty. Is a variable of your shell not set?');
     try {
       compileGlob(pattern);
     } catch (error) {
@@ -115,9 +113,17 @@ export function filterFlags(command: Command): Command {
     return pattern;
   };
   return command
-    .optionsGroup('Which files:')
-    .option('--include <glob>', 'take what matches: *, ?, **, [a-z], {a,b}; with it first, nothing else', collect(true))
-    .option('--exclude <glob>', 'leave out what matches, and all below it; both can be repeated, later ones win', collect(false));
+    .optionsGroup('Filters:')
+    .option(
+      '--include <glob>',
+      'include matching files: *, ?, **, [a-z], {a,b}. If it comes first, all other files are excluded',
+      collect(true),
+    )
+    .option(
+      '--exclude <glob>',
+      'exclude matching files and folders. Both flags can be repeated; the last match wins',
+      collect(false),
+    );
 }
 
 export interface PropertyFlags {
@@ -135,38 +141,38 @@ export interface PropertyFlags {
   tags?: string;
 }
 
-const metadata = (text: string, before: Record<string, string> = {}): Record<string, string> => {
+const parseMetadata = (text: string, before: Record<string, string> = {}): Record<string, string> => {
   const match = /^([A-Za-z0-9._-]+)=([\x20-\x7e]*)$/.exec(text);
-  if (!match) throw new InvalidArgumentError('Say name=value, in ASCII.');
+  if (!match) throw new InvalidArgumentError('It must be name=value in ASCII.');
   return { ...before, [match[1]!.toLowerCase()]: match[2]! };
 };
 
-const headerText = (text: string): string => {
-  if (!/^[\x20-\x7e]+$/.test(text)) throw new InvalidArgumentError('Headers are printable ASCII.');
+const parseHeader = (text: string): string => {
+  if (!/^[\x20-\x7e]+$/.test(text)) throw new InvalidArgumentError('It must be printable ASCII.');
   return text;
 };
 
-/** As it goes on the wire, each part encoded as in a form. */
-const tags = (text: string): string => {
-  const all = new URLSearchParams(text);
-  if (![...all.keys()].every(Boolean) || all.size === 0) throw new InvalidArgumentError('Say name=value&name=value.');
-  return all.toString().replaceAll('+', '%20');
+/** Returns tags as the header needs them, form-encoded. */
+const parseTags = (text: string): string => {
+  const pairs = new URLSearchParams(text);
+  if (![...pairs.keys()].every(Boolean) || pairs.size === 0) throw new InvalidArgumentError('It must be name=value&name=value.');
+  return pairs.toString().replaceAll('+', '%20');
 };
 
-/** ISO 8601, of a day or a moment, or as HTTP writes it; `Date` alone makes something of "day 7" as well. */
+/** An ISO 8601 date or time, or an HTTP date. `Date` alone would also accept "day 7". */
 const DATE =
   /^(?:\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/;
 
-/** `Date` makes 3 March of 31 February. */
+/** Rejects days that `Date` would shift, such as 31 February. */
 const isDay = (text: string, time: Date): boolean => {
   const day = text.slice(0, 'yyyy-mm-dd'.length);
   return /^\d/.test(text) ? new Date(day).toISOString().startsWith(day) : time.toUTCString() === text;
 };
 
-const date = (text: string): string => {
+const parseDate = (text: string): string => {
   const time = new Date(text);
   if (!DATE.test(text) || Number.isNaN(time.getTime()) || !isDay(text, time))
-    throw new InvalidArgumentError('Say a date such as 2030-01-31T12:00:00Z.');
+    throw new InvalidArgumentError('It must be a date such as 2030-01-31T12:00:00Z.');
   return time.toUTCString();
 };
 
@@ -182,30 +188,30 @@ const ACLS = [
 
 const propertyFlags = (command: Command): Command =>
   command
-    .optionsGroup('What every object gets:')
-    .option('--storage-class <class>', 'such as STANDARD_IA', headerText)
-    .option('--metadata <name=value>', 'user metadata; can be repeated', metadata)
-    .option('--cache-control <value>', 'such as "max-age=3600"', headerText)
-    .option('--content-type <type>', 'by default guessed from the name', headerText)
-    .option('--content-disposition <value>', 'such as attachment', headerText)
-    .option('--content-encoding <value>', 'such as gzip', headerText)
-    .option('--content-language <value>', 'such as de', headerText)
-    .option('--expires <date>', 'when caches shall ask again, such as 2030-01-31T12:00:00Z', date)
-    .addOption(new Option('--acl <name>', 'who may read it; a copy gets none of its source').choices(ACLS))
-    .addOption(new Option('--sse <how>', 'how the store encrypts it').choices(['AES256', 'aws:kms', 'aws:kms:dsse']))
-    .option('--sse-kms-key-id <id>', 'with this key; then --sse is aws:kms unless you say another', headerText)
-    .option('--tags <name=value&...>', 'each part encoded as in a form', tags);
+    .optionsGroup('Properties of objects:')
+    .option('--storage-class <class>', 'storage class, such as STANDARD_IA', parseHeader)
+    .option('--metadata <name=value>', 'user metadata; can be repeated', parseMetadata)
+    .option('--cache-control <value>', 'Cache-Control, such as "max-age=3600"', parseHeader)
+    .option('--content-type <type>', 'Content-Type (default: guessed from the name)', parseHeader)
+    .option('--content-disposition <value>', 'Content-Disposition, such as attachment', parseHeader)
+    .option('--content-encoding <value>', 'Content-Encoding, such as gzip', parseHeader)
+    .option('--content-language <value>', 'Content-Language, such as de', parseHeader)
+    .option('--expires <date>', 'Expires header for caches, such as 2030-01-31T12:00:00Z', parseDate)
+    .addOption(new Option('--acl <name>', 'canned ACL; a copy does not inherit that of its source').choices(ACLS))
+    .addOption(new Option('--sse <how>', 'server-side encryption').choices(['AES256', 'aws:kms', 'aws:kms:dsse']))
+    .option('--sse-kms-key-id <id>', 'KMS key; sets --sse to aws:kms unless it is given', parseHeader)
+    .option('--tags <name=value&...>', 'tags, form-encoded', parseTags);
 
 export interface ListFlags {
   filesFrom?: string;
   null?: true;
 }
 
-/** @param what the list names */
+/** Adds the flags of name lists. @param what the entries of the list */
 export const listFlags = (command: Command, what: string): Command =>
   command
-    .option('--files-from <file>', `only the ${what} of this list, one a line; - reads it from standard input`)
-    .option('-0, --null', 'the list ends each with a zero byte, as find -print0 does');
+    .option('--files-from <file>', `only the ${what} in this list, one per line; - reads standard input`)
+    .option('-0, --null', 'entries of the list end with a zero byte, as from find -print0');
 
 export interface TransferFlags extends CommonFlags, FilterFlags, PropertyFlags {
   dryRun?: true;
@@ -220,25 +226,28 @@ export interface TransferFlags extends CommonFlags, FilterFlags, PropertyFlags {
   stateDir?: string;
 }
 
-export const transferFlags = (command: Command): Command => connectionFlags(propertyFlags(filterFlags(moveFlags(command))));
+export const transferFlags = (command: Command): Command => connectionFlags(propertyFlags(filterFlags(copyFlags(command))));
 
-export const symlinks = (): Option =>
+export const symlinksOption = (): Option =>
   new Option('--symlinks <how>', 'symbolic links').choices(['follow', 'skip']).default('follow');
 
-export const stateDir = (): Option =>
-  new Option('--state-dir <folder>', 'where journals lie (XDG_STATE_HOME/svc-blob)').argParser(folderName);
+export const stateDirOption = (): Option =>
+  new Option('--state-dir <folder>', 'folder of the journals (XDG_STATE_HOME/svc-blob)').argParser(parseFolder);
 
-const moveFlags = (command: Command): Command =>
+const copyFlags = (command: Command): Command =>
   command
-    .option('-n, --dry-run', 'say what would be done and do nothing')
-    .option('--part-size <size>', 'of large files: 8MiB, or what 10,000 parts need to suffice', partSize)
-    .addOption(symlinks())
+    .option('-n, --dry-run', 'print what would be done, without doing it')
+    .option('--part-size <size>', 'part size of large files (default: 8MiB, more for files of over 10,000 parts)', parsePartSize)
+    .addOption(symlinksOption())
     .addOption(
-      new Option('--integrity <how>', 'what the store compares: auto is CRC32, or MD5 where it compares no checksum')
+      new Option('--integrity <how>', 'checksum that the store verifies; auto is CRC32, or MD5 if the store verifies no CRC32')
         .choices(INTEGRITY)
         .default('auto'),
     )
-    .option('--no-resume', 'do not go on where the last run stopped, and keep no journal')
-    .option('--no-times', 'keep no modification times and modes')
-    .option('--preserve-mode', 'give downloaded files all recorded permissions, execute bits too; only for buckets you trust')
-    .addOption(stateDir());
+    .option('--no-resume', 'do not resume the previous run, and keep no journal')
+    .option('--no-times', 'do not preserve modification times and modes')
+    .option(
+      '--preserve-mode',
+      'restore all recorded permissions of downloaded files, execute bits included; only for buckets you trust',
+    )
+    .addOption(stateDirOption());

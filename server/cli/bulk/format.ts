@@ -1,6 +1,6 @@
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 
-/** `1536` as `1.5 KiB`. */
+/** Formats bytes: 1536 is `1.5 KiB`. */
 export function formatSize(bytes: number): string {
   let value = Math.max(0, bytes);
   let unit = 0;
@@ -15,38 +15,38 @@ export function formatDuration(seconds: number): string {
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;
-  const two = (number: number): string => String(number).padStart(2, '0');
-  if (whole < 3600) return `${Math.floor(whole / 60)}:${two(whole % 60)} min`;
-  return `${Math.floor(whole / 3600)}:${two(Math.floor((whole % 3600) / 60))}:${two(whole % 60)} h`;
+  const twoDigits = (number: number): string => String(number).padStart(2, '0');
+  if (whole < 3600) return `${Math.floor(whole / 60)}:${twoDigits(whole % 60)} min`;
+  return `${Math.floor(whole / 3600)}:${twoDigits(Math.floor((whole % 3600) / 60))}:${twoDigits(whole % 60)} h`;
 }
 
-/** `12345` as `12,345`; the platform's own formatter takes longer to load than a short run takes. */
+/** Formats a number: 12345 is `12,345`. Loading `Intl` takes longer than a short run. */
 export const formatNumber = (count: number): string => String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 
 export const formatCount = (count: number, noun: string): string => `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 
-/** A name on one line that can steer no terminal: control and direction characters are shown as escapes. */
+/** Escapes control and direction characters, so that a name stays on one line and cannot control a terminal. */
 export const printable = (name: string): string =>
   // oxlint-disable-next-line no-control-regex
   name.replaceAll(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (character) =>
     character === '\n' ? '\\n' : character === '\t' ? '\\t' : `\\u{${character.codePointAt(0)!.toString(16)}}`,
   );
 
-/** In quotes that every shell of POSIX takes to the letter. */
+/** Quotes a word for POSIX shells. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** As a person would type it. */
+/** Quotes a word for a shell if it needs quotes. */
 export const shellWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : quoted(text));
 
-/** Source: Unicode Standard Annex 11, what is wide or fullwidth. */
+/** Characters that take two columns. @see Unicode Standard Annex 11 */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
-const NARROWEST = /[\p{M}\p{Cf}]/u;
+const ZERO_WIDTH = /[\p{M}\p{Cf}]/u;
 
 const columnsOf = (text: string): number => [...text].reduce((sum, character) => sum + columns(character), 0);
-const columns = (character: string): number => (NARROWEST.test(character) ? 0 : WIDE.test(character) ? 2 : 1);
+const columns = (character: string): number => (ZERO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1);
 
-/** A name in so many columns of a terminal: its end, where it is longer, and spaces, where it is shorter. */
+/** Fits a name into terminal columns: cuts its beginning or adds spaces. */
 export function inColumns(name: string, room: number): string {
   const width = columnsOf(name);
   if (width <= room) return name + ' '.repeat(room - width);

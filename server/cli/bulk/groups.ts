@@ -10,8 +10,8 @@ export const bulkGroups: Group[] = [
   },
   { name: 'ls', description: 'list buckets and objects', load: async () => (await import('./ls.js')).lsCommand() },
   { name: 'rm', description: 'delete objects', load: async () => (await import('./rm.js')).rmCommand() },
-  { name: 'mb', description: 'create a bucket', load: async () => (await import('./mb.js')).mbCommand() },
-  { name: 'rb', description: 'delete an empty bucket', load: async () => (await import('./rb.js')).rbCommand() },
+  { name: 'mb', description: 'create a bucket', load: async () => (await import('./make-bucket.js')).mbCommand() },
+  { name: 'rb', description: 'delete an empty bucket', load: async () => (await import('./remove-bucket.js')).rbCommand() },
   { name: 'du', description: 'sum up objects and bytes', load: async () => (await import('./du.js')).duCommand() },
   { name: 'cat', description: 'write objects to standard output', load: async () => (await import('./cat.js')).catCommand() },
   {

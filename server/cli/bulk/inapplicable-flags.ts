@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { UsageError } from '../report-failure.js';
-import type { Spot } from './locations.js';
+import { UsageError } from '../errors.js';
+import type { Location } from './locations.js';
 import type { PropertyFlags, TransferFlags } from './flags.js';
 
 type Flag = keyof TransferFlags | 'expectedSize';
@@ -20,23 +20,34 @@ const PROPERTIES = {
   tags: true,
 } satisfies Record<keyof PropertyFlags, true>;
 
-/** What is of objects that are made, or of how their bytes are sent. */
-const DOWN: Flag[] = [...(Object.keys(PROPERTIES) as Flag[]), 'integrity', 'expectedSize'];
-/** Flags that only apply when bytes pass through this machine. */
-const WITHIN: Flag[] = ['integrity', 'partSize', 'symlinks', 'times', 'preserveMode', 'expectedSize'];
-/** Flags that only apply to downloads. */
-const UP: Flag[] = ['preserveMode'];
+/** Flags that do not apply to downloads. */
+const NOT_FOR_DOWNLOADS: Flag[] = [...(Object.keys(PROPERTIES) as Flag[]), 'integrity', 'expectedSize'];
+/** Flags that do not apply to copies within S3, which send no bytes through this machine. */
+const NOT_FOR_COPIES: Flag[] = ['integrity', 'partSize', 'symlinks', 'times', 'preserveMode', 'expectedSize'];
+/** Flags that do not apply to uploads. */
+const NOT_FOR_UPLOADS: Flag[] = ['preserveMode'];
 
-/** A flag that would do nothing is a misunderstanding. @param also further ones of a download @throws UsageError */
-export function refuseUseless(command: Command, source: Spot, target: Spot, also: Flag[] = []): void {
-  const [useless, what] =
+/**
+ * Rejects flags that would have no effect.
+ * @param alsoForDownloads further flags that do not apply to downloads
+ * @throws UsageError
+ */
+export function rejectInapplicableFlags(
+  command: Command,
+  source: Location,
+  target: Location,
+  alsoForDownloads: Flag[] = [],
+): void {
+  const [inapplicable, operation] =
     source.kind !== 's3'
-      ? [UP, 'an upload']
+      ? [NOT_FOR_UPLOADS, 'an upload']
       : target.kind === 's3'
-        ? [WITHIN, 'a copy within S3']
-        : [[...DOWN, ...also], 'a download'];
+        ? [NOT_FOR_COPIES, 'a copy within S3']
+        : [[...NOT_FOR_DOWNLOADS, ...alsoForDownloads], 'a download'];
   const option = command.options.find(
-    (one) => useless.includes(one.attributeName() as Flag) && command.getOptionValueSource(one.attributeName()) === 'cli',
+    (candidate) =>
+      inapplicable.includes(candidate.attributeName() as Flag) &&
+      command.getOptionValueSource(candidate.attributeName()) === 'cli',
   );
-  if (option !== undefined) throw new UsageError(`${option.long} says nothing of ${what}`);
+  if (option !== undefined) throw new UsageError(`${option.long} does not apply to ${operation}`);
 }

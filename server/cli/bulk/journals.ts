@@ -15,14 +15,14 @@ import type { Session } from './session.js';
 import { stateFolder } from './state-folder.js';
 import { objectProperties } from './upload-options.js';
 
-/** Of the folder of a journal: digits of a hash. */
+/** Hash digits in the folder name of a journal. */
 const NAME_LENGTH = 32;
 
 /**
- * A journal that is there to end, in the next run, what a killed one left in the store. Where there can be none, or another run
- * holds it, the work goes on without: unlike a copy of files, it is not what was asked for.
+ * Opens a journal whose only purpose is to remove what a killed run left in the store. If it cannot be opened, or another run
+ * holds it, the command continues without it.
  */
-export function clearingJournal(...[flags, verb, local, place]: Parameters<typeof journalOf>): Journal {
+export function openCleanupJournal(...[flags, verb, local, place]: Parameters<typeof journalOf>): Journal {
   try {
     return journalOf(flags, verb, local, place);
   } catch (error) {
@@ -32,8 +32,9 @@ export function clearingJournal(...[flags, verb, local, place]: Parameters<typeo
 }
 
 /**
- * The journal of a copy of files. Where nobody said a place for it and none can be had, as in a container whose home is not there, the
- * copy is worth more than its journal. @throws S3Error `JournalLocked`; `JournalUnwritable` where its place was said
+ * Opens the journal of a transfer. If the default folder is not writable, as in a container without a home directory, the transfer
+ * continues without a journal.
+ * @throws S3Error `JournalLocked`; `JournalUnwritable` if `--state-dir` is given
  */
 export function openJournal(
   { reporter }: Pick<Session, 'reporter'>,
@@ -41,22 +42,22 @@ export function openJournal(
 ): Journal {
   try {
     const journal = journalOf(flags, verb, local, place);
-    reporter.goesOn = journal.resumable;
+    reporter.isResumable = journal.resumable;
     return journal;
   } catch (error) {
     if (!(error instanceof S3Error) || error.code !== 'JournalUnwritable' || flags.stateDir !== undefined) throw error;
-    const why = `${printable(error.message)}\nA run that is cut short begins anew; --state-dir names another folder for journals.`;
-    if (!flags.quiet) process.stderr.write(`svc-blob: going on without a journal: ${why}\n`);
+    const why = `${printable(error.message)}\nAn interrupted run will start over. Use --state-dir to choose a folder for journals.`;
+    if (!flags.quiet) process.stderr.write(`svc-blob: continuing without a journal: ${why}\n`);
     return new EmptyJournal();
   }
 }
 
-/** The journal of this command between these two places: the same words find it again. @throws S3Error */
+/** Opens the journal of this command for these two locations. The same command finds it again. @throws S3Error */
 function journalOf(flags: TransferFlags, verb: string, local: string, place: Place): Journal {
   if (!flags.resume) return new EmptyJournal();
   const endpoint = flags.endpoint ?? process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL'] ?? '';
-  // What a copy gives its objects is part of it: another Cache-Control is another copy. A sync does not look at that.
-  const given = verb === 'cp' ? objectProperties(flags) : {};
+  // A copy with other properties is another transfer. A sync does not compare properties.
+  const properties = verb === 'cp' ? objectProperties(flags) : {};
   const identity = JSON.stringify([
     verb,
     endpoint,
@@ -64,26 +65,26 @@ function journalOf(flags: TransferFlags, verb: string, local: string, place: Pla
     local,
     place.bucket,
     place.prefix,
-    given,
+    properties,
   ]);
   const name = createHash('sha256').update(identity).digest('hex').slice(0, NAME_LENGTH);
   const folder = join(stateFolder(flags), name);
-  // What a sync knows to be the same it need not ask for, in a dry run either.
+  // A dry run uses what earlier runs completed, but records nothing.
   return flags.dryRun ? new SettledOnly(folder) : new DiskJournal(folder, { keepSettled: verb.startsWith('sync') });
 }
 
 export interface TreeFilter extends PathFilter {
-  /** Whether that is why a path is not wanted. */
+  /** Tells whether the path belongs to a journal. */
   isJournal(path: string): boolean;
 }
 
 /**
- * What flags want of a local tree. Journals in it, as in a home directory, and what Node compiled of this program, are no files of anybody's:
- * they change with a run, and what comes down would be written over that of the run itself.
+ * Returns the filter of a local tree. It excludes journals, which may lie in the tree if it is a home directory: they change
+ * during the run, and a download would overwrite them.
  */
-export function filterBelow(root: string, flags: FilterFlags & { stateDir?: string }): TreeFilter {
+export function localFilter(root: string, flags: FilterFlags & { stateDir?: string }): TreeFilter {
   const filter = makeFilter(flags.filter ?? []);
-  const states = waysTo(root, folderOf(flags));
+  const states = pathsWithin(root, folderOf(flags));
   const isJournal = (path: string): boolean =>
     states.some((state) => path.startsWith(state) && JOURNAL.test(path.slice(state.length)));
   return Object.assign((path: string) => !isJournal(path) && filter(path), {
@@ -94,7 +95,7 @@ export function filterBelow(root: string, flags: FilterFlags & { stateDir?: stri
 
 const JOURNAL = new RegExp(`^[0-9a-f]{${NAME_LENGTH}}(?:/|$)`);
 
-/** Where journals lie, if they lie anywhere. */
+/** Returns the folder of journals, if there is one. */
 function folderOf(flags: { stateDir?: string }): string | undefined {
   try {
     return stateFolder(flags);
@@ -103,15 +104,15 @@ function folderOf(flags: { stateDir?: string }): string | undefined {
   }
 }
 
-/** Where a folder of ours lies in a tree, with a slash at the end: as it is written, and as links lead there. */
-function waysTo(root: string, folder: string | undefined): string[] {
+/** Returns the paths of a folder within a tree, as written and with links resolved. They end in a slash. */
+function pathsWithin(root: string, folder: string | undefined): string[] {
   if (folder === undefined) return [];
   return [relative(root, folder), relative(realPath(root), realPath(resolve(folder)))]
-    .filter((way) => !way.startsWith('..') && !isAbsolute(way))
-    .map((way) => (way === '' ? '' : `${way.split(sep).join('/')}/`));
+    .filter((path) => !path.startsWith('..') && !isAbsolute(path))
+    .map((path) => (path === '' ? '' : `${path.split(sep).join('/')}/`));
 }
 
-/** Also of what the run is only going to make. */
+/** Resolves links, also for a path that does not exist yet. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -121,8 +122,8 @@ function realPath(path: string): string {
   }
 }
 
-/** For names of a list, which are told when they are passed over: whether they are wanted. */
-export const tellingJournals =
+/** Returns the filter for names of a list. It reports journals as skipped. */
+export const reportJournals =
   (filter: TreeFilter, action: Action, { run }: Pick<Session, 'run'>) =>
   (path: string): boolean => {
     if (filter.isJournal(path)) run.onEvent?.({ type: 'skipped', action, name: path, reason: 'a journal of svc-blob' });

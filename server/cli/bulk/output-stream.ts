@@ -6,28 +6,29 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { S3Error } from '../../../src/bulk/errors.js';
 import { abortError } from '../../../src/bulk/abort.js';
 
-/** How often it is looked whether somebody has begun to read a pipe. */
-const LOOK_MS = 50;
+/** Interval between attempts to open a pipe that nobody reads yet. */
+const RETRY_MS = 50;
 
-/** A path that is but another word for `-`. */
+/** Tells whether a path names standard output. */
 export const isStandardOutput = (path: string): boolean => /^\/(?:dev\/stdout|(?:dev|proc\/self)\/fd\/1)$/.test(path);
 
-/** A path that names what is open already: a file of that name can neither be made nor replaced. */
-const OPEN = /^\/(?:dev\/(?:stdin|stdout|stderr|fd\/\d+)|proc\/.*)$/;
+/** Paths of open descriptors, at which no file can be created. */
+const OPEN_DESCRIPTOR = /^\/(?:dev\/(?:stdin|stdout|stderr|fd\/\d+)|proc\/.*)$/;
 
-/** Opens what takes bytes in order. */
-export type Sink = (signal: AbortSignal | undefined) => Promise<Writable>;
+/** Opens a stream that takes bytes in order. */
+export type OpenOutputStream = (signal: AbortSignal | undefined) => Promise<Writable>;
 
 /**
- * What takes bytes in order and is no file: a pipe with a name, or a device such as `/dev/null`. One that a file replaced would be gone for
- * every program of the machine. @returns undefined where a file can be made @throws S3Error `NameTaken`
+ * Returns a function that opens a named pipe or a device such as `/dev/null`. A file would replace it for all programs.
+ * @returns undefined if a file can be created at the path
+ * @throws S3Error `NameTaken`
  */
-export function sinkAt(path: string): Sink | undefined {
+export function outputStreamAt(path: string): OpenOutputStream | undefined {
   const stat = statOf(path);
-  if (stat?.isFIFO()) return (signal) => pipe(path, signal);
+  if (stat?.isFIFO()) return (signal) => openPipe(path, signal);
   if (stat?.isCharacterDevice()) return async () => createWriteStream('', { fd: openSync(path, constants.O_WRONLY) });
-  if (OPEN.test(path) || stat?.isBlockDevice() || stat?.isSocket())
-    throw new S3Error('NameTaken', `${path} is no place for a file; standard output is written -.`);
+  if (OPEN_DESCRIPTOR.test(path) || stat?.isBlockDevice() || stat?.isSocket())
+    throw new S3Error('NameTaken', `${path} is not a file. For standard output, use -.`);
   return undefined;
 }
 
@@ -35,20 +36,20 @@ function statOf(path: string): Stats | undefined {
   try {
     return statSync(path);
   } catch {
-    // Whoever makes the file there is told what is wrong.
+    // The error is reported when the file is created.
     return undefined;
   }
 }
 
-/** Opened when somebody reads: opening it by itself would hold a thread until then, and nothing could end that. */
-async function pipe(path: string, signal: AbortSignal | undefined): Promise<Writable> {
+/** Opens a pipe when a reader has opened it. A blocking open would occupy a thread that cannot be interrupted. */
+async function openPipe(path: string, signal: AbortSignal | undefined): Promise<Writable> {
   for (;;)
     try {
       const fd = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
       return new Socket({ fd, readable: false, writable: true });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENXIO') throw error;
-      await wait(LOOK_MS, undefined, signal && { signal }).catch(() => {
+      await wait(RETRY_MS, undefined, signal && { signal }).catch(() => {
         throw abortError(signal!);
       });
     }

@@ -1,16 +1,16 @@
 import type { ActiveFile, Progress } from '../../../src/bulk/types.js';
 import { formatDuration, formatNumber, formatSize, inColumns, printable } from './format.js';
 
-/** Columns of the bar, in terminals that have room for it beside the numbers. */
-const BAR = { most: 24, from: 60 };
-/** From so many columns on, the whole is one line. */
-const ONE_LINE = 119;
-/** From so many, large files are told with their speed and time left. */
-const PACED = 79;
-/** Lines for large files under way, beside the one for the whole. */
-const FILES = 4;
+/** Columns of the bar, and the width of a terminal from which it is shown. */
+const BAR = { max: 24, from: 60 };
+/** The width from which the totals fit into one line. */
+const ONE_LINE_FROM = 119;
+/** The width from which large files show their speed and remaining time. */
+const SPEED_FROM = 79;
+/** Number of large files that are shown. */
+const MAX_FILES = 4;
 
-/** Redraws a few lines at the bottom of a terminal. */
+/** Draws the progress in the last lines of a terminal. */
 export class ProgressView {
   #lines = 0;
 
@@ -31,24 +31,26 @@ export class ProgressView {
   }
 }
 
-/** The whole on one line or two, then the large files under way. */
+/** Returns the totals in one or two lines, then the large files. */
 export function progressLines(progress: Progress, width: number): string[] {
   const { files, skipped, failed, totalFiles, bytes, totalBytes, planned } = progress;
   const settled = files + skipped + failed;
   const more = planned ? '' : '+';
   const fraction = totalBytes > 0 ? bytes / totalBytes : totalFiles > 0 ? settled / totalFiles : 0;
   const left = progress.secondsLeft === undefined ? [] : [`${formatDuration(progress.secondsLeft)} left`];
-  const trouble = failed > 0 ? [`${failed} failed`] : [];
-  // A share of what is not known yet would only run backwards.
+  const failures = failed > 0 ? [`${failed} failed`] : [];
+  // While files are counted, the percentage would go down.
   const share = planned ? `${bar(fraction, width)}${percent(fraction)}` : 'counting …';
-  const counts = [share, `${formatNumber(settled)}/${formatNumber(totalFiles)}${more} files`, ...trouble];
+  const counts = [share, `${formatNumber(settled)}/${formatNumber(totalFiles)}${more} files`, ...failures];
   const pace = [`${formatSize(progress.bytesPerSecond)}/s`, ...left];
   const amounts = [`${formatSize(bytes)}/${formatSize(totalBytes)}${more}`, formatSize(bytes)];
-  // What matters most is said where there is room for little: how long it takes, and that something failed.
+  // A narrow terminal shows the remaining time and the failures first.
   const paced = amounts.map((amount) => line([amount, ...pace]));
   const whole =
-    width < ONE_LINE ? [line(counts), paced.find((text) => text.length <= width) ?? line(pace)] : [line([...counts, paced[0]!])];
-  const shown = progress.active.slice(0, FILES).map((file) => fileLine(file, width));
+    width < ONE_LINE_FROM
+      ? [line(counts), paced.find((text) => text.length <= width) ?? line(pace)]
+      : [line([...counts, paced[0]!])];
+  const shown = progress.active.slice(0, MAX_FILES).map((file) => fileLine(file, width));
   const hidden = progress.active.length - shown.length;
   return [
     ...whole.map((text) => cut(text, width)),
@@ -60,9 +62,9 @@ export function progressLines(progress: Progress, width: number): string[] {
 function fileLine({ name, bytes, size, bytesPerSecond }: ActiveFile, width: number): string {
   const amount = size === undefined ? formatSize(bytes) : `${percent(size === 0 ? 1 : bytes / size)} of ${formatSize(size)}`;
   const left = size === undefined ? [] : [`${formatDuration((size - bytes) / bytesPerSecond)} left`];
-  // Beside a name, there is not always room for its pace.
-  const told = width < PACED || bytesPerSecond === 0 ? amount : line([amount, `${formatSize(bytesPerSecond)}/s`, ...left]);
-  return `  ${inColumns(printable(name), width - told.length - 4)}  ${told}`;
+  const figures =
+    width < SPEED_FROM || bytesPerSecond === 0 ? amount : line([amount, `${formatSize(bytesPerSecond)}/s`, ...left]);
+  return `  ${inColumns(printable(name), width - figures.length - 4)}  ${figures}`;
 }
 
 const line = (parts: string[]): string => parts.join('  ');
@@ -71,7 +73,7 @@ const percent = (fraction: number): string => `${String(Math.floor(Math.min(1, f
 
 function bar(fraction: number, width: number): string {
   if (width < BAR.from) return '';
-  const length = Math.min(BAR.most, Math.floor(width / 5));
+  const length = Math.min(BAR.max, Math.floor(width / 5));
   const full = Math.round(Math.min(1, fraction) * length);
   return `${'█'.repeat(full)}${'░'.repeat(length - full)} `;
 }

@@ -6,32 +6,32 @@ import { S3Error } from '../../../src/bulk/errors.js';
 import { abortError } from '../../../src/bulk/abort.js';
 
 /**
- * Standard input until the run is stopped: whoever writes to it may never say another word.
+ * Returns standard input as a stream that ends when the run is aborted.
  * @throws S3Error `SourceUnreadable` for a directory
  */
 export function standardInput(signal: AbortSignal | undefined): Readable {
   const stat = fstatSync(0);
   if (stat.isDirectory()) throw new S3Error('SourceUnreadable', 'Standard input is a directory.');
-  // Of a disk, Node makes a stream without a byte.
+  // Node's own stream is empty for block devices.
   const input = stat.isBlockDevice() ? createReadStream('', { fd: 0 }) : process.stdin;
-  endWith(input, signal);
+  destroyOnAbort(input, signal);
   return input;
 }
 
 const PIECE = 256 * 1024;
 
 /**
- * Standard input as bytes, each piece of which is valid until the next one is asked for. A pipe is read into one piece of memory: by
- * itself Node takes 64 KiB anew for every reading, and 70 MB stand about until they are collected.
+ * Returns the bytes of standard input. Each piece is valid until the next one is requested. A pipe is read into one buffer, because
+ * Node would allocate 64 KiB for every read: 70 MB of garbage.
  */
-export function standardBytes(signal: AbortSignal | undefined): AsyncIterable<Uint8Array> {
+export function standardInputBytes(signal: AbortSignal | undefined): AsyncIterable<Uint8Array> {
   const stat = fstatSync(0);
   return stat.isFIFO() || stat.isSocket() ? pipeBytes(0, signal) : standardInput(signal);
 }
 
 async function* pipeBytes(fd: number, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
   let piece: Uint8Array | undefined;
-  let over: { error?: Error } | undefined;
+  let closed: { error?: Error } | undefined;
   let wake = (): void => {};
   const onread: OnReadOpts = {
     buffer: new Uint8Array(PIECE),
@@ -41,15 +41,15 @@ async function* pipeBytes(fd: number, signal: AbortSignal | undefined): AsyncGen
       return false;
     },
   };
-  // Node offers that to sockets that connect; what it is given otherwise it reads in the same way.
+  // Node documents `onread` for connecting sockets only, but applies it to descriptors as well.
   const socket = new Socket({ fd, readable: true, writable: false, onread } as SocketConstructorOpts);
-  endWith(socket, signal);
-  socket.on('error', (error) => (over = { error })).on('close', () => ((over ??= {}), wake()));
+  destroyOnAbort(socket, signal);
+  socket.on('error', (error) => (closed = { error })).on('close', () => ((closed ??= {}), wake()));
   try {
     for (;;) {
-      if (piece === undefined && over === undefined) await new Promise<void>((resolve) => (wake = resolve));
+      if (piece === undefined && closed === undefined) await new Promise<void>((resolve) => (wake = resolve));
       if (piece !== undefined) yield piece;
-      else if (over?.error !== undefined) throw over.error;
+      else if (closed?.error !== undefined) throw closed.error;
       else return;
       piece = undefined;
       socket.resume();
@@ -59,8 +59,8 @@ async function* pipeBytes(fd: number, signal: AbortSignal | undefined): AsyncGen
   }
 }
 
-function endWith(stream: Readable, signal: AbortSignal | undefined): void {
-  // It is told to who reads; nobody may read yet.
+function destroyOnAbort(stream: Readable, signal: AbortSignal | undefined): void {
+  // Readers get the error; without this listener it would be uncaught before the first read.
   stream.on('error', () => {});
   if (signal?.aborted) stream.destroy(abortError(signal));
   signal?.addEventListener('abort', () => stream.destroy(abortError(signal)), { once: true });

@@ -6,19 +6,19 @@ import { keyProblem, localPath } from '../../../src/bulk/s3/object-keys.js';
 import { FolderTarget } from '../../../src/bulk/node/files/folder-target.js';
 import { walk } from '../../../src/bulk/node/files/walk.js';
 import type { Place, Summary } from '../../../src/bulk/types.js';
-import { UsageError } from '../report-failure.js';
-import { filesNamed, listOf, sortedFrom } from './files-from.js';
-import { count, listFlags, transferFlags } from './flags.js';
+import { UsageError } from '../errors.js';
+import { existingFiles, nameListOf, sortedNamesFrom } from './name-list.js';
+import { parseCount, listFlags, transferFlags } from './flags.js';
 import type { ListFlags, TransferFlags } from './flags.js';
 import { shellWord } from './format.js';
-import { clearingJournal, filterBelow, openJournal, tellingJournals } from './journals.js';
-import { patternAdvice, refuseIdle } from './patterns.js';
-import { asFolder, checkDirectory, parseSpot } from './locations.js';
-import type { Spot } from './locations.js';
+import { openCleanupJournal, localFilter, openJournal, reportJournals } from './journals.js';
+import { patternAdvice, requireMatch } from './pattern-advice.js';
+import { asFolder, checkDirectory, parseLocation } from './locations.js';
+import type { Location } from './locations.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
-import { objectProperties, passingOver, uploadOptions } from './upload-options.js';
-import { refuseUseless } from './inapplicable-flags.js';
+import { objectProperties, reportSkippedFiles, uploadOptions } from './upload-options.js';
+import { rejectInapplicableFlags } from './inapplicable-flags.js';
 
 interface SyncFlags extends TransferFlags, ListFlags {
   delete?: true;
@@ -33,66 +33,68 @@ Examples:
   svc-blob sync s3://main/site ./site --exclude 'drafts/'
   svc-blob sync s3://main/site s3://backup/site
 
-Files are the same when size and modification time are: uploads keep the time in the metadata that rclone reads.
-With --files-from, names that the list has not are left alone on both sides, and so are those that neither side has.
-With --delete, what a filter or --symlinks skip leaves out is spared, and nothing is removed when anything could not
-be read or copied. Nor is it when the source has no file, or none of a list: a disk that is not mounted, a mistyped prefix.
---max-delete says that it may be.`;
+Files are equal if size and modification time are. Uploads keep the time in metadata that rclone reads as well.
+With --files-from, sync ignores names that are not in the list, and names that exist on neither side.
+With --delete, sync keeps files that a filter or --symlinks skip excludes. It deletes nothing if anything could not be read
+or copied, or if the source has no files at all: a disk may be unmounted, or a prefix mistyped. --max-delete allows the latter.`;
 
 export const syncCommand = (): Command =>
   transferFlags(
     listFlags(
       new Command('sync')
-        .description('make one place hold what the other holds')
-        .argument('<source>', 'a directory or s3://bucket/prefix')
-        .argument('<target>', 'a directory or s3://bucket/prefix'),
+        .description('make one location match another')
+        .argument('<source>', 'directory or s3://bucket/prefix')
+        .argument('<target>', 'directory or s3://bucket/prefix'),
       'paths',
     )
-      .option('--delete', 'remove from the target what the source has not, at the end')
-      .option('--max-delete <n>', 'delete nothing where more than that would go', count(0, Number.MAX_SAFE_INTEGER))
-      .option('--size-only', 'compare sizes and nothing else')
-      .option('--checksum', 'compare every byte, by checksum'),
+      .option('--delete', 'at the end, delete files from the target that the source does not have')
+      .option(
+        '--max-delete <n>',
+        'delete nothing if more files than this would be deleted',
+        parseCount(0, Number.MAX_SAFE_INTEGER),
+      )
+      .option('--size-only', 'compare sizes only')
+      .option('--checksum', 'compare contents by checksum'),
   )
     .addHelpText('after', EXAMPLES)
     .action(async (sourceText: string, targetText: string, flags: SyncFlags, command: Command) => {
-      const [source, target] = [parseSpot(sourceText), parseSpot(targetText)];
-      if (source.kind === 'pipe' || target.kind === 'pipe') throw new UsageError('a sync goes between directories and prefixes');
-      if (source.kind === 'local' && target.kind === 'local')
-        throw new UsageError('one of the two places must be s3://bucket/prefix');
-      refuseUseless(command, source, target);
-      if (flags.maxDelete !== undefined && !flags.delete) throw new UsageError('--max-delete goes with --delete');
-      if (flags.sizeOnly && flags.checksum) throw new UsageError('--size-only and --checksum exclude one another');
+      const [source, target] = [parseLocation(sourceText), parseLocation(targetText)];
+      if (source.kind === 'pipe' || target.kind === 'pipe') throw new UsageError('sync needs directories or prefixes, not -');
+      if (source.kind === 'local' && target.kind === 'local') throw new UsageError('source or target must be s3://bucket/prefix');
+      rejectInapplicableFlags(command, source, target);
+      if (flags.maxDelete !== undefined && !flags.delete) throw new UsageError('--max-delete needs --delete');
+      if (flags.sizeOnly && flags.checksum) throw new UsageError('use either --size-only or --checksum, not both');
       const pattern = patternAdvice(sourceText, (folder) => `sync ${folder} ${shellWord(targetText)}`);
       await withSession({ ...flags, patternAdvice: pattern }, async (session) => {
         const summary = await sync(source, target, flags, session);
         session.reporter.summary(summary, 'copy', flags.dryRun);
         const { files, skipped, deleted, failed } = summary;
-        refuseIdle(files + skipped + deleted + failed, sourceText, pattern);
+        requireMatch(files + skipped + deleted + failed, sourceText, pattern);
       });
     });
 
-/** Why no object of that name could come to a directory. */
+/** Returns the reason why an object of this name cannot be downloaded to a directory. */
 function pathProblem(name: string): string | undefined {
   const local = localPath(name);
   return 'problem' in local ? local.problem : keyProblem(name);
 }
 
-type Spotted = Exclude<Spot, { kind: 'pipe' }>;
+type SyncLocation = Exclude<Location, { kind: 'pipe' }>;
 
-async function sync(source: Spotted, target: Spotted, flags: SyncFlags, session: Session): Promise<Summary> {
+async function sync(source: SyncLocation, target: SyncLocation, flags: SyncFlags, session: Session): Promise<Summary> {
   const { bulk } = session;
   const compare: Comparison = flags.checksum ? 'checksum' : flags.sizeOnly ? 'size' : 'times';
   const local = source.kind === 'local' ? source : target.kind === 'local' ? target : undefined;
-  const below = local && filterBelow(local.path, flags);
-  const filter = below ?? makeFilter(flags.filter ?? []);
-  const list = listOf(flags, session.run);
+  const treeFilter = local && localFilter(local.path, flags);
+  const filter = treeFilter ?? makeFilter(flags.filter ?? []);
+  const list = nameListOf(flags, session.run);
   const paths =
     list &&
-    (await sortedFrom(
+    (await sortedNamesFrom(
       session,
       list,
       source.kind === 'local' ? source.path : undefined,
-      below ? tellingJournals(below, source.kind === 'local' ? 'upload' : 'download', session) : filter,
+      treeFilter ? reportJournals(treeFilter, source.kind === 'local' ? 'upload' : 'download', session) : filter,
       target.kind === 'local' ? pathProblem : keyProblem,
     ));
   const common: SyncOptions = {
@@ -104,11 +106,14 @@ async function sync(source: Spotted, target: Spotted, flags: SyncFlags, session:
     ...(flags.maxDelete !== undefined && { maxDelete: flags.maxDelete }),
     ...(flags.dryRun && { dryRun: true }),
   };
-  const looking = { symlinks: flags.symlinks, ...(source.kind === 'local' && { ...passingOver(session), skippedLinks: true }) };
+  const looking = {
+    symlinks: flags.symlinks,
+    ...(source.kind === 'local' && { ...reportSkippedFiles(session), skippedLinks: true }),
+  };
   const tree =
     (path: string, leftOvers = false) =>
     () =>
-      paths ? filesNamed(paths(), path, looking) : walk(path, { ...looking, filter, sorted: true, leftOvers });
+      paths ? existingFiles(paths(), path, looking) : walk(path, { ...looking, filter, sorted: true, leftOvers });
   if (source.kind === 'local') {
     if (!paths) checkDirectory(source);
     const to = asFolder(target as Place);
@@ -133,7 +138,7 @@ async function sync(source: Spotted, target: Spotted, flags: SyncFlags, session:
   const properties = objectProperties(flags);
   return bulk.syncWithin(asFolder(source), asFolder(target), {
     ...common,
-    journal: clearingJournal(flags, 'sync-within', `s3://${source.bucket}/${asFolder(source).prefix}`, asFolder(target)),
+    journal: openCleanupJournal(flags, 'sync-within', `s3://${source.bucket}/${asFolder(source).prefix}`, asFolder(target)),
     ...(Object.keys(properties).length > 0 && { properties }),
   });
 }

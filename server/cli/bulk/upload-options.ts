@@ -1,4 +1,4 @@
-import { UsageError } from '../report-failure.js';
+import { UsageError } from '../errors.js';
 import type { UploadOptions } from '../../../src/bulk/upload/upload.js';
 import { contentTypeOf } from '../../../src/bulk/upload/content-types.js';
 import type { WalkOptions } from '../../../src/bulk/node/files/walk.js';
@@ -6,12 +6,12 @@ import type { ObjectProperties } from '../../../src/bulk/types.js';
 import type { PropertyFlags, TransferFlags } from './flags.js';
 import type { Session } from './session.js';
 
-/** @throws UsageError */
+/** Returns the properties of new objects. @throws UsageError */
 export function objectProperties(flags: PropertyFlags): ObjectProperties {
   const { storageClass, metadata, cacheControl, contentType, contentDisposition, contentEncoding } = flags;
   const { contentLanguage, expires, acl, sseKmsKeyId, tags } = flags;
   const sse = flags.sse ?? (sseKmsKeyId === undefined ? undefined : 'aws:kms');
-  if (sse === 'AES256' && sseKmsKeyId !== undefined) throw new UsageError('--sse-kms-key-id does not go with --sse AES256');
+  if (sse === 'AES256' && sseKmsKeyId !== undefined) throw new UsageError('--sse-kms-key-id cannot be used with --sse AES256');
   return {
     ...(storageClass !== undefined && { storageClass }),
     ...(metadata !== undefined && { metadata }),
@@ -28,12 +28,12 @@ export function objectProperties(flags: PropertyFlags): ObjectProperties {
   };
 }
 
-/** For `walk`: tells of what is no file. */
-export const passingOver = ({ run }: Session): Pick<WalkOptions, 'passedOver'> => ({
+/** Returns the option of `walk` that reports sockets, pipes and devices as skipped. */
+export const reportSkippedFiles = ({ run }: Session): Pick<WalkOptions, 'passedOver'> => ({
   passedOver: (name) => run.onEvent?.({ type: 'skipped', action: 'upload', name, reason: 'no regular file' }),
 });
 
-/** What flags say of an upload. */
+/** Returns the options of an upload. */
 export const uploadOptions = (flags: TransferFlags, session: Session): UploadOptions => ({
   ...session.run,
   properties: objectProperties(flags),

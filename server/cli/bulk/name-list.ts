@@ -15,55 +15,55 @@ import { isDirectory } from './locations.js';
 import type { Session } from './session.js';
 import { standardInput } from './standard-input.js';
 
-/** A list of names: `-` is standard input. */
+/** The list of `--files-from`. The file `-` is standard input. */
 interface NameList {
   file: string;
-  /** Ends the reading. */
+  /** Stops reading. */
   signal: AbortSignal | undefined;
-  /** Names end in a zero byte, not in a line break. */
+  /** True if names end in a zero byte instead of a line break. */
   zero: boolean;
 }
 
-export const listOf = (flags: ListFlags, run: { signal?: AbortSignal }): NameList | undefined =>
+export const nameListOf = (flags: ListFlags, run: { signal?: AbortSignal }): NameList | undefined =>
   flags.filesFrom === undefined ? undefined : { file: flags.filesFrom, signal: run.signal, zero: flags.null === true };
 
-/** Remembers what a list has named, in bounded memory; see `hash64` for how rarely it takes two names for one. */
-export function knownByHash({ hold }: Session): KnownNames {
-  const prints = hold(new Fingerprints());
-  return { add: (name) => prints.add(hash64(name)) };
+/** Creates a set of names in bounded memory. `hash64` states how rarely two names collide. */
+export function createHashedNames({ closeAtEnd }: Session): KnownNames {
+  const fingerprints = closeAtEnd(new Fingerprints());
+  return { add: (name) => fingerprints.add(hash64(name)) };
 }
 
-/** What a line names below a directory: lines are relative to it, or absolute. */
+/** Returns the path of an entry below a directory. Entries are absolute or relative to the working directory. */
 function pathOf(line: string, root: string): string {
   const path = isAbsolute(line) ? relative(root, line) : relative('.', line);
   return path.split(sep).join('/');
 }
 
-const outside = (line: string, root: string): S3Error =>
-  new S3Error('NameUnsafe', `${line} does not lie below ${root}.`, {
-    advice: 'Take it off the list, or name a place that it lies below.',
+const outsideError = (line: string, root: string): S3Error =>
+  new S3Error('NameUnsafe', `${line} is not below ${root}.`, {
+    advice: 'Remove it from the list, or use a source that contains it.',
   });
-const climbs = (path: string): boolean => path.split('/').includes('..');
+const leavesRoot = (path: string): boolean => path.split('/').includes('..');
 
-/** How names of a list are looked for, and who is told of those that are no files. */
-type Looking = Pick<WalkOptions, 'symlinks' | 'skippedLinks' | 'passedOver'>;
+/** Options for finding the files of a list. */
+type FindOptions = Pick<WalkOptions, 'symlinks' | 'skippedLinks' | 'passedOver'>;
 
-/** The files of a list, below a directory. */
+/** Yields the files of a list below a directory. */
 export async function* filesFrom(
   list: NameList,
   root: string,
-  looking: Looking,
+  looking: FindOptions,
   wanted: (path: string) => boolean,
 ): AsyncGenerator<SourceFile> {
-  const fileAt = below(root, looking);
-  for await (const line of entriesOf(list, () => true)) {
+  const fileAt = fileFinder(root, looking);
+  for await (const line of readNames(list, () => true)) {
     const key = pathOf(line, root);
     if (!wanted(key)) continue;
     try {
-      if (climbs(key)) throw outside(line, root);
+      if (leavesRoot(key)) throw outsideError(line, root);
       const found = fileAt(key);
       if (found === undefined) continue;
-      // A list may name a file twice.
+      // A list may repeat a name.
       const { unique: _, ...file } = found;
       yield file;
     } catch (error) {
@@ -73,50 +73,51 @@ export async function* filesFrom(
 }
 
 /**
- * The wanted names of a list in the order of keys, each once.
- * @param problemOf why a line that names no local file can be none of the names @throws S3Error `NameUnsafe`
+ * Reads the names of a list, sorts them in the order of keys and removes duplicates.
+ * @param problemOf returns the reason why a key cannot be transferred
+ * @throws S3Error `NameUnsafe`
  */
-export async function sortedFrom(
-  { hold }: Session,
+export async function sortedNamesFrom(
+  { closeAtEnd }: Session,
   list: NameList,
   root: string | undefined,
   wanted: (path: string) => boolean,
   problemOf: (path: string) => string | undefined = keyProblem,
 ): Promise<() => Iterable<string>> {
-  const names = hold(new SortedNames());
-  for await (const line of entriesOf(list, () => true)) {
+  const names = closeAtEnd(new SortedNames());
+  for await (const line of readNames(list, () => true)) {
     const path = root === undefined ? line : pathOf(line, root);
-    if (climbs(path)) throw outside(line, root ?? 'the prefix');
+    if (leavesRoot(path)) throw outsideError(line, root ?? 'the prefix');
     if (!wanted(path)) continue;
     const problem = root === undefined ? problemOf(path) : undefined;
     if (problem !== undefined)
-      throw new S3Error('NameUnsafe', `${line} of the list: ${problem}.`, { advice: 'Take it off the list.' });
+      throw new S3Error('NameUnsafe', `${line} in the list: ${problem}.`, { advice: 'Remove it from the list.' });
     names.add(path);
   }
-  return () => eachOnce(names);
+  return () => withoutDuplicates(names);
 }
 
-function* eachOnce(sorted: Iterable<string>): Generator<string> {
+function* withoutDuplicates(sorted: Iterable<string>): Generator<string> {
   let last: string | undefined;
   for (const name of sorted) if (name !== last) yield (last = name);
 }
 
-/** Those files that are there. Where the directory itself is not, nobody knows what of them is gone. */
-export function* filesNamed(paths: Iterable<string>, root: string, looking: Looking): Generator<SourceFile> {
+/** Yields the files that exist. If the directory itself is missing, it yields a problem, because nothing is known about its files. */
+export function* existingFiles(paths: Iterable<string>, root: string, looking: FindOptions): Generator<SourceFile> {
   try {
     accessSync(join(root, '/'));
   } catch (error) {
     yield { path: root, size: 0, unique: true, problem: toS3Error(error) };
     return;
   }
-  const fileAt = below(root, looking);
+  const fileAt = fileFinder(root, looking);
   for (const path of paths)
     try {
       const file = fileAt(path);
       if (file !== undefined) yield file;
     } catch (error) {
       const problem = toS3Error(error);
-      // What was its directory may be a file by now; what a link points to may only be on a disk that is not there now.
+      // ENOTDIR: a file has replaced the directory. A link may point to a disk that is not mounted, so its target may still exist.
       const isGone = ['ENOENT', 'ENOTDIR'].includes((problem.cause as NodeJS.ErrnoException | undefined)?.code ?? '');
       if (isGone && !leadsThroughLink(root, path)) continue;
       yield { path, size: 0, unique: true, problem };
@@ -124,10 +125,10 @@ export function* filesNamed(paths: Iterable<string>, root: string, looking: Look
 }
 
 /**
- * Finds files by name as `walk` finds them: undefined where links are left out, and for directories, which `find` names beside what lies in
- * them. Neighbours are looked for in one directory.
+ * Returns a function that finds files as `walk` does. It returns undefined for skipped links and for directories, which `find` lists
+ * beside their files. It checks each directory for links once.
  */
-function below(root: string, { symlinks, skippedLinks, passedOver }: Looking): (path: string) => SourceFile | undefined {
+function fileFinder(root: string, { symlinks, skippedLinks, passedOver }: FindOptions): (path: string) => SourceFile | undefined {
   let folder = '';
   let linked = false;
   return (path) => {
@@ -151,49 +152,47 @@ function isLink(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink();
   } catch {
-    // Not there, or below what is a file.
+    // The path does not exist.
     return false;
   }
 }
 
 function leadsThroughLink(root: string, folder: string): boolean {
-  let way = root;
-  return folder.split('/').some((segment) => isLink((way = join(way, segment))));
+  let path = root;
+  return folder.split('/').some((segment) => isLink((path = join(path, segment))));
 }
 
-/** A pipe with a name (`<(find …)`), too, ends when the run does. @throws S3Error `SourceUnreadable` */
+/** Opens the list. A named pipe, as from `<(find …)`, ends with the run as well. @throws S3Error `SourceUnreadable` */
 const inputOf = ({ file, signal }: NameList): Readable =>
   file === '-' ? standardInput(signal) : ((fileSource(file, file, true).stream?.(signal) as Readable) ?? createReadStream(file));
 
-/**
- * Without `./`, which `find .` writes: every path is the same, and a key with such a segment, which a store may hold, can neither be
- * asked for nor become a file. `.` is the place itself, and no name.
- */
-const plain = (name: string): string =>
+/** Removes the segments `.` that `find .` writes. The name `.` alone becomes empty. */
+const normalizeName = (name: string): string =>
   name
     .replace(/^(?:\.\/+)+/, '')
     .replace(/\/(?:\.\/+)+/g, '/')
     .replace(/^\.$/, '');
 
 /**
- * The names of a list that are wanted; empty ones are none. @throws S3Error `InvalidOption`
- * @param nameOf what a line names: without `./` unless said otherwise
+ * Yields the wanted names of a list. Empty lines are ignored.
+ * @param nameOf returns the name of a line; by default it removes `./`
+ * @throws S3Error `InvalidOption`
  */
-export async function* entriesOf(
+export async function* readNames(
   list: NameList,
   wanted: (name: string) => boolean,
-  nameOf: (line: string) => string = plain,
+  nameOf: (line: string) => string = normalizeName,
 ): AsyncGenerator<string> {
   const input = inputOf(list);
   const end = list.zero ? '\0' : '\n';
-  let [rest, begins] = ['', true];
+  let [rest, isFirst] = ['', true];
   for await (const text of input.setEncoding('utf8') as AsyncIterable<string>) {
-    // Before any of it is believed: between line breaks stand pieces of names.
+    // Checked before any line is used: line breaks would cut names that end in zero bytes.
     if (!list.zero && text.includes('\0'))
-      throw new S3Error('InvalidOption', 'Names in the list end in a zero byte, as those of find -print0: add -0.');
-    // Windows begins its texts with a mark.
-    const lines = (rest + (begins ? text.replace(/^\uFEFF/, '') : text)).split(end);
-    begins = false;
+      throw new S3Error('InvalidOption', 'Names in the list end in a zero byte, as from find -print0. Add -0.');
+    // Windows begins text files with a byte order mark.
+    const lines = (rest + (isFirst ? text.replace(/^\uFEFF/, '') : text)).split(end);
+    isFirst = false;
     rest = lines.pop()!;
     yield* namesIn(lines);
   }

@@ -1,19 +1,19 @@
 import { Command } from 'commander';
 import { requestFlags } from './flags.js';
 import type { CommonFlags } from './flags.js';
-import { bucketOf } from './locations.js';
+import { parseBucket } from './locations.js';
 import { withSession } from './session.js';
 
 export const mbCommand = (): Command =>
   requestFlags(
     new Command('mb')
-      .description('make a bucket, in the region of --region or of the settings')
+      .description('create a bucket in the region of --region or of the AWS settings')
       .argument('<bucket>', 's3://bucket'),
   ).action((text: string, flags: CommonFlags) => {
-    const bucket = bucketOf(text);
+    const bucket = parseBucket(text);
     return withSession(flags, async ({ bulk, reporter, run }) => {
       const made = await bulk.makeBucket(bucket, run);
-      if (made) reporter.did(`made s3://${bucket}`, { bucket });
-      else reporter.did(`s3://${bucket} was there already, and is yours`, { bucket, alreadyYours: true });
+      if (made) reporter.reportDone(`created s3://${bucket}`, { bucket });
+      else reporter.reportDone(`s3://${bucket} already exists and belongs to you`, { bucket, alreadyYours: true });
     });
   });

@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { sep } from 'node:path';
+import { S3Error } from '../../../src/bulk/errors.js';
+import { printable, shellWord } from './format.js';
+import { parseLocation } from './locations.js';
+
+/** Characters that are literal in keys here, but patterns in other tools. */
+const WILDCARDS = /[*?]/;
+
+/**
+ * Returns advice for a name that looks like a pattern. The name stays literal, because keys may contain `*` and nothing is deleted by a guess.
+ * @param commandFor returns the same command for the folder of the pattern
+ * @returns undefined for other names, and for existing local files
+ */
+export function patternAdvice(text: string, commandFor: (folder: string) => string): string | undefined {
+  const location = parseLocation(text);
+  const name = location.kind === 's3' ? location.prefix : text;
+  const wildcard = name.search(WILDCARDS);
+  if (wildcard < 0 || (location.kind === 'local' && existsSync(location.path))) return undefined;
+  const slash = Math.max(...['/', location.kind === 's3' ? '/' : sep].map((separator) => name.lastIndexOf(separator, wildcard)));
+  const above = name.slice(0, slash + 1);
+  const folder = location.kind === 's3' ? `s3://${location.bucket}/${above}` : above || '.';
+  const command = `${commandFor(shellWord(folder))} --include ${shellWord(`/${name.slice(slash + 1)}`)}`;
+  return printable(
+    `* and ? are literal in names. To match a pattern, run: svc-blob ${command} (without the leading slash, it matches at any depth).`,
+  );
+}
+
+/** Rejects a name that looks like a pattern if the run found nothing. @throws S3Error `NothingThere` */
+export function requireMatch(found: number, text: string, advice: string | undefined): void {
+  if (advice !== undefined && found === 0)
+    throw new S3Error('NothingThere', `Nothing is named ${text}, or the filters exclude it.`);
+}
