@@ -3,7 +3,7 @@ import { defineConfig, esmExternalRequirePlugin } from 'vite';
 import type { Plugin, UserConfig } from 'vite';
 
 // Two builds. `vite build` makes the npm files: every entry of the exports map, dependencies left as imports.
-// `vite build --mode page` makes the one self-contained file for a <script type="module"> tag.
+// `vite build --mode page` makes the file for a <script type="module"> tag, and the folder beside it with the files that load later.
 
 const npmEntries = {
   index: 'src/element/index.ts',

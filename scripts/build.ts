@@ -26,7 +26,7 @@ async function isFresh(): Promise<boolean> {
 export async function build({ ifStale = false } = {}): Promise<void> {
   if (ifStale && (await isFresh())) return;
   await rm('dist', { recursive: true, force: true });
-  // Whatever the surroundings say (a test runner says "test"), what is shipped is the production build.
+  // A test runner sets NODE_ENV to "test". The production build is shipped in any case.
   const env = { NODE_ENV: 'production' };
   await run('vite', ['build', '--logLevel', 'warn'], env);
   await run('vite', ['build', '--mode', 'page', '--logLevel', 'warn'], env);
