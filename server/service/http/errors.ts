@@ -27,15 +27,15 @@ export function rejectMalformed(error: NodeJS.ErrnoException, socket: Socket): v
     socket.destroy();
     return;
   }
-  const refusal =
+  const rejection =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
       ? new BlobError('UPLOAD_TOO_SLOW', 'The headers of the request did not arrive in time.')
       : invalid('headers', error.code === 'HPE_HEADER_OVERFLOW' ? 'are too large' : 'are not well-formed');
-  const body = JSON.stringify(toErrorBody(refusal));
+  const body = JSON.stringify(toErrorBody(rejection));
   endConnection(
     socket,
     [
-      `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+      `HTTP/1.1 ${rejection.status} ${STATUS_CODES[rejection.status]}`,
       'Connection: close',
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,

@@ -34,8 +34,8 @@ export async function assertNotRevoked(query: Query, credential: Credential): Pr
 }
 
 /**
- * Validates credentials again as the last step before a commit, when the transaction waits for no more locks. A revocation that was answered
- * before this call refuses the commit. A later revocation is answered after the commit.
+ * Validates credentials again as the last step before a commit, when the transaction waits for no more locks. A revocation that completed
+ * before this call rejects the commit. A later revocation completes after the commit.
  * @throws as `assertNotRevoked` does.
  */
 export async function assertNotRevokedAtCommit(metadata: Metadata, query: Query, ...credentials: Credential[]): Promise<void> {

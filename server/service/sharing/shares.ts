@@ -171,7 +171,7 @@ export class Shares {
   }
 
   /**
-   * Opens a share for a visitor. All reasons for a refusal have the same error: the share is unknown, expired or used up, its creating key was revoked
+   * Opens a share for a visitor. All reasons for a rejection have the same error: the share is unknown, expired or used up, its creating key was revoked
    * or may no longer read, or the key does not allow the address.
    * @returns `password` if the password is missing or wrong.
    * @throws `NOT_FOUND`, `RATE_LIMIT_EXCEEDED` after too many wrong passwords.
