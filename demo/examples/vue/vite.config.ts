@@ -1,7 +1,7 @@
 import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'vite';
 
-// Vue leaves the element to the browser.
+// Tells Vue that `svc-uploader` is a custom element and not a component.
 export default defineConfig({
   plugins: [vue({ template: { compilerOptions: { isCustomElement: (tag) => tag === 'svc-uploader' } } })],
 });

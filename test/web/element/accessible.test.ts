@@ -30,11 +30,11 @@ const SCENES: Record<string, Scene> = {
   'read-only': { files: some, act: (el) => (el.readOnly = true) },
   manual: { attributes: { manual: true }, files: some },
   many: { files: Array.from({ length: 200 }, (_, index) => file(`${index}.txt`)), storage: 'hang' },
-  reorderable: { attributes: { reorderable: true }, files: some, act: (el) => gripsOf(el) },
+  reorderable: { attributes: { reorderable: true }, files: some, act: (el) => reorderableList(el) },
   lifted: {
     attributes: { reorderable: true },
     files: some,
-    act: async (el) => (await gripsOf(el))[0]!.click(),
+    act: async (el) => (await reorderableList(el))[0]!.click(),
   },
   'inline, refused': { attributes: { multiple: false, appearance: 'inline', 'max-size': 10 }, files: some.slice(0, 1) },
   'many refused': { attributes: { 'max-size': 1 }, files: Array.from({ length: 60 }, (_, index) => file(`${index}.txt`)) },
@@ -93,7 +93,7 @@ async function holdSubmit(el: SvcUploader): Promise<void> {
   expect(note(el)).to.equal('Your form will be sent when the files are uploaded.');
 }
 
-/** Photos that are never ready. */
+/** Chooses photos whose preparation never ends. */
 async function prepare(el: SvcUploader): Promise<void> {
   const canvas = Object.assign(document.createElement('canvas'), { width: 100, height: 100 });
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
@@ -103,8 +103,8 @@ async function prepare(el: SvcUploader): Promise<void> {
   expect(note(el)).to.equal('Preparing');
 }
 
-/** They are loaded when there are rows to move. */
-async function gripsOf(el: SvcUploader): Promise<HTMLElement[]> {
+/** Returns the move buttons, which are loaded when there are rows to move. */
+async function reorderableList(el: SvcUploader): Promise<HTMLElement[]> {
   const grips = () => [...el.shadowRoot!.querySelectorAll<HTMLElement>('[part=move-button]')];
   await until(() => grips().length > 0);
   return grips();
@@ -189,7 +189,7 @@ describe('accessibility', () => {
 
   it('keeps the focus when the focused button is removed', async () => {
     const el = await uploader({ ...named, manual: true, 'max-files': 2 }, { storage: 'refuse/FILE_EXISTS/409' });
-    // Nothing is refused before it was looked at.
+    // A file is refused only after its content was read.
     let grant = (_token: string): void => {};
     const token = new Promise<string>((resolve) => (grant = resolve));
     el.tokenProvider = () => token;
@@ -204,7 +204,7 @@ describe('accessibility', () => {
     inside(el, '.pick').focus();
     await el.addFiles(some);
     await painted(el);
-    // It takes no more files, and no focus.
+    // The full element accepts no files, and its button no focus.
     expect(held()).to.equal('list');
     const complete = once(el, 'svc-complete');
     await press('Upload');
@@ -221,7 +221,7 @@ describe('accessibility', () => {
   it('counts down to the next attempt, and can start it at once', async function () {
     this.timeout(20_000);
     const { random } = Math;
-    // The longest pauses there are: half a second, one, two.
+    // The longest delays before a retry are half a second, one and two seconds.
     Math.random = () => 0.999;
     const el = await uploader(named, { storage: 'refuse/SERVICE_UNAVAILABLE/503' });
     await el.addFiles([file('a.pdf')]);
@@ -243,7 +243,7 @@ describe('accessibility', () => {
     await long(() => inside(el, '[part=retry-button]') !== null);
     const before = attempt();
     inside(el, '[part=retry-button]').click();
-    // As on the first day: what went wrong before does not count any more.
+    // Attempts before the success do not count any more.
     await until(() => attempt() < before);
     expect(attempt()).to.be.lessThan(before);
   });

@@ -40,7 +40,7 @@ describe('removed attributes', () => {
   });
 });
 
-/** What cannot be used, by attribute. */
+/** Invalid values by attribute. */
 const BAD: Readonly<Record<string, readonly string[]>> = {
   appearance: ['wide', ''],
   accept: ['pdf files'],
@@ -58,7 +58,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   'resize-max-height': ['0', '70000'],
   'resize-quality': ['2', ' ', 'good'],
 };
-/** Booleans, of which every value is true, and words, of which every one may be meant. */
+/** Attributes without invalid values: booleans and free text. */
 const FREE = ['multiple', 'required', 'disabled', 'readonly', 'submit-waits', 'webkitdirectory', 'allow-empty', 'sniff'].concat([
   'verify',
   'strip-location',
@@ -75,8 +75,8 @@ interface Heard {
   warnings: string[];
 }
 
-/** An element that is given something, and what the console says. */
-async function given(give: (el: SvcUploader) => void, multiple = true): Promise<Heard> {
+/** Creates an element, changes its settings, and collects the warnings of the console. */
+async function createElement(give: (el: SvcUploader) => void, multiple = true): Promise<Heard> {
   const warnings: string[] = [];
   const { warn } = console;
   console.warn = (text: string) => warnings.push(text);
@@ -95,7 +95,7 @@ async function given(give: (el: SvcUploader) => void, multiple = true): Promise<
   }
 }
 
-function expectTold({ el, warnings }: Heard, name: string, value: string): void {
+function expectReported({ el, warnings }: Heard, name: string, value: string): void {
   expect(warnings.length).to.equal(1);
   expect(warnings[0])
     .to.include(`${name}="${SECRET.has(name) ? '…' : value}" cannot be used.`)
@@ -115,8 +115,8 @@ describe('invalid attributes', () => {
   for (const [name, values] of Object.entries(BAD))
     for (const value of values)
       it(`are logged once, make the element invalid, and never throw: ${name}="${value.slice(0, 20)}"`, async () => {
-        const heard = await given((el) => el.setAttribute(name, value));
-        expectTold(heard, name, value);
+        const heard = await createElement((el) => el.setAttribute(name, value));
+        expectReported(heard, name, value);
         heard.el.removeAttribute(name);
         await heard.el.updateComplete;
         expect(heard.el.validity.valid).to.equal(true);
@@ -128,23 +128,24 @@ describe('invalid attributes', () => {
     ['transport', 's3'],
   ] as const)
     it(`are logged for properties too, without secrets: ${name}`, async () => {
-      const heard = await given((el) => Object.assign(el, { [name]: value }));
-      expectTold(heard, name, '');
+      const heard = await createElement((el) => Object.assign(el, { [name]: value }));
+      expectReported(heard, name, '');
       expect(heard.warnings[0]).not.to.include('svcup_');
     });
 
   it('stop uploads while tokenProvider is a string, until it is removed', async () => {
-    const { el } = await given((one) => Object.assign(one, { tokenProvider: 'svcup_x', token: 'svcup_y' }));
+    const { el } = await createElement((one) => Object.assign(one, { tokenProvider: 'svcup_x', token: 'svcup_y' }));
     const failed = new Promise((resolve) => el.addEventListener('svc-upload-error', resolve, { once: true }));
     await el.addFiles([new File(['text'], 'a.txt')]);
     await failed;
     const stored = new Promise((resolve) => el.addEventListener('svc-upload-success', resolve, { once: true }));
     el.tokenProvider = null;
     await stored;
+    expect(el.uploads[0]!.state.status).to.equal('done');
   });
 
   it('include max-files above one without multiple, which is logged but does not block the form', async () => {
-    const { el, warnings } = await given((one) => one.setAttribute('max-files', '5'), false);
+    const { el, warnings } = await createElement((one) => one.setAttribute('max-files', '5'), false);
     expect(warnings).to.deep.equal([
       '<svc-uploader>: max-files="5" cannot be used. Write "multiple" as well. Without it, only one file is accepted.',
     ]);
@@ -154,7 +155,7 @@ describe('invalid attributes', () => {
       (el: SvcUploader) => Object.assign(el, { maxFiles: 5, multiple: true }),
       (el: SvcUploader) => Object.assign(el, { maxFiles: 5, webkitdirectory: true }),
     ])
-      expect((await given(give, false)).warnings).to.deep.equal([]);
+      expect((await createElement(give, false)).warnings).to.deep.equal([]);
   });
 
   it('do not include attributes of a native input, or those it adds', async () => {
@@ -182,13 +183,13 @@ describe('invalid attributes', () => {
 
   for (const name of ['accept', 'capture', 'label', 'hint', 'locale', 'endpoint', 'tokenEndpoint', 'appearance', 'token'])
     it(`never throw if a framework sets a number: ${name}`, async () => {
-      const { el } = await given((one) => Object.assign(one, { [name]: 5 }));
+      const { el } = await createElement((one) => Object.assign(one, { [name]: 5 }));
       expect(el.isUpdatePending).to.equal(false);
     });
 
   it('never throw if a framework sets numbers as extensions', async () => {
     for (const value of [5, [5, 7]]) {
-      const { el } = await given((one) => Object.assign(one, { allowedExtensions: value }));
+      const { el } = await createElement((one) => Object.assign(one, { allowedExtensions: value }));
       expect(el.validity.valid).to.equal(true);
     }
   });

@@ -3,7 +3,7 @@ import type { SvcUploader } from '../../../src/element/svc-uploader.js';
 
 const BUILT = '/dist/svc-uploader.js';
 
-/** The file as it ships. Skipped if there is no build. */
+/** Tests the built file. Skipped if there is no build. */
 describe('the self-contained file', () => {
   before(async function () {
     if (!(await fetch(BUILT, { method: 'HEAD' })).headers.get('content-type')?.includes('javascript')) this.skip();
@@ -30,7 +30,7 @@ describe('the self-contained file', () => {
     await el.addFiles([new File([new Uint8Array(500_000)], 'c.bin')]);
     const { failed } = (await ended).detail as { failed: { state: { error: { code: string } } }[] };
     expect(failed.map(({ state }) => state.error.code)).to.deep.equal(['STORAGE_FULL']);
-    // It rests a second after the last request.
+    // The engine is released a second after the last request.
     await new Promise((resolve) => setTimeout(resolve, 1500));
     el.remove();
     removeEventListener('error', note);
@@ -62,7 +62,7 @@ describe('the self-contained file', () => {
     const errors: unknown[] = [];
     let rested = 0;
     window.onerror = (message) => errors.push(message);
-    // A second of rest, after which Uppy goes.
+    // Shortens the second after which the engine is released.
     window.setTimeout = ((run: () => void, ms = 0) =>
       setTimeout(() => {
         run();

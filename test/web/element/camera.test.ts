@@ -9,7 +9,7 @@ const is = (el: SvcUploader, status: string) => until(() => el.uploads[0]?.state
 describe('photos of a phone', () => {
   afterEach(removeAll);
 
-  /** As a camera gives them: always the same name, here of the same size too. */
+  /** Creates photos as a camera does: always with the same name, here also with the same size. */
   const shot = (at: number, type = 'image/jpeg') =>
     new File([new Uint8Array(2000).fill(at)], `image.${type === 'image/heic' ? 'heic' : 'jpg'}`, {
       type,

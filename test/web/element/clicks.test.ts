@@ -4,13 +4,13 @@ import { inside, removeAll, uploader } from './fixture.js';
 
 const { click } = HTMLInputElement.prototype;
 
-/** Clicks as a person would, and tells what came of it: pickers that opened, and clicks that the page saw. */
+/** Clicks as a person would. Returns the number of opened pickers and the clicks that reached the page. */
 function press(target: HTMLElement): { picks: number; seen: EventTarget[] } {
   const seen: EventTarget[] = [];
   let picks = 0;
   const see = (event: Event) => {
     seen.push(event.target!);
-    // No page is left for a test.
+    // A link must not leave the test page.
     event.preventDefault();
   };
   document.addEventListener('click', see);
@@ -57,7 +57,7 @@ describe('a click', () => {
     for (const part of ['.pick', '.drop-words']) {
       let picks = 0;
       HTMLInputElement.prototype.click = () => void (picks += 1);
-      // As a person's, and with nobody who takes the label's own click away.
+      // A click as a person makes it, with the label's own click.
       inside(el, part).click();
       HTMLInputElement.prototype.click = click;
       expect(picks, part).to.equal(1);

@@ -34,7 +34,7 @@ describe('optional checks', () => {
   });
 
   it('verify fails an upload if other bytes were stored', async () => {
-    // The stand-in tells no SHA-256: as good as a wrong one.
+    // The stand-in returns no SHA-256, which counts as a wrong one.
     const el = await uploader({ verify: true });
     const failed = once(el, 'svc-upload-error');
     await el.addFiles([file('a.txt', 300_000)]);
@@ -52,7 +52,7 @@ describe('pasting', () => {
 
   const paste = (el: Element, clipboardData: DataTransfer) => {
     const event = new ClipboardEvent('paste', { bubbles: true, cancelable: true, composed: true });
-    // Firefox makes an event of a script without the files in its data.
+    // In Firefox, a paste event created by a script contains no files.
     Object.defineProperty(event, 'clipboardData', { value: clipboardData });
     return el.dispatchEvent(event);
   };

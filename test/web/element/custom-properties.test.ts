@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { file, inside, once, painted, removeAll, until, uploader } from './fixture.js';
 
-/** What each custom property does, to be seen where: its element's computed style. */
+/** For each custom property, the element and the computed style that it changes. */
 const EFFECTS: [name: string, value: string, selector: string, style: string, seen: string][] = [
   ['accent', 'rgb(1, 2, 3)', '.root', '--_accent', 'rgb(1, 2, 3)'],
   ['danger', 'rgb(1, 2, 3)', '.problem .status', 'color', 'rgb(1, 2, 3)'],

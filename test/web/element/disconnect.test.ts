@@ -4,7 +4,7 @@ import { file, removeAll, until, uploader } from './fixture.js';
 import type { Attributes } from './fixture.js';
 import { watchListeners } from './watch-listeners.js';
 
-/** Chromium has it by a flag of the test runner; the other engines cannot be made to collect. */
+/** Chromium offers it with a flag of the test runner. Other engines cannot be forced to collect garbage. */
 const collectGarbage = (globalThis as { gc?: () => void }).gc;
 
 interface Case {
@@ -12,10 +12,10 @@ interface Case {
   storage: string;
   attributes?: Attributes;
   size?: number;
-  /** Only here the collection is forced: Chromium crashes when it is forced after several aborted uploads. */
+  /** Whether to force a collection. Chromium crashes if it is forced after several aborted uploads. */
   isCollected?: boolean;
   act?: (el: SvcUploader) => void;
-  /** What has to have happened before the element is removed. */
+  /** The condition to wait for before the element is removed. */
   is: (el: SvcUploader) => boolean;
 }
 
@@ -59,7 +59,7 @@ describe('an element that is removed', () => {
     it(`${title} leaves no listener on window and document${isCollected ? ', and is collected' : ''}`, async () => {
       const listeners = watchListeners();
       const form = document.body.appendChild(document.createElement('form'));
-      /** Keeps every reference in a frame that has ended. */
+      /** Uses the element in a function of its own, so that no reference remains. */
       const use = async (): Promise<WeakRef<SvcUploader>> => {
         const el = await uploader(attributes, { storage, parent: form });
         if (title.includes('transport')) act!(el);
@@ -95,7 +95,7 @@ describe('an element that is removed', () => {
       expect(el.uploads[0]!.state.status).to.equal('paused');
       el.endpoint = `${location.origin}/storage/store`;
       document.body.append(el);
-      // The line is not asked for before the pause is over, which the person ends here.
+      // The element waits for the end of the delay. The person ends it with a retry.
       el.retry();
       await until(() => has('done')(el));
       expect(el.uploads[0]!.state.status).to.equal('done');

@@ -24,7 +24,7 @@ describe('another document', () => {
     document.body.append(el);
     await painted(el);
     expect(look(), 'back').to.deep.equal(before);
-    // One without a window has nothing to look at.
+    // A document without a window has no computed styles.
     document.implementation.createHTMLDocument().body.append(el);
   });
 
@@ -65,7 +65,7 @@ describe('the frames of a window', () => {
     const accent = () => inside(el, '.root').style.getPropertyValue('--_page-accent');
     await until(() => accent() !== '');
     expect(accent()).to.equal('rgb(1, 2, 3)');
-    // What was asked for there, and not drawn any more, is drawn here.
+    // A render that was scheduled in the other window happens in this one.
     window.requestAnimationFrame = requestAnimationFrame;
     frame.contentWindow!.requestAnimationFrame = () => 0;
     void el.addFiles([file('b.pdf')]);

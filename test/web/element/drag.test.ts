@@ -5,9 +5,9 @@ import { file, inside, once, painted, removeAll, texts, uploader } from './fixtu
 
 /** One of a drag's events, where it happens. @returns what the drop would be, where files may be dropped. */
 function drag(type: string, target: Element, holds = 'Files', relatedTarget: Element | null = null): string {
-  // As browsers send them: what goes from one place of the element to another is told within the element alone.
+  // Events as browsers fire them: moves inside the element stay inside its shadow tree.
   const event = new MouseEvent(type, { bubbles: true, cancelable: true, composed: true, relatedTarget });
-  // A script's own transfer keeps no effect in Chromium.
+  // In Chromium, a DataTransfer created by a script ignores `dropEffect`.
   const dataTransfer = { types: [holds], dropEffect: '' };
   Object.defineProperty(event, 'dataTransfer', { value: dataTransfer });
   target.dispatchEvent(event);

@@ -7,7 +7,7 @@ const names = (el: SvcUploader) => el.uploads.map(({ name }) => name);
 const states = (el: SvcUploader) => el.uploads.map(({ name, state }) => `${name} ${state.status}`);
 const is = (el: SvcUploader, status: string, at = 0) => until(() => el.uploads[at]?.state.status === status);
 
-/** A picture that takes a while to make smaller. */
+/** Creates an image that takes a while to scale down. */
 async function picture(name: string, side: number): Promise<File> {
   const canvas = Object.assign(document.createElement('canvas'), { width: side, height: side });
   canvas.getContext('2d')!.fillRect(0, 0, 9, 9);
@@ -15,7 +15,7 @@ async function picture(name: string, side: number): Promise<File> {
   return new File([blob!], name, { type: 'image/png', lastModified: 1 });
 }
 
-/** A file of which every reading fails, as when it was deleted since. */
+/** Creates a file that cannot be read, as if it was deleted. */
 function unreadable(name: string): File {
   const gone = () => Promise.reject(new DOMException('gone', 'NotFoundError'));
   const one = new File(['bytes'], name, { type: 'image/png' });
@@ -55,7 +55,7 @@ describe('a choice that is being processed', () => {
     const el = await uploader({ multiple: true, manual: true, 'resize-max-width': 20 });
     const pictures = await Promise.all([1, 2, 3, 4, 5, 6].map((at) => picture(`${at}.png`, 400 + at)));
     const decode = window.createImageBitmap;
-    // While the first one is worked on.
+    // The first choice is still being prepared.
     window.createImageBitmap = (...args: unknown[]) => {
       window.createImageBitmap = decode;
       moveElsewhere(el);
@@ -118,7 +118,7 @@ describe('a choice that is being processed', () => {
     const wish = { manual: true, 'resize-max-width': 20, 'allowed-extensions': 'png' };
     for (const later of [
       (el: SvcUploader) => el.addFiles([file('later.exe')]),
-      // It takes longer than the first.
+      // This choice takes longer than the first.
       (el: SvcUploader) => (drop(el, [], [file('later.exe'), file('last.exe')]), until(() => el.uploads.length === 3)),
       (el: SvcUploader) => {
         el.addEventListener('svc-file-add', (event) => event.detail.file.name === 'b.png' && event.preventDefault());

@@ -4,11 +4,11 @@ import type { SvcUploader } from '../../../src/element/svc-uploader.js';
 import type { Transport } from '../../../src/protocol/transport.js';
 import { file, once, painted, removeAll, rows, uploader } from './fixture.js';
 
-/** Of folders that cannot be read for now. */
+/** The error of folders that cannot be read now. */
 let isOpen = true;
 const refusal = (): DOMException => new DOMException('No.', 'NotReadableError');
 
-// Folders cannot be dropped by script: these are entries as the browser makes them, 100 at a time.
+// Scripts cannot drop folders. These entries behave like those of a browser, which returns 100 at a time.
 const nameOf = (path: string): string => path.split('/').pop()!;
 const entry = (fullPath: string) => ({
   isFile: true,

@@ -24,7 +24,7 @@ const all = async (el: SvcUploader, status: string): Promise<void> => {
 describe('Vue keep-alive', () => {
   afterEach(removeAll);
 
-  /** A form, in which a component with the element is shown or kept. */
+  /** Renders a form in which a component with the element is shown or kept alive. */
   function kept(storage: string) {
     const place = document.body.appendChild(document.createElement('form'));
     const isShown = ref(true);

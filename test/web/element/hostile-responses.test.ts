@@ -8,7 +8,7 @@ const UNKNOWN = 'This file was not uploaded. Try again.';
 const NO_PERMISSION = 'Uploads aren’t available right now. Try again.';
 
 /** Uploads one file that fails, and then another choice, which must still be drawn. @returns the failed row's words */
-async function wordsOfFailure(el: SvcUploader): Promise<string> {
+async function failureText(el: SvcUploader): Promise<string> {
   const failed = once(el, 'svc-upload-error');
   await el.addFiles([file('a.bin', 400_000)]);
   await failed;
@@ -27,7 +27,7 @@ describe('a hostile response', () => {
 
   for (const code of ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'])
     it(`with the code ${code} is an unknown error`, async () => {
-      expect(await wordsOfFailure(await uploader({}, { storage: `refuse/${code}/400` }))).to.equal(UNKNOWN);
+      expect(await failureText(await uploader({}, { storage: `refuse/${code}/400` }))).to.equal(UNKNOWN);
     });
 
   for (const details of [
@@ -40,7 +40,7 @@ describe('a hostile response', () => {
   ])
     it(`with the details ${details} is reported like any other`, async () => {
       const body = encodeURIComponent(`{"code":"BLOCKED_FILE_TYPE","message":{"toString":1},"details":${details}}`);
-      expect(await wordsOfFailure(await uploader({}, { storage: `say/415/${body}` }))).to.equal(
+      expect(await failureText(await uploader({}, { storage: `say/415/${body}` }))).to.equal(
         'This type of file is not accepted. Choose another file.',
       );
     });
@@ -53,13 +53,13 @@ describe('the message of a token route', () => {
     it(`is replaced by our own if it is ${message}`, async () => {
       const body = encodeURIComponent(`{"code":"TOKEN_REFUSED","message":${message}}`);
       const el = await uploader({ token: false, 'token-endpoint': `/storage/say/403/${body}` });
-      expect(await wordsOfFailure(el)).to.equal(NO_PERMISSION);
+      expect(await failureText(el)).to.equal(NO_PERMISSION);
     });
 
   it('is replaced by our own if it is missing', async () => {
     const body = encodeURIComponent('{"code":"TOKEN_REFUSED"}');
     const el = await uploader({ token: false, 'token-endpoint': `/storage/say/403/${body}` });
-    expect(await wordsOfFailure(el)).to.equal(NO_PERMISSION);
+    expect(await failureText(el)).to.equal(NO_PERMISSION);
   });
 
   it("is replaced by our own if the page's provider throws an error without a usable message", async () => {
@@ -70,14 +70,14 @@ describe('the message of a token route', () => {
     ]) {
       const el = await uploader({ token: false });
       el.tokenProvider = () => Promise.reject(error);
-      expect(await wordsOfFailure(el)).to.equal(NO_PERMISSION);
+      expect(await failureText(el)).to.equal(NO_PERMISSION);
     }
   });
 
   it('is shortened if it has 2 MB', async () => {
     const el = await uploader({ token: false });
     el.tokenProvider = () => Promise.reject(new BlobError('TOKEN_REFUSED', 'Your plan is full. '.repeat(110_000)));
-    const said = await wordsOfFailure(el);
+    const said = await failureText(el);
     expect(said).to.match(/^Your plan is full\. .*…$/);
     expect(said.length).to.be.at.most(300);
   });
@@ -85,13 +85,13 @@ describe('the message of a token route', () => {
   it('shows no control characters and none that reorder text', async () => {
     const el = await uploader({ token: false });
     el.tokenProvider = () => Promise.reject(new BlobError('TOKEN_REFUSED', 'photo\u202egnp.exe\u0000 is\u2028not\nallowed'));
-    expect(await wordsOfFailure(el)).to.equal('photo gnp.exe  is not allowed');
+    expect(await failureText(el)).to.equal('photo gnp.exe  is not allowed');
   });
 
   it('shows no direction marks and no lone surrogates', async () => {
     const el = await uploader({ token: false });
     el.tokenProvider = () => Promise.reject(new BlobError('TOKEN_REFUSED', `a\u200fb\u200ec\u061cd${'😀'.repeat(400)}`));
-    const said = await wordsOfFailure(el);
+    const said = await failureText(el);
     expect(said).to.match(/^abcd(😀)+…$/u);
     expect(said.length).to.be.at.most(300);
   });
@@ -100,6 +100,6 @@ describe('the message of a token route', () => {
     it(`is not used for a token with ${uses} uses`, async () => {
       const el = await uploader({ token: false });
       el.tokenProvider = async () => ({ token: 'svcup_1', url: location.origin, max_uses: uses }) as TokenGrant;
-      expect(await wordsOfFailure(el)).to.equal(NO_PERMISSION);
+      expect(await failureText(el)).to.equal(NO_PERMISSION);
     });
 });

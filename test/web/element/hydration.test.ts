@@ -16,7 +16,7 @@ async function reportsOf(app: ReactElement): Promise<unknown[]> {
   console.error = (...words) => reports.push(words);
   const place = document.body.appendChild(document.createElement('div'));
   try {
-    // Not as a stream: React writes one of bytes, which WebKitGTK lacks. The markup is the same.
+    // Not streamed, because React uses byte streams, which WebKitGTK lacks. The markup is the same.
     place.innerHTML = renderToString(app);
     const el = place.querySelector('svc-uploader')!;
     await el.updateComplete;

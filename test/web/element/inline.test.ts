@@ -21,7 +21,7 @@ describe('the inline appearance', () => {
     await painted(el);
     expect(shown()).to.deep.equal(['line b.pdf', 'list c.exe']);
     expect(el.shadowRoot!.activeElement?.getAttribute('aria-label'), 'the focus').to.equal('Remove c.exe');
-    // What is stored stays where it is when the next choice is refused.
+    // A stored file keeps its place if the next choice is refused.
     await el.addFiles([file('d.exe')]);
     await painted(el);
     expect(shown()).to.deep.equal(['line b.pdf', 'list d.exe']);

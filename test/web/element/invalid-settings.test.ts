@@ -5,7 +5,7 @@ import type { Attributes } from './fixture.js';
 
 const NO_PERMISSION = 'Uploads aren’t available right now. Try again.';
 
-/** Addresses of every request that the page makes while a function runs. */
+/** Collects the URLs of all requests that the page makes while a function runs. */
 async function requestsDuring(act: () => Promise<void>): Promise<string[]> {
   const seen: string[] = [];
   const { open } = XMLHttpRequest.prototype;
@@ -29,7 +29,7 @@ async function requestsDuring(act: () => Promise<void>): Promise<string[]> {
 
 const statuses = (el: SvcUploader): string[] => el.uploads.map(({ state }) => state.status);
 
-/** Waits until all files have this status. A test of files that stand still forever must not wait for its own end. */
+/** Waits until all files have a status. */
 async function all(el: SvcUploader, status: string): Promise<void> {
   await until(() => statuses(el).every((one) => one === status));
   expect(new Set(statuses(el)), 'statuses').to.deep.equal(new Set([status]));
@@ -37,7 +37,7 @@ async function all(el: SvcUploader, status: string): Promise<void> {
 }
 
 /** Uploads two files that cannot go, and tries again. @returns the words of the rows */
-async function wordsOfFailure(el: SvcUploader): Promise<string[]> {
+async function failureText(el: SvcUploader): Promise<string[]> {
   await el.addFiles([file('a.bin', 400_000), file('b.bin', 20)]);
   await all(el, 'failed');
   let completed = 0;
@@ -76,7 +76,7 @@ describe('an invalid address of Blob Storage', () => {
     it(`makes the element invalid and sends nothing: endpoint="${address}"`, async () => {
       const el = await uploader({ endpoint: address, multiple: true });
       const seen = await requestsDuring(async () => {
-        expect(await wordsOfFailure(el)).to.deep.equal([NO_PERMISSION, NO_PERMISSION]);
+        expect(await failureText(el)).to.deep.equal([NO_PERMISSION, NO_PERMISSION]);
       });
       expect(seen).to.deep.equal([]);
       expect(el.validity.customError).to.equal(true);
@@ -87,7 +87,7 @@ describe('an invalid address of Blob Storage', () => {
       const el = await uploader({ endpoint: false, token: false, multiple: true });
       el.tokenProvider = async () => ({ token: 'svcup_test', url: address });
       const seen = await requestsDuring(async () => {
-        expect(await wordsOfFailure(el)).to.deep.equal([NO_PERMISSION, NO_PERMISSION]);
+        expect(await failureText(el)).to.deep.equal([NO_PERMISSION, NO_PERMISSION]);
       });
       expect(seen).to.deep.equal([]);
     });

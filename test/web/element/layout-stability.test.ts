@@ -14,7 +14,7 @@ async function wide(
   return uploader({ multiple: true, name: 'doc', ...attributes }, { parent });
 }
 
-/** Half of every file is on its way until it is ended. */
+/** Sends half of every file, and completes when the returned function is called. */
 function held(el: SvcUploader): () => Promise<void> {
   const ends: (() => void)[] = [];
   el.transport = {

@@ -26,7 +26,7 @@ describe('a long list', () => {
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 0);
     const all = el.addFiles(many(10_000));
-    // How many fit into a turn is the machine's affair.
+    // The number of files per slice depends on the speed of the machine.
     expect(el.uploads.length, 'the first at once').to.be.within(1, 9_999);
     await all;
     clearInterval(timer);
@@ -63,7 +63,7 @@ describe('a long list', () => {
     const el = await uploader({ multiple: true, manual: true });
     await el.addFiles(many(300));
     await painted(el);
-    // WebKit scrolls to what has the focus a moment later, hence after us.
+    // WebKit scrolls the focused element into view later than this code.
     inside(el, '.row button').focus({ preventScroll: true });
     const list = inside(el, '[part="list"]');
     list.scrollTop = 8000;

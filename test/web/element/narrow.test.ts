@@ -13,7 +13,7 @@ async function narrow(width: number, attributes: Record<string, string | boolean
   return uploader(attributes, { storage, parent });
 }
 
-/** Nothing is cut off at the end of its line. */
+/** Whether the whole text of an element is visible. */
 const isWhole = (one: HTMLElement) => one.scrollWidth <= one.clientWidth + 1 || getComputedStyle(one).display === 'inline';
 
 function setOnline(online: boolean): void {

@@ -11,7 +11,7 @@ describe('behavior of a native file input', () => {
     const el = await uploader();
     const heard: { target: EventTarget | null; cancelable: boolean }[] = [];
     document.body.addEventListener('cancel', ({ target, cancelable }) => heard.push({ target, cancelable }));
-    // As browsers fire it, which a script cannot make them do.
+    // Fires the event as browsers do, because a script cannot cause it.
     inputOf(el).dispatchEvent(new Event('cancel', { bubbles: true }));
     expect(heard).to.deep.equal([{ target: el, cancelable: false }]);
   });
@@ -56,7 +56,7 @@ describe('behavior of a native file input', () => {
     const picked = ['photos/a.jpg', 'photos/best/a.jpg'].map((path) =>
       Object.defineProperty(file('a.jpg'), 'webkitRelativePath', { value: path }),
     );
-    // Whoever picks a folder picks all of it: `multiple` is not asked for.
+    // A folder can contain several files without `multiple`.
     Object.defineProperty(inputOf(el), 'files', { value: picked, configurable: true });
     inputOf(el).dispatchEvent(new Event('change', { bubbles: true }));
     await until(() => el.uploads.length === 2);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { crc32 } from '../../../src/protocol/checksums/crc32.js';
 import { inside, once, painted, removeAll, texts, uploader } from './fixture.js';
 
-/** Noise, so that the file is large enough for making it smaller to pay. */
+/** Creates an image of noise, whose file gets smaller when it is scaled down. */
 async function picture(type: string, width = 400, height = 200): Promise<Blob> {
   const canvas = Object.assign(document.createElement('canvas'), { width, height });
   const context = canvas.getContext('2d')!;
@@ -13,7 +13,7 @@ async function picture(type: string, width = 400, height = 200): Promise<Blob> {
   return new Promise((resolve) => canvas.toBlob((blob) => resolve(blob!), type));
 }
 
-/** A JPEG that says it was made at a place, and is to be turned by a quarter. */
+/** Creates a JPEG with a location and an orientation of a quarter turn. */
 async function photoWithPlace(): Promise<File> {
   const exif = [
     [0x49, 0x49, 0x2a, 0, 8, 0, 0, 0, 2, 0],
@@ -29,7 +29,7 @@ async function photoWithPlace(): Promise<File> {
   return new File([head, jpeg.slice(2)], 'photo.jpg', { type: 'image/jpeg', lastModified: 5 });
 }
 
-/** The same as an animation of one frame: a PNG says so in chunks before its pixels. */
+/** Turns a PNG into an animation of one frame, with a chunk before its pixels. */
 async function moved(png: File): Promise<File> {
   const bytes = new Uint8Array(await png.arrayBuffer());
   const numbers = (...all: number[]) => all.flatMap((one) => [one >>> 24, (one >>> 16) & 255, (one >>> 8) & 255, one & 255]);

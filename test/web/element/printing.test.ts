@@ -4,7 +4,7 @@ import { file, inside, painted, removeAll, rows, texts, uploader } from './fixtu
 
 const COUNT = 300;
 const names = Array.from({ length: COUNT }, (_, index) => `${index}.txt`);
-/** As a browser does it; also for a page that prints by script, which gives nothing else a turn. */
+/** Fires the events as a browser does. A page that prints by script runs no other task between them. */
 const begin = () => dispatchEvent(new Event('beforeprint'));
 const end = () => dispatchEvent(new Event('afterprint'));
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
 import { file, inside, once, painted, removeAll, texts, until, uploader } from './fixture.js';
 
-/** What the button is described by, in one text. */
+/** Joins the texts of `aria-describedby` of the button. */
 const describedBy = (el: SvcUploader): string =>
   inside(el, '.pick')
     .getAttribute('aria-describedby')!

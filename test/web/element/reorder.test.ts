@@ -3,8 +3,8 @@ import type { SvcUploader } from '../../../src/element/index.js';
 import { file, inside, once, painted, removeAll, rows, sent, texts, until, uploader } from './fixture.js';
 
 const NAMES = ['a.pdf', 'b.pdf', 'c.pdf'];
-const grips = (el: SvcUploader) => [...el.shadowRoot!.querySelectorAll<HTMLElement>('[part="move-button"]')];
-const said = (el: SvcUploader) => inside(el, '[role=status]').textContent;
+const moveButtons = (el: SvcUploader) => [...el.shadowRoot!.querySelectorAll<HTMLElement>('[part="move-button"]')];
+const announcement = (el: SvcUploader) => inside(el, '[role=status]').textContent;
 
 async function list(attributes = {}): Promise<{ el: SvcUploader; form: HTMLFormElement }> {
   const form = document.body.appendChild(document.createElement('form'));
@@ -12,7 +12,7 @@ async function list(attributes = {}): Promise<{ el: SvcUploader; form: HTMLFormE
   const complete = once(el, 'svc-complete');
   await el.addFiles(NAMES.map((name) => file(name)));
   await complete;
-  while (grips(el).length < 3) await painted(el);
+  while (moveButtons(el).length < 3) await painted(el);
   return { el, form };
 }
 
@@ -29,31 +29,31 @@ describe('reordering files', () => {
     const { el, form } = await list();
     let changes = 0;
     el.addEventListener('change', () => (changes += 1));
-    grips(el)[0]!.focus();
+    moveButtons(el)[0]!.focus();
     press(el, 'ArrowDown');
     await painted(el);
     expect(texts(el, 'name')).to.deep.equal(['b.pdf', 'a.pdf', 'c.pdf']);
-    expect(el.shadowRoot!.activeElement).to.equal(grips(el)[1]);
+    expect(el.shadowRoot!.activeElement).to.equal(moveButtons(el)[1]);
     press(el, 'End');
     await painted(el);
     expect(sent(form, 'doc')).to.deep.equal(['docs/b.pdf', 'docs/c.pdf', 'docs/a.pdf']);
     expect(changes).to.equal(2);
-    // On a slow machine the files that were added are announced by themselves first.
-    while (!said(el).includes('moved to position')) await painted(el);
-    expect(said(el)).to.include('a.pdf moved to position 3 of 3.');
+    // On a slow machine the added files are announced separately first.
+    while (!announcement(el).includes('moved to position')) await painted(el);
+    expect(announcement(el)).to.include('a.pdf moved to position 3 of 3.');
     press(el, 'ArrowDown');
     expect(changes, 'there is no further').to.equal(2);
   });
 
   it('works without dragging, with a click on the file and one on its target', async () => {
     const { el } = await list();
-    grips(el)[2]!.click();
+    moveButtons(el)[2]!.click();
     await painted(el);
-    expect(grips(el)[2]!.getAttribute('aria-pressed')).to.equal('true');
-    grips(el)[0]!.click();
+    expect(moveButtons(el)[2]!.getAttribute('aria-pressed')).to.equal('true');
+    moveButtons(el)[0]!.click();
     await painted(el);
     expect(texts(el, 'name')).to.deep.equal(['c.pdf', 'a.pdf', 'b.pdf']);
-    expect(grips(el).every((grip) => grip.getAttribute('aria-pressed') === 'false')).to.equal(true);
+    expect(moveButtons(el).every((grip) => grip.getAttribute('aria-pressed') === 'false')).to.equal(true);
   });
 
   it('works by dragging a move button', async () => {
@@ -62,9 +62,9 @@ describe('reordering files', () => {
       const { left, top, height } = rows(el)[row]!.getBoundingClientRect();
       return { clientX: left + 30, clientY: top + height / 2, bubbles: true, composed: true, pointerId: 1, buttons: 1 };
     };
-    // A pointer made by a test cannot be captured.
+    // A pointer created by a test cannot be captured.
     inside(el, '[part=list]').setPointerCapture = () => {};
-    grips(el)[0]!.dispatchEvent(new PointerEvent('pointerdown', { ...at(0), button: 0 }));
+    moveButtons(el)[0]!.dispatchEvent(new PointerEvent('pointerdown', { ...at(0), button: 0 }));
     for (const row of [1, 2]) {
       inside(el, '[part=list]').dispatchEvent(new PointerEvent('pointermove', at(row)));
       await painted(el);
@@ -79,7 +79,7 @@ describe('reordering files', () => {
     const { el } = await list();
     const { left, top } = rows(el)[0]!.getBoundingClientRect();
     const at = { clientX: left + 30, clientY: top + 5, bubbles: true, composed: true, pointerId: 1 };
-    grips(el)[0]!.dispatchEvent(new PointerEvent('pointerdown', { ...at, button: 0, buttons: 1 }));
+    moveButtons(el)[0]!.dispatchEvent(new PointerEvent('pointerdown', { ...at, button: 0, buttons: 1 }));
     const over = rows(el)[2]!.getBoundingClientRect();
     inside(el, '[part=list]').dispatchEvent(new PointerEvent('pointermove', { ...at, clientY: over.top + 5, buttons: 0 }));
     await painted(el);
@@ -90,25 +90,25 @@ describe('reordering files', () => {
     const { el } = await list();
     el.disabled = true;
     await painted(el);
-    expect(grips(el)).to.deep.equal([]);
+    expect(moveButtons(el)).to.deep.equal([]);
     el.disabled = false;
     el.reorderable = false;
     await painted(el);
-    expect(grips(el)).to.deep.equal([]);
-    // Of one file there is no order, though what was refused may stand beside it.
+    expect(moveButtons(el)).to.deep.equal([]);
+    // A single file cannot be reordered, even beside a refused one.
     el.reorderable = true;
     await painted(el);
-    expect(grips(el)).to.have.length(3);
+    expect(moveButtons(el)).to.have.length(3);
     el.multiple = false;
     await painted(el);
-    expect(grips(el)).to.deep.equal([]);
+    expect(moveButtons(el)).to.deep.equal([]);
   });
 
   it('stops at the ends of the list, and announces the position', async () => {
     const el = await uploader({ multiple: true, manual: true });
     await el.addFiles([file('a.txt'), file('b.txt'), file('c.txt')]);
     const order = () => el.uploads.map(({ name }) => name.at(0)).join('');
-    const said = () => inside(el, '[role=status]').textContent!.trim();
+    const announcement = () => inside(el, '[role=status]').textContent!.trim();
     for (const [to, expected, place] of [
       [99, 'bca', 3],
       [-1, 'abc', 1],
@@ -118,8 +118,8 @@ describe('reordering files', () => {
       el.move(el.uploads.find(({ name }) => name === 'a.txt')!.id, to);
       expect(order()).to.equal(expected);
       const words = `a.txt moved to position ${place} of 3.`;
-      await until(() => said().endsWith(words));
-      expect(said().endsWith(words), said()).to.equal(true);
+      await until(() => announcement().endsWith(words));
+      expect(announcement().endsWith(words), announcement()).to.equal(true);
     }
   });
 });

@@ -10,7 +10,7 @@ import { file, inside, removeAll, until, uploader } from './fixture.js';
 
 const { now } = performance;
 
-/** What the summary of such a queue says. */
+/** Renders the text of the summary for a queue. */
 function text(totals: UploadTotals, { paused = false, online = true } = {}): string {
   const queue = { totals, paused, online } as unknown as UploadQueue;
   const none = () => {};
@@ -20,7 +20,7 @@ function text(totals: UploadTotals, { paused = false, online = true } = {}): str
   return root.querySelector('.summary-text')!.textContent!;
 }
 
-/** A file of so many bytes on its way, and what the clock says. */
+/** Creates totals for a file that is being sent, with a fake clock. */
 function moving(size: number) {
   const tally = new UploadTotals();
   const item = QueueItem.fromChosen('1', { file: new File(['x'], 'a.bin'), relativePath: '' });
@@ -74,7 +74,7 @@ describe('speed and time left', () => {
     send(0, 1000);
     expect(tally.speed).to.equal(4_100_000);
     expect(text(tally)).to.equal('0 of 1 · 4.1 MB/s · 2 minutes left');
-    // What was fast ten seconds ago says nothing of now.
+    // Samples of ten seconds ago do not count.
     for (let second = 2; second <= 12; second += 1) send(1_000_000, second * 1000);
     expect(tally.speed).to.equal(1_000_000);
     expect(text(tally)).to.equal('0 of 1 · 1.0 MB/s · 8 minutes left');
@@ -93,9 +93,9 @@ describe('speed and time left', () => {
     expect([tally.speed, tally.secondsLeft]).to.deep.equal([null, null]);
     expect(text(tally)).to.equal('0 of 1');
     send(500_000, 5200);
-    // The first sample is older than what is measured.
+    // The first sample is older than the measured period.
     expect(tally.speed).to.equal(156_250);
-    // What was waited for that long is begun anew.
+    // After a long pause the measurement starts again.
     send(100_000, 12_000);
     expect(tally.speed).to.equal(null);
     send(100_000, 13_000);
@@ -120,7 +120,7 @@ describe('speed and time left', () => {
     tally.addTransferred(-2_000_000, 10_000_000);
     at(1500);
     expect([tally.speed, tally.secondsLeft]).to.deep.equal([0, null]);
-    // What was forgotten meanwhile is taken back as well.
+    // Samples that were dropped meanwhile are subtracted as well.
     tally.resetSpeed();
     send(0, 2000);
     tally.addTransferred(-1000, 1000);
@@ -163,11 +163,11 @@ describe('speed and time left', () => {
   const small = Array.from({ length: 2000 }, () => 10_000);
 
   it('is roughly correct for small and large files in any order', () => {
-    // As measured: a browser puts 35 to 70 small files a second to a store at the other end of an idle or a fast line.
+    // Measured: a browser sends 35 to 70 small files a second over a fast connection.
     expect(worst([...small, 210_000_000], 8_000_000, 0.014)).to.be.below(3);
     expect(worst([1_260_000_000, ...small], 40_000_000, 0.028)).to.be.below(6);
     expect(worst([...small, 210_000_000, ...small, 210_000_000], 20_000_000, 0.014)).to.be.below(3);
-    // All of a size: as exact as the speed.
+    // With equal sizes the estimate is as exact as the speed.
     expect(worst(small, 8_000_000, 0.014)).to.be.below(1.01);
     expect(worst([210_000_000], 8_000_000, 0.014)).to.be.below(1.01);
   });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { drawThumbnail } from '../../../src/element/view/draw-thumbnail.js';
 import { file, inside, painted, removeAll, until, uploader } from './fixture.js';
 
-/** A picture of one colour, wider than high. */
+/** Creates an image of one color that is wider than high. */
 async function picture(name: string): Promise<File> {
   const canvas = new OffscreenCanvas(300, 200);
   const context = canvas.getContext('2d')!;
@@ -51,7 +51,7 @@ describe('the queue of thumbnails', () => {
   const { createImageBitmap } = window;
   let now = 0;
   let most = 0;
-  /** What was decoded, by its size. */
+  /** The decoded files, in order. */
   let decoded: Blob[] = [];
   beforeEach(() => {
     now = most = 0;
@@ -88,7 +88,7 @@ describe('the queue of thumbnails', () => {
     const files = await pictures(6);
     await drawAll(files);
     expect(most).to.equal(2);
-    // The first one began before there were others.
+    // The first job starts before the others are added.
     expect(decoded.map((one) => files.indexOf(one as File))).to.deep.equal([0, 1, 5, 4, 3, 2]);
   });
 
@@ -105,7 +105,7 @@ describe('the queue of thumbnails', () => {
 
   it('caches the last two hundred', async () => {
     const files = await pictures(201);
-    // One after the other, so that it is certain which is the oldest.
+    // One after the other, so that the oldest one is known.
     for (const one of files) await drawAll([one]);
     decoded = [];
     await drawAll([files[200]!, files[1]!]);

@@ -145,7 +145,7 @@ describe('a token source', () => {
       await el.addFiles(Array.from({ length: 60 }, (_, at) => file(`${at}.pdf`, 300_000 + at)));
       expect((await complete).detail.failed).to.have.length(60);
       expect([asked, sent], 'tokens and requests').to.deep.equal([3, 6]);
-      // The person may ask again, which asks for a new token.
+      // A retry by the person requests a new token.
       const again = once(el, 'svc-complete');
       el.retry();
       await again;

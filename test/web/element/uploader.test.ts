@@ -73,7 +73,7 @@ describe('svc-uploader', () => {
     complete = once(el, 'svc-complete');
     el.retry(el.uploads[0]!.id);
     await complete;
-    // The person began it again.
+    // The person retried it.
     expect(starts).to.equal(3);
   });
 

@@ -1,4 +1,4 @@
-/** Listeners that are on the window and the document, added since the call. */
+/** Tracks listeners that are added to window and document after this call. */
 export function watchListeners(): { left: () => string[]; stop: () => void } {
   const live = new Map<string, number>();
   const restore = [window, document].map((target) => {

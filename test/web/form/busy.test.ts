@@ -143,7 +143,7 @@ describe('a form while files are being sent', () => {
     el.transport = {
       send: async ({ file: { name } }) => ({ id: name, path: name, name, size: 1 }) as FileRecord,
     };
-    // The first hundred are left out, and take so long that the others come in a later task.
+    // The first hundred are skipped, and take so long that the others come in a later task.
     let heard = 0;
     el.addEventListener('svc-file-add', (event) => {
       heard += 1;

@@ -257,7 +257,7 @@ const CASES: Case<FormControl>[] = [
   ],
 ];
 
-/** What every control of a form does, whatever it is. One table, run on one control. */
+/** Runs the tests that apply to every form control. */
 export function formContract<T extends FormControl>(subject: Subject<T>): void {
   describe(`<${subject.tag}> as a form control`, () => {
     afterEach(() => document.body.replaceChildren());

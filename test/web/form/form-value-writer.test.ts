@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { FileRecord } from '../../../src/protocol/types.js';
 import { FormElement } from '../../../src/element/form/form-element.js';
 
-/** No more than its records: hundreds of uploads take seconds, and the moment between two timers is not to be met by chance. */
+/** An element with records but without uploads, because hundreds of uploads take seconds and their timing is random. */
 class Many extends FormElement {
   override readonly records: FileRecord[] = [];
   protected override readonly storedFiles = this.records;
@@ -35,7 +35,7 @@ describe('the value of hundreds of files', () => {
   let form: HTMLFormElement;
   let el: Many;
   const sent = () => new FormData(form).getAll('doc');
-  /** Lets the timer that was set first end. */
+  /** Runs the oldest timer. */
   const end = () => {
     const [id, act] = timers.entries().next().value!;
     timers.delete(id);

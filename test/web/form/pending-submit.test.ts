@@ -14,7 +14,7 @@ interface Submit {
   submitter: string | undefined;
 }
 
-/** A form with an uploader in a fieldset and two buttons, and what was sent of it. */
+/** Creates a form with an uploader in a fieldset and two buttons, and collects its submits. */
 async function formWith(attributes: Attributes = {}, storage = 'slow') {
   const form = document.body.appendChild(document.createElement('form'));
   form.innerHTML = `<fieldset></fieldset>
