@@ -79,8 +79,8 @@ export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     exclude: OTHER_RUNNERS,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     // The default of one second is too short on a busy machine.
     expect: { poll: { timeout: 10_000 } },
     // DRAIN_SECONDS: no load balancer has to notice that a test stops its service.

@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  AbortMultipartUploadCommand,
+  CreateBucketCommand,
+  DeleteObjectCommand,
+  ListMultipartUploadsCommand,
+  paginateListObjectsV2,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { afterAll } from 'vitest';
 import { createBulkTransfer, walk } from '../../src/bulk/node/index.js';
 import type { BulkOptions, BulkTransfer, NodeWireOptions } from '../../src/bulk/node/index.js';
@@ -20,13 +27,27 @@ export const client = new S3Client({
   forcePathStyle: true,
 });
 
-let buckets = 0;
+const MIB = 1024 ** 2;
+
+const buckets: string[] = [];
 
 export async function newBucket(): Promise<string> {
-  const Bucket = `bulk-${process.pid}-${++buckets}-${Date.now().toString(36)}`;
+  const Bucket = `bulk-${process.pid}-${buckets.length + 1}-${Date.now().toString(36)}`;
   await client.send(new CreateBucketCommand({ Bucket }));
+  buckets.push(Bucket);
   return Bucket;
 }
+
+/** Deletes the large objects and the unfinished uploads of a bucket. The engine keeps them in memory for the rest of the run. */
+async function freeMemory(Bucket: string): Promise<void> {
+  for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket }))
+    for (const { Key, Size = 0 } of Contents) if (Size > MIB) await client.send(new DeleteObjectCommand({ Bucket, Key }));
+  const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket }));
+  for (const { Key, UploadId } of Uploads) await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+}
+
+// A bucket that a test has removed or closed cannot be listed.
+afterAll(async () => void (await Promise.all(buckets.map((bucket) => freeMemory(bucket).catch(() => {})))), 60_000);
 
 export function newBulk(options: Partial<BulkOptions & NodeWireOptions> = {}): BulkTransfer {
   const { endpoint, region, accessKeyId, secretAccessKey } = s3;
