@@ -4,13 +4,15 @@ import { defineConfig } from 'vitest/config';
 const OTHER_RUNNERS = ['test/web/**', 'test/e2e/**', '**/node_modules/**'];
 const MATRIX = 'test/matrix/**/*.test.ts';
 
-/** Names a test file, or several by a final `*`. @throws Error if there is none, so that a renamed file cannot drop out of a list */
+/** Names a test file, or several by a final `*`. @throws Error in CI if there is none, so that a renamed file cannot drop out of a list */
 function testFile(folder: string, name: string): string {
   const stem = name.replace(/\*$/, '');
   const matches = readdirSync(new URL(folder, import.meta.url)).filter((file) =>
     name.endsWith('*') ? file.startsWith(stem) && file.endsWith('.test.ts') : file === `${name}.test.ts`,
   );
-  if (matches.length === 0) throw new Error(`test/vitest.config.ts names ${folder}/${name}.test.ts, which does not exist.`);
+  const problem = `test/vitest.config.ts names ${folder}/${name}.test.ts, which does not exist.`;
+  if (matches.length === 0 && process.env['CI']) throw new Error(problem);
+  if (matches.length === 0) console.warn(problem);
   return `test/${folder}/${name}.test.ts`;
 }
 
@@ -48,29 +50,29 @@ const ENDPOINT_ON_DATABASE = ['objects', 'multipart', 'listings', 'credentials-m
 
 /** Tests of the bulk engine whose result the store decides. This product's endpoint keeps checksums where Ceph 16 keeps none. */
 const BULK_ON_STORE = [
-  'unexpected-responses',
   'browser',
   'command',
+  'command-behaviour',
   'copies',
   'download',
   'faults',
-  'type-conflicts',
   'integrity',
   'kill',
   'large-parts',
   'lists',
-  'command-behaviour',
+  'objects-without-checksum',
   'outage',
-  'sdk-client-parity',
   'properties',
+  'proxies-and-tls',
   'resume',
   'safety',
+  'sdk-client-parity',
   'session',
   'streams',
   'sync',
-  'objects-without-checksum',
+  'type-conflicts',
+  'unexpected-responses',
   'upload',
-  'proxies-and-tls',
 ].map(bulk);
 
 // Tests that run in Node. `npm test` runs the projects `node` and `database`, `npm run test:matrix` the others.
