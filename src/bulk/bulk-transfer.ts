@@ -24,54 +24,110 @@ import { Store } from './s3/object-store.js';
 import type { Place, SourceFile, Summary, Target } from './types.js';
 import type { Wire } from './http/http-client.js';
 
+/** Options of `createBulkTransfer`. */
 export interface BulkOptions extends Omit<StoreOptions, 'wire' | 'digests'> {
-  /** Another carrier of requests; by default that of the platform. */
+  /** HTTP client that sends the requests. @default the client of the platform */
   wire?: Wire;
 }
 
+/** Options of `BulkTransfer.upload`. */
+export interface BulkUploadOptions extends UploadOptions {
+  /** Uploads one file to the key `to.prefix` itself. @default false */
+  exact?: boolean;
+}
+
+/** Options of `BulkTransfer.list`. */
+export interface BulkListOptions extends RunOptions {
+  /** Groups keys by the text up to this delimiter, usually `/`, and returns one level. @default all levels */
+  delimiter?: string;
+}
+
 /**
- * Moves files in bulk between here and an S3-compatible store. Every method tells its outcome in a `Summary`.
- * @throws S3Error `InvalidOption`, before anything is asked of the store
+ * Moves files in bulk between this platform and an S3-compatible store.
+ *
+ * Methods that return a `Summary` list failed files in it. They reject only when the whole transfer cannot go on:
+ * `Aborted` when the caller stops it, `ListenerFailed`, `SourceUnreadable` or `ListingBroken`. The error's `summary` tells
+ * what was done until then.
+ * @throws S3Error `InvalidOption` before the first request, `CredentialsMissing`
  */
 export interface BulkTransfer {
+  /** The store that all methods use. */
   readonly store: Store;
-  /** Files below a prefix; with `exact`, one file to the very key. */
-  upload(
-    source: AsyncIterable<SourceFile> | Iterable<SourceFile>,
-    to: Place,
-    options?: UploadOptions & { exact?: boolean },
-  ): Promise<Summary>;
-  /** For files that come one by one, such as from a list that people add to, pause and retry. */
+  /**
+   * Uploads files below a prefix, in parts where they are large, and resumes from `options.journal`.
+   * @param source files to upload; paths are relative and use `/`
+   * @returns counts and failures, such as `SourceUnreadable`, `FileChanged`, `NameUnsafe` or `ChecksumMismatch`
+   */
+  upload(source: AsyncIterable<SourceFile> | Iterable<SourceFile>, to: Place, options?: BulkUploadOptions): Promise<Summary>;
+  /**
+   * Opens a session for files that arrive one by one, such as from a list that people add to, pause and retry.
+   * @throws S3Error `InvalidOption`
+   */
   uploadSession(to: Place, options?: UploadSessionOptions): UploadSession;
+  /**
+   * Downloads every object below a prefix. A file gets its name only after its bytes were verified.
+   * @returns counts and failures, such as `NameUnsafe`, `NameTaken`, `TargetFull` or `ChecksumMismatch`
+   */
   download(from: Place, target: Target, options?: DownloadOptions): Promise<Summary>;
-  /** The one object of that key, as `path` in the target. An empty one whose key ends in a slash marks a folder, and fails. */
+  /**
+   * Downloads the object with the key `from.prefix` to `path` in the target.
+   * @returns a summary with the failure `NoSuchKey` if there is none, `InvalidOption` for an empty key that ends in a slash
+   */
   downloadExact(from: Place, target: Target, path: string, options?: DownloadOptions): Promise<Summary>;
+  /**
+   * Copies objects within the store. No bytes pass through this platform.
+   * @returns a summary; fails with `InvalidOption` if the prefixes overlap
+   */
   copy(from: Place, to: Place, options?: CopyOptions): Promise<Summary>;
+  /**
+   * Makes a prefix match a local tree.
+   * @param source the tree in the order of keys; may be read more than once
+   * @returns a summary with the failures `NotDeleted` or `TooMuchToDelete` if `delete` was refused
+   * @throws S3Error `ListingBroken` when a side is not in order
+   */
   syncUp(source: SortedSource, to: Place, options?: Parameters<typeof syncUp>[3]): Promise<Summary>;
+  /**
+   * Makes a local tree match a prefix.
+   * @param existing the local tree in the order of keys
+   * @returns a summary with the failures `NotDeleted` or `TooMuchToDelete` if `delete` was refused
+   * @throws S3Error `ListingBroken` when a side is not in order
+   */
   syncDown(from: Place, target: Target, existing: SortedSource, options?: Parameters<typeof syncDown>[4]): Promise<Summary>;
+  /** Makes one prefix match another in the same store. @throws S3Error `InvalidOption` if they overlap */
   syncWithin(from: Place, to: Place, options?: SyncOptions & CopySettings): Promise<Summary>;
+  /**
+   * Compares every byte of a local tree with the objects below a prefix, in both directions.
+   * @returns a summary with a failure `NotEqual` for each difference
+   */
   verify(source: SortedSource, place: Place, options?: VerifyOptions): Promise<Summary>;
-  list(place: Place, options?: RunOptions & { delimiter?: string }): AsyncGenerator<Listed>;
+  /** Lists objects in the order of keys. @throws S3Error `NoSuchBucket`, `AccessDenied`, `ListingBroken` */
+  list(place: Place, options?: BulkListOptions): AsyncGenerator<Listed>;
+  /** Lists the buckets that the credentials may see. @throws S3Error `AccessDenied` */
   buckets(options?: RunOptions): Promise<BucketEntry[]>;
   /**
-   * Makes a bucket in the region of the store.
-   * @returns false where the store says that it was there and is ours; in the first region of AWS, and in some others, it says nothing of the kind
-   * @throws S3Error `BucketAlreadyExists` where it is another's
+   * Creates a bucket in the region of the store.
+   * @returns false if the store reports that the bucket exists and is yours; AWS does not report it in `us-east-1`
+   * @throws S3Error `BucketAlreadyExists` if another account owns it, `InvalidBucketName`
    */
   makeBucket(bucket: string, options?: RunOptions): Promise<boolean>;
-  /** Removes a bucket that is empty. @throws S3Error `BucketNotEmpty`, `NoSuchBucket` */
+  /** Removes an empty bucket. @throws S3Error `BucketNotEmpty`, `NoSuchBucket` */
   removeBucket(bucket: string, options?: RunOptions): Promise<void>;
-  /** Uploads in parts that were begun under a prefix and not ended. */
+  /** Lists unfinished multipart uploads below a prefix. The store keeps and bills their parts. */
   unfinished(place: Place, options?: RunOptions): AsyncGenerator<UploadEntry>;
+  /** Aborts unfinished multipart uploads below a prefix. */
   endUnfinished(place: Place, options?: EndUnfinishedOptions): Promise<Summary>;
+  /** Deletes the objects below a prefix, of a list of keys, or with one key. */
   delete(place: Place, options?: RemoveOptions): Promise<Summary>;
-  /** The bytes of one object, in order. */
+  /**
+   * Reads the bytes of one object in order and verifies them at the end.
+   * @throws S3Error `NoSuchKey`, `FileChanged`, `ChecksumMismatch`
+   */
   read(from: Place, options?: ReadOptions): AsyncGenerator<Uint8Array>;
-  /** Closes idle connections; those in use end their request first. What is asked for afterwards has a connection for each request. */
+  /** Closes idle connections. Connections in use finish their request first; later requests open their own connections. */
   close(): void;
 }
 
-/** What the platforms differ in. */
+/** Implementations that differ between pages and Node. */
 export interface Platform {
   wire: Wire;
   digests: Digests;

@@ -19,7 +19,7 @@ export type { Journal, JournalPart, Unfinished } from './journal/resume-journal.
 export { IndexedJournal } from './journal/indexed-db-journal.js';
 export { s3Transport } from './upload/element-transport.js';
 export type { S3Transport, S3TransportOptions } from './upload/element-transport.js';
-export type { BulkOptions, BulkTransfer } from './bulk-transfer.js';
+export type { BulkListOptions, BulkOptions, BulkTransfer, BulkUploadOptions } from './bulk-transfer.js';
 export type { BodyPieces, Origin, Wire, WireAnswer, WireRequest } from './http/http-client.js';
 export type { BucketEntry } from './s3/commands/list-buckets.js';
 export type { UploadEntry } from './s3/commands/multipart.js';
