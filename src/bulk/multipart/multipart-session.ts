@@ -13,7 +13,7 @@ import {
 } from '../s3/commands/multipart.js';
 import { isUnknownUpload } from '../s3/commands/multipart.js';
 import type { StoredPart, UploadEntry, UploadRef, UploadsAfter } from '../s3/commands/multipart.js';
-import { fromHex } from '../s3/commands/body-checksums.js';
+import { multipartEtag as etagOfParts } from '../../protocol/checksums/multipart-checksums.js';
 import { S3Error, toS3Error } from '../errors.js';
 import { hash64 } from '../journal/hash64.js';
 import { journalPlace, unfinishedAt } from '../journal/resume-journal.js';
@@ -157,9 +157,10 @@ async function finishedBefore(context: TransferContext, bucket: string, old: Unf
 /** The ETag of an object made of parts whose ETags are MD5s; undefined when they are not. */
 export function multipartEtag(context: TransferContext, parts: { etag: string }[]): string | undefined {
   if (!parts.every((part) => /^[0-9a-f]{32}$/.test(part.etag))) return undefined;
-  const hash = context.store.digests.md5();
-  for (const part of parts) hash.update(fromHex(part.etag));
-  return `${hash.hex()}-${parts.length}`;
+  return etagOfParts(
+    context.store.digests.md5(),
+    parts.map((part) => part.etag),
+  );
 }
 
 /** The checksum of the whole from those of parts that are all of one size, but for the last. */

@@ -1,6 +1,3 @@
-import { CrcCombiner } from '../../protocol/checksums/combine-crc.js';
-import { CRC32_POLYNOMIAL, CRC32C_POLYNOMIAL } from '../../protocol/checksums/crc32.js';
-import { CRC64NVME_POLYNOMIAL } from '../../protocol/checksums/crc64nvme.js';
 import type { Crcs, Digests } from './digests.js';
 
 /**
@@ -52,19 +49,7 @@ export function checksumOf(digests: Digests, name: ChecksumName, bytes: Uint8Arr
   return running.value();
 }
 
-/** Joins the checksums of parts. Each combiner remembers the last part length, which most parts share. */
-const COMBINERS: Record<ChecksumName, CrcCombiner> = {
-  CRC32: new CrcCombiner(32, CRC32_POLYNOMIAL),
-  CRC32C: new CrcCombiner(32, CRC32C_POLYNOMIAL),
-  CRC64NVME: new CrcCombiner(64, CRC64NVME_POLYNOMIAL),
-};
-
-/** The checksum of pieces in a row, from that of each and its size in bytes. */
-export function joinChecksums(name: ChecksumName, pieces: Iterable<{ checksum: string; size: number }>): string {
-  let whole = 0n;
-  for (const { checksum, size } of pieces) whole = COMBINERS[name].combine(whole, fromBase64(checksum), size);
-  return toBase64(bytesOf(whole, name === 'CRC64NVME' ? 8 : 4));
-}
+export { joinChecksums } from '../../protocol/checksums/multipart-checksums.js';
 
 /** The object checksum of a store that knows only composite ones: that of the parts' checksums, and their number. */
 export function compositeChecksum(digests: Digests, name: ChecksumName, parts: readonly string[]): string {
@@ -88,12 +73,3 @@ export function toBase64(bytes: Uint8Array): string {
   for (const byte of bytes) text += String.fromCharCode(byte);
   return btoa(text);
 }
-
-function fromBase64(text: string): bigint {
-  let value = 0n;
-  for (const character of atob(text)) value = (value << 8n) | BigInt(character.charCodeAt(0));
-  return value;
-}
-
-const bytesOf = (value: bigint, length: number): Uint8Array =>
-  Uint8Array.from({ length }, (_, index) => Number((value >> BigInt(8 * (length - 1 - index))) & 255n));

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Hasher } from '../../storage/blob-storage.js';
-import { CrcCombiner } from '../../../../src/protocol/checksums/combine-crc.js';
-import { CRC32C_POLYNOMIAL, CRC32_POLYNOMIAL, crc32c } from '../../../../src/protocol/checksums/crc32.js';
-import { CRC64NVME_POLYNOMIAL, Crc64Nvme } from '../../../../src/protocol/checksums/crc64nvme.js';
+import { joinChecksums } from '../../../../src/protocol/checksums/multipart-checksums.js';
+import type { CombinableChecksum } from '../../../../src/protocol/checksums/multipart-checksums.js';
+import { crc32c } from '../../../../src/protocol/checksums/crc32.js';
+import { Crc64Nvme } from '../../../../src/protocol/checksums/crc64nvme.js';
 
 /** The additional checksums of S3. Spec: https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity.html */
 export type ChecksumAlgorithm = 'crc32' | 'crc32c' | 'crc64nvme' | 'sha1' | 'sha256';
@@ -16,8 +17,6 @@ interface Algorithm {
   hasher(): Hasher;
   /** Checksum types that a multipart object may have, the default first. */
   types: readonly [ChecksumType, ...ChecksumType[]];
-  /** Computes the CRC of an object from the CRCs of its parts. SHA has none. */
-  combiner?: () => CrcCombiner;
 }
 
 const base64OfUint32 = (value: number): string => {
@@ -53,21 +52,18 @@ export const ALGORITHMS: Readonly<Record<ChecksumAlgorithm, Algorithm>> = {
     bytes: 4,
     hasher: () => crcHasher((data, value) => crc32(data, value)),
     types: ['COMPOSITE', 'FULL_OBJECT'],
-    combiner: () => new CrcCombiner(32, CRC32_POLYNOMIAL),
   },
   crc32c: {
     name: 'CRC32C',
     bytes: 4,
     hasher: () => crcHasher(crc32c),
     types: ['COMPOSITE', 'FULL_OBJECT'],
-    combiner: () => new CrcCombiner(32, CRC32C_POLYNOMIAL),
   },
   crc64nvme: {
     name: 'CRC64NVME',
     bytes: 8,
     hasher: crc64Hasher,
     types: ['FULL_OBJECT'],
-    combiner: () => new CrcCombiner(64, CRC64NVME_POLYNOMIAL),
   },
   sha1: { name: 'SHA1', bytes: 20, hasher: () => shaHasher('sha1'), types: ['COMPOSITE'] },
   sha256: { name: 'SHA256', bytes: 32, hasher: () => shaHasher('sha256'), types: ['COMPOSITE'] },
@@ -105,11 +101,10 @@ export function compositeChecksum(algorithm: ChecksumAlgorithm, parts: readonly 
 
 /** Computes the `FULL_OBJECT` checksum from the checksums of the parts. @throws TypeError for SHA algorithms. */
 export function joinedChecksum(algorithm: ChecksumAlgorithm, parts: readonly PartChecksum[]): string {
-  const { combiner, bytes } = ALGORITHMS[algorithm];
-  if (!combiner) throw new TypeError(`${algorithm} checksums of parts cannot be combined`);
-  const join = combiner();
-  let combined = 0n;
-  for (const part of parts)
-    combined = join.combine(combined, BigInt(`0x${Buffer.from(part.value, 'base64').toString('hex')}`), part.size);
-  return Buffer.from(combined.toString(16).padStart(bytes * 2, '0'), 'hex').toString('base64');
+  if (algorithm === 'sha1' || algorithm === 'sha256') throw new TypeError(`${algorithm} checksums of parts cannot be combined`);
+  const name = algorithm.toUpperCase() as CombinableChecksum;
+  return joinChecksums(
+    name,
+    parts.map(({ value: checksum, size }) => ({ checksum, size })),
+  );
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { multipartEtag } from '../../../../src/protocol/checksums/multipart-checksums.js';
 import type { CompleteOptions, Part, Upload } from '../../storage/blob-storage.js';
 import { ALGORITHM_NAMES, compositeChecksum, joinedChecksum } from '../checksums/algorithms.js';
 import type { ChecksumAlgorithm, ChecksumType } from '../checksums/algorithms.js';
@@ -40,13 +41,6 @@ export function parsePartList(text: string): ListedPart[] {
   return parts;
 }
 
-/** Computes the ETag of a multipart object: the MD5 of the part MD5s, then `-` and the number of parts. */
-export function multipartEtag(parts: readonly { etag: string }[]): string {
-  const hash = createHash('md5');
-  for (const part of parts) hash.update(Buffer.from(part.etag, 'hex'));
-  return `${hash.digest('hex')}-${parts.length}`;
-}
-
 type Completion = Required<Pick<CompleteOptions, 'parts' | 'etag' | 'checksums'>> & { checksumType: ChecksumType | undefined };
 
 /** Compares the listed parts with the stored ones. @throws S3ServiceError `InvalidPart`, `EntityTooSmall`, `BadDigest`, `InvalidRequest`. */
@@ -79,9 +73,13 @@ export function validateParts(
       },
     });
   validateObjectSize(request, parts);
+  const md5 = createHash('md5');
   return {
     parts: parts.map(({ number, etag }) => ({ number, etag })),
-    etag: multipartEtag(parts),
+    etag: multipartEtag(
+      { update: (bytes) => md5.update(bytes), hex: () => md5.digest('hex') },
+      parts.map(({ etag }) => etag),
+    ),
     ...objectChecksum(request, upload, parts),
   };
 }
