@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { hash64 } from '../../src/bulk/journal/hash64.js';
 import { Fingerprints } from '../../src/bulk/node/sorting/fingerprints.js';
-import { Scratch } from '../../src/bulk/node/files/temp-file.js';
+import { TempFile } from '../../src/bulk/node/files/temp-file.js';
 
 describe('fingerprints', () => {
   it('are known again, held or on disk, and no other is', () => {
@@ -18,7 +18,7 @@ describe('fingerprints', () => {
   });
 
   it('are not written anew with every few that are added, nor searched for where they are only loaded', () => {
-    const [written, read] = [vi.spyOn(Scratch.prototype, 'write'), vi.spyOn(Scratch.prototype, 'read')];
+    const [written, read] = [vi.spyOn(TempFile.prototype, 'write'), vi.spyOn(TempFile.prototype, 'read')];
     const set = new Fingerprints(1000);
     for (let at = 0; at < 100_000; at++) set.load(hash64(`name ${at}`));
     const bytes = written.mock.calls.reduce((sum, [, block]) => sum + block.length, 0);

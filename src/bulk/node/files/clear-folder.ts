@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { BEING_WRITTEN } from './walk.js';
 
 /**
- * Removes a directory that holds these files and nothing else but directories, and what downloads left that were cut short.
- * @param files paths from `root`, as `path` is. @returns false where it holds more; then nothing is gone
+ * Removes a directory if it contains only the given files, directories, and temporary files of interrupted downloads.
+ * @param files paths relative to `root`, as `path` is
+ * @returns false if it contains other files; then nothing is removed
  */
 export function clearFolder(root: string, path: string, files: ReadonlySet<string>, dryRun: boolean): boolean {
   const found: string[] = [];
@@ -21,7 +22,7 @@ export function clearFolder(root: string, path: string, files: ReadonlySet<strin
   if (holdsMore(path)) return false;
   if (dryRun) return true;
   for (const file of found) rmSync(join(root, file));
-  // What somebody made in one meanwhile keeps it there.
+  // A file that appeared meanwhile keeps its folder.
   for (const folder of folders.toReversed()) rmdirSync(join(root, folder));
   return true;
 }

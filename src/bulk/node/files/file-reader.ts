@@ -2,10 +2,10 @@ import { closeSync, constants, fstatSync, openSync, read as readAsync, readSync 
 import { S3Error } from '../../errors.js';
 import type { SourceReader } from '../../types.js';
 
-/** Up to this size a file is read at once: a thread pool would cost ten times the reading. */
+/** Files up to this size are read synchronously. The thread pool would cost ten times as much. Bytes. */
 const SYNC_MAX = 256 * 1024;
 
-/** One opened file. */
+/** An open source file. */
 export class FileReader implements SourceReader {
   readonly size: number;
   readonly mtimeNs: bigint;
@@ -16,17 +16,17 @@ export class FileReader implements SourceReader {
 
   /** @throws NodeJS.ErrnoException, S3Error `SourceUnreadable` */
   constructor(path: string) {
-    this.#fd = opened(path);
+    this.#fd = openWithoutBlocking(path);
     const stat = fstatSync(this.#fd, { bigint: true });
     this.size = Number(stat.size);
     this.mtimeNs = stat.mtimeNs;
     this.mode = Number(stat.mode);
     this.#ctimeNs = stat.ctimeNs;
-    // What the system makes up when it is read, as below /proc, seems to be empty.
+    // Files that the system generates, as below /proc, claim to be empty.
     const why = !stat.isFile()
-      ? 'is no regular file'
+      ? 'is not a regular file'
       : this.size === 0 && readSync(this.#fd, new Uint8Array(1), 0, 1, 0) > 0
-        ? 'does not tell how long it is: send it through a pipe'
+        ? 'does not state its size: send it through a pipe'
         : '';
     if (why === '') return;
     closeSync(this.#fd);
@@ -44,7 +44,7 @@ export class FileReader implements SourceReader {
     return Number(stat.size) !== this.size || stat.mtimeNs !== this.mtimeNs || stat.ctimeNs !== this.#ctimeNs;
   }
 
-  /** A modification time can be set back: the time of that cannot. Inodes say less: network file systems number anew. */
+  /** The change time, because a modification time can be set back. Inode numbers change on network file systems. */
   get version(): string {
     return String(this.#ctimeNs);
   }
@@ -56,7 +56,7 @@ export class FileReader implements SourceReader {
   }
 }
 
-/** Lets this thread do other things meanwhile. @returns bytes read; fewer than asked only at the end of the file. */
+/** Reads in the thread pool. @returns bytes read; fewer than requested only at the end of the file */
 export async function readFrom(fd: number, position: number, into: Uint8Array): Promise<number> {
   let at = 0;
   while (at < into.length) {
@@ -69,12 +69,12 @@ export async function readFrom(fd: number, position: number, into: Uint8Array): 
   return at;
 }
 
-/** To open a pipe that has come in the place of a file is to wait, with all of this process, for who writes into it. */
-function opened(path: string): number {
+/** Opens without blocking: a pipe that has replaced the file would block the process until somebody writes to it. */
+function openWithoutBlocking(path: string): number {
   try {
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    // A file server gives back what it has lent to a client (fcntl(2)) when that is waited for.
+    // A file server with a lease on the file (fcntl(2)) returns it to a blocking open.
     if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return openSync(path, 'r');
     throw error;
   }

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { S3Error } from '../../errors.js';
 
-/** A temporary file for what is too much to hold: gone with the process, however that ends, where files can be open without a name. */
-export class Scratch {
+/** A temporary file without a name, so that it ends with the process. On Windows it keeps its name until it is closed. */
+export class TempFile {
   readonly #path = join(tmpdir(), `.svc-${randomUUID()}`);
   readonly fd = guard(() => openSync(this.#path, 'wx+', 0o600));
 
@@ -19,7 +19,7 @@ export class Scratch {
     });
   }
 
-  /** @returns bytes read; fewer than asked only at the end. */
+  /** @returns bytes read; fewer than requested only at the end */
   read(position: number, into: Uint8Array): number {
     return guard(() => readSync(this.fd, into, 0, into.length, position));
   }

@@ -1,12 +1,12 @@
 import { S3Error } from '../../errors.js';
 
-const IN_THE_WAY = new Set(['EEXIST', 'EISDIR', 'ENOTDIR', 'ENOTEMPTY']);
+const NAME_TAKEN_CODES = new Set(['EEXIST', 'EISDIR', 'ENOTDIR', 'ENOTEMPTY']);
 
-/** What a disk refused. Without paths: whose failure it is stands beside it, and a thousand of one reason are to be told as one. */
+/** Converts an error of the disk. The message has no path, so that failures of one reason can be grouped. */
 export function unwritable(error: unknown): S3Error {
   if (error instanceof S3Error) return error;
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code !== undefined && IN_THE_WAY.has(code))
+  if (code !== undefined && NAME_TAKEN_CODES.has(code))
     return new S3Error(
       'NameTaken',
       'A file stands where a directory is needed, or a directory, a pipe or a device where a file is.',

@@ -1,17 +1,17 @@
 import { read, write } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Spool } from '../../types.js';
-import { Scratch, unwritable } from '../files/temp-file.js';
+import { TempFile, unwritable } from '../files/temp-file.js';
 
 const [readAt, writeAt] = [promisify(read), promisify(write)];
 
-/** In a temporary file; disks that are slow hold up nothing else. */
+/** Spools a stream to a temporary file, asynchronously, so that a slow disk blocks nothing else. */
 export class DiskSpool implements Spool {
-  readonly #scratch = new Scratch();
+  readonly #file = new TempFile();
 
   /** @throws S3Error `ScratchUnwritable` */
   async write(position: number, bytes: Uint8Array): Promise<void> {
-    const { fd } = this.#scratch;
+    const { fd } = this.#file;
     try {
       for (let at = 0; at < bytes.length;) at += (await writeAt(fd, bytes, at, bytes.length - at, position + at)).bytesWritten;
     } catch (error) {
@@ -21,7 +21,7 @@ export class DiskSpool implements Spool {
 
   /** @throws S3Error `ScratchUnwritable` */
   async read(position: number, into: Uint8Array): Promise<number> {
-    const { fd } = this.#scratch;
+    const { fd } = this.#file;
     try {
       for (let at = 0; ;) {
         const { bytesRead } = await readAt(fd, into, at, into.length - at, position + at);
@@ -34,6 +34,6 @@ export class DiskSpool implements Spool {
   }
 
   close(): void {
-    this.#scratch.close();
+    this.#file.close();
   }
 }

@@ -1,4 +1,4 @@
-import { Scratch } from '../files/temp-file.js';
+import { TempFile } from '../files/temp-file.js';
 
 /** Held at once in a table, half of which is empty: 8 MiB. */
 const HELD = 512 * 1024;
@@ -87,7 +87,7 @@ export class Fingerprints {
 
 /** Sorted numbers in a file, and in memory the first one of every page. */
 class Stored {
-  readonly #scratch = new Scratch();
+  readonly #scratch = new TempFile();
   readonly #firsts: bigint[] = [];
   length = 0;
   readonly #page = new BigUint64Array(PAGE);

@@ -1,5 +1,5 @@
 import { compareKeys } from '../../s3/object-keys.js';
-import { Scratch } from '../files/temp-file.js';
+import { TempFile } from '../files/temp-file.js';
 
 /** Names held at once, as bytes of them and of what holds them; beyond, they go to a temporary file in sorted runs. */
 const HELD = 8 * 1024 * 1024;
@@ -17,7 +17,7 @@ export class SortedNames implements Iterable<string> {
   #bytes = 0;
   #isSorted = true;
   readonly #runs: { start: number; end: number }[] = [];
-  #scratch: Scratch | undefined;
+  #scratch: TempFile | undefined;
 
   constructor(private readonly limit = HELD) {}
 
@@ -46,7 +46,7 @@ export class SortedNames implements Iterable<string> {
   }
 
   #spill(): void {
-    this.#scratch ??= new Scratch();
+    this.#scratch ??= new TempFile();
     const start = this.#runs.at(-1)?.end ?? 0;
     let end = start;
     let block = Buffer.allocUnsafe(BLOCK);
