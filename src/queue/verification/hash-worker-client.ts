@@ -84,6 +84,6 @@ const createTrustedWorkerClass = (): WorkerClass =>
 
 /**
  * Starts the worker from a file, because a strict Content-Security-Policy forbids `blob:` URLs. Bundlers recognize the script by the
- * expression `new Worker(new URL(…))`, hence the name of the parameter.
+ * expression below, a `Worker` made of a `URL`. Hence the name of the parameter.
  */
 const startWorker = (Worker: WorkerClass): Worker => new Worker(new URL('./hash-worker.js', import.meta.url), { type: 'module' });
