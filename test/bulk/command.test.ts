@@ -198,7 +198,7 @@ describe('svc-blob over S3', () => {
     expect(await svc('cp', '-r', join(folder, 'one'), `s3://${bucket}/below/`)).toMatchObject({ status: 0 });
     expect(await listed(newBulk(), bucket, 'below/')).toMatchObject([{ key: 'below/one' }]);
     const listing = await svc('cp', '--files-from', join(folder, 'list'), folder, `s3://${bucket}/l`);
-    expect(listing).toMatchObject({ status: 1, stderr: expect.stringContaining('is no regular file') });
+    expect(listing).toMatchObject({ status: 1, stderr: expect.stringContaining('is not a regular file') });
   });
 
   it('goes on when nobody reads its events any more; what only prints ends there', async () => {

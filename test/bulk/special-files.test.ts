@@ -141,6 +141,6 @@ describe.skipIf(process.platform === 'win32')('a file of the source that has bec
     const writer = spawn('sh', ['-c', 'sleep 5; : > "$0"', path]);
     const summary = await newBulk().upload([source], { bucket: await newBucket(), prefix: 'k' }, { exact: true });
     writer.kill();
-    expect(summary.failures).toMatchObject([{ code: 'SourceUnreadable', message: `${path} is no regular file.` }]);
+    expect(summary.failures).toMatchObject([{ code: 'SourceUnreadable', message: `${path} is not a regular file.` }]);
   });
 });

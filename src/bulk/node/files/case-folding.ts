@@ -5,54 +5,51 @@ import { hash64 } from '../../journal/hash64.js';
 import { Fingerprints } from '../sorting/fingerprints.js';
 
 /**
- * Keeps keys apart that a disk takes for one name: those of macOS and Windows tell `A` from `a` no more than `a` from `A`. Where a disk
- * does, which the first file shows, nothing is kept.
+ * Detects keys that the disk takes for the same name: disks of macOS and Windows ignore case. The first file shows whether the disk
+ * does so. On other disks, nothing is remembered.
  */
 export class FoldedNames {
   #folds: boolean | undefined;
   #folded = new Fingerprints();
   #exact = new Fingerprints();
 
-  /** @param isFolded whether there is a file of such a name, and it has another one */
-  constructor(private readonly isFolded: (path: string) => boolean = goesByAnother) {}
+  /** @param isFolded tells whether a path finds a file of another name */
+  constructor(private readonly isFolded: (path: string) => boolean = findsOtherName) {}
 
-  /** Whether it is known what the disk does. */
+  /** True when it is known whether the disk ignores case. */
   get areKnown(): boolean {
     return this.#folds !== undefined;
   }
 
-  /** A path stands for a key from now on. @throws S3Error `NameTaken` when on this disk it stands for another one */
+  /** Reserves a path for a key. @throws S3Error `NameTaken` if the disk takes it for the path of another key */
   claim(path: string): void {
     if (this.#folds === false) return;
     const isNew = this.#folded.add(hash64(fold(path)));
     if (this.#exact.add(hash64(path)) && !isNew && this.#folds)
-      throw new S3Error(
-        'NameTaken',
-        `${path}: this disk takes it for another name of this run, which differs in capitals alone.`,
-      );
+      throw new S3Error('NameTaken', `${path}: this disk takes it for another name of this run that differs in case only.`);
   }
 
-  /** The same of what stands there. */
+  /** Reserves the path of an existing file. */
   keep(root: string, path: string): void {
     if (this.#folds === false) return;
     this.look(() => join(root, path));
     this.claim(path);
   }
 
-  /** Whether what nobody has told of stands there all the same: under another name. */
+  /** Tells whether the path finds a file whose name differs in case. */
   isOther(root: string, path: string): boolean {
     if (this.#folds === false) return false;
     const full = join(root, path);
     if (!existsSync(full)) return false;
     if (this.#folds === undefined && this.isFolded(full)) this.#folds = true;
     this.look(() => full);
-    return this.#folds === true && !isSpelt(root, path);
+    return this.#folds === true && !hasExactCase(root, path);
   }
 
-  /** Looks, until it is known, whether a file answers to its name in other letters. */
-  look(at: () => string): void {
+  /** Tests with an existing file whether the disk ignores case, unless that is known. */
+  look(pathOf: () => string): void {
     if (this.#folds !== undefined) return;
-    const full = at();
+    const full = pathOf();
     const name = basename(full);
     const other = name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase();
     if (other === name) return;
@@ -62,11 +59,11 @@ export class FoldedNames {
   }
 }
 
-/** Windows keeps both forms of an accented letter apart. */
+/** Windows distinguishes the Unicode forms of an accented letter. */
 const fold = (path: string): string => (process.platform === 'win32' ? path : path.normalize()).toLowerCase();
 
-/** Whether it stands there under the very letters; disks that write accented ones in a form of their own still mean these. */
-function isSpelt(root: string, path: string): boolean {
+/** Tells whether every segment has exactly this case. Disks may store accented letters in another Unicode form. */
+function hasExactCase(root: string, path: string): boolean {
   let folder = root;
   return path.split('/').every((segment) => {
     const is = readdirSync(folder).some((name) => name.normalize() === segment.normalize());
@@ -75,5 +72,5 @@ function isSpelt(root: string, path: string): boolean {
   });
 }
 
-/** Whether a file is there and goes by another name. Its number tells nothing: not every file system gives the same one to both names. */
-const goesByAnother = (path: string): boolean => existsSync(path) && !readdirSync(dirname(path)).includes(basename(path));
+/** Tells whether a path finds a file of another name. Inode numbers do not help: some file systems give both names different ones. */
+const findsOtherName = (path: string): boolean => existsSync(path) && !readdirSync(dirname(path)).includes(basename(path));

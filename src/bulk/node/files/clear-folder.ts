@@ -1,6 +1,6 @@
 import { readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { BEING_WRITTEN } from './walk.js';
+import { TEMPORARY_NAME } from './walk.js';
 
 /**
  * Removes a directory if it contains only the given files, directories, and temporary files of interrupted downloads.
@@ -16,7 +16,7 @@ export function clearFolder(root: string, path: string, files: ReadonlySet<strin
       const child = `${folder}/${entry.name}`;
       if (entry.isDirectory()) return holdsMore(child);
       found.push(child);
-      return !files.has(child) && !BEING_WRITTEN.test(entry.name);
+      return !files.has(child) && !TEMPORARY_NAME.test(entry.name);
     });
   };
   if (holdsMore(path)) return false;

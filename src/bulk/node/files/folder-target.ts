@@ -13,12 +13,12 @@ import { runStep } from './file-writer.js';
 import * as writeFile from './write-file.js';
 import type { OpenFile } from './write-file.js';
 
-/** Directories known to exist; when there are more, the list begins anew. */
-const KNOWN_MAX = 10_000;
+/** Number of remembered directories. A full set starts over. */
+const MAX_KNOWN_FOLDERS = 10_000;
 
-/** A directory on disk. Files are written beside their place under a name of their own and renamed when they are whole. */
+/** Downloads to a directory. Files are written under a temporary name beside their target and renamed when they are complete. */
 export class FolderTarget implements Target {
-  readonly #known = new Set<string>();
+  readonly #knownFolders = new Set<string>();
   readonly #names: FoldedNames;
 
   constructor(
@@ -28,19 +28,19 @@ export class FolderTarget implements Target {
     this.#names = names;
   }
 
-  /** Shared, so that the thread that writes is told of it and gets no copy. */
+  /** Allocates shared memory, so that the writer thread needs no copy. */
   readonly memory: (bytes: number) => Uint8Array = (bytes) => new Uint8Array(new SharedArrayBuffer(bytes));
 
   open(path: string, resume: boolean, own?: string): TargetFile | Promise<TargetFile> {
-    return guard(() => {
+    return withTargetErrors(() => {
       const full = join(this.root, path);
-      const temporary = temporaryFor(full, own);
+      const temporary = temporaryNameFor(full, own);
       this.#ensure(dirname(full));
-      // Before anything is fetched of it.
+      // Checked before any byte is fetched.
       writeFile.requireReplaceable(full);
       this.#names.claim(path);
       const resumed = resume && existsSync(temporary);
-      const writing = (file: OpenFile): TargetFile => new FileBeingWritten(file, temporary, full, resumed);
+      const writing = (file: OpenFile): TargetFile => new OpenTargetFile(file, temporary, full, resumed);
       if (this.#names.areKnown) return whenDone(runStep('open', temporary, resumed), writing);
       const file = writeFile.open(temporary, resumed);
       this.#names.look(() => temporary);
@@ -49,37 +49,37 @@ export class FolderTarget implements Target {
   }
 
   make(path: string, bytes: Uint8Array, facts: FileFacts): bigint | Promise<bigint> {
-    return guard(() => {
+    return withTargetErrors(() => {
       const full = join(this.root, path);
       this.#ensure(dirname(full));
-      const file = { temporary: temporaryFor(full), full, bytes, facts };
+      const file = { temporary: temporaryNameFor(full), full, bytes, facts };
       this.#names.claim(path);
       if (!this.#names.areKnown) {
-        // Its own name may have no letters; that of what it is written under has.
+        // The name of the target may have no letters; the temporary name does.
         closeSync(writeFile.open(file.temporary, false).fd);
         this.#names.look(() => file.temporary);
       }
-      return whenDone(runStep('make', file), (made) => made ?? existing(full));
+      return whenDone(runStep('make', file), (made) => made ?? throwExists(full));
     });
   }
 
   forget(path: string, own?: string): void {
-    guard(() => {
-      const temporary = temporaryFor(join(this.root, path), own);
+    withTargetErrors(() => {
+      const temporary = temporaryNameFor(join(this.root, path), own);
       if (existsSync(temporary)) rmSync(temporary);
     });
   }
 
   makeDirectory(path: string): void {
-    guard(() => makeFolders(join(this.root, path)));
+    withTargetErrors(() => makeFolders(join(this.root, path)));
   }
 
   remove(path: string): void {
-    guard(() => {
+    withTargetErrors(() => {
       const full = join(this.root, path);
       if (statSync(full, { throwIfNoEntry: false })?.isDirectory()) {
         rmdirSync(full);
-        this.#known.delete(full);
+        this.#knownFolders.delete(full);
       } else rmSync(full, { force: true });
     });
   }
@@ -101,18 +101,18 @@ export class FolderTarget implements Target {
   }
 
   clear(path: string, files: ReadonlySet<string>, dryRun: boolean): boolean {
-    return guard(() => clearFolder(this.root, path, files, dryRun));
+    return withTargetErrors(() => clearFolder(this.root, path, files, dryRun));
   }
 
   look(path: string): void {
-    guard(() => writeFile.requireReplaceable(join(this.root, path)));
+    withTargetErrors(() => writeFile.requireReplaceable(join(this.root, path)));
   }
 
   exists(path: string): boolean {
     try {
       return lstatSync(join(this.root, path), { throwIfNoEntry: false }) !== undefined;
     } catch {
-      // What is wrong with the name is told where the file is made.
+      // An error in the name is reported when the file is created.
       return false;
     }
   }
@@ -126,7 +126,7 @@ export class FolderTarget implements Target {
       }
     };
     let folder = dirname(path);
-    // One that could not be made would lie on the disk of the one above.
+    // A missing folder would be on the disk of its parent.
     while (folder !== '.' && device(folder) === undefined) folder = dirname(folder);
     return device(folder) === device('.');
   }
@@ -141,16 +141,16 @@ export class FolderTarget implements Target {
   }
 
   #ensure(folder: string): void {
-    if (this.#known.has(folder)) return;
+    if (this.#knownFolders.has(folder)) return;
     makeFolders(folder);
-    if (this.#known.size >= KNOWN_MAX) this.#known.clear();
-    this.#known.add(folder);
+    if (this.#knownFolders.size >= MAX_KNOWN_FOLDERS) this.#knownFolders.clear();
+    this.#knownFolders.add(folder);
   }
 }
 
-class FileBeingWritten implements TargetFile {
+class OpenTargetFile implements TargetFile {
   #open = true;
-  /** The farthest byte so far. */
+  /** The end of the last byte written so far. */
   #written = 0;
 
   constructor(
@@ -160,26 +160,26 @@ class FileBeingWritten implements TargetFile {
     private readonly resumed: boolean,
   ) {}
 
-  /** Much, which is what comes in shared memory, goes by another thread, beside the network; little is written at once. */
+  /** Writes shared memory in the worker thread and other bytes at once. */
   write(position: number, chunk: Uint8Array): void | Promise<void> {
     this.#written = Math.max(this.#written, position + chunk.length);
-    return guard(() => {
+    return withTargetErrors(() => {
       if (!(chunk.buffer instanceof SharedArrayBuffer)) return writeFile.write(this.file.fd, position, chunk);
       return runStep('write', this.file.fd, position, chunk);
     });
   }
 
   read(position: number, into: Uint8Array): Promise<number> {
-    return guard(() => readFrom(this.file.fd, position, into));
+    return withTargetErrors(() => readFrom(this.file.fd, position, into));
   }
 
   commit(facts: FileFacts): bigint | Promise<bigint> {
-    return guard(() => {
+    return withTargetErrors(() => {
       this.#open = false;
-      // A repeated request may have found a shorter object.
+      // A retried request may have found a shorter object.
       const truncate = this.resumed || this.#written > facts.size;
       const { file, temporary, full } = this;
-      return whenDone(runStep('finish', { ...file, temporary, full, facts, truncate }), (made) => made ?? existing(full));
+      return whenDone(runStep('finish', { ...file, temporary, full, facts, truncate }), (made) => made ?? throwExists(full));
     });
   }
 
@@ -188,13 +188,13 @@ class FileBeingWritten implements TargetFile {
     try {
       if (!keep && writeFile.hasInode(this.temporary, this.file.ino)) rmSync(this.temporary, { force: true });
     } catch {
-      // Whose it is cannot be told, and why the file failed is told already.
+      // The owner of the file is unknown. The original error is already reported.
     }
   }
 }
 
-/** A name that the next run finds again, and short enough for every file system. */
-const temporaryFor = (full: string, own = ''): string =>
+/** Returns a temporary name that the next run finds again. It is short enough for every file system. */
+const temporaryNameFor = (full: string, own = ''): string =>
   join(
     dirname(full),
     `.svc-${hash64(full + own)
@@ -202,14 +202,14 @@ const temporaryFor = (full: string, own = ''): string =>
       .padStart(13, '0')}.part`,
   );
 
-const existing = (full: string): never => {
-  throw new S3Error('PreconditionFailed', `${full} exists already.`);
+const throwExists = (full: string): never => {
+  throw new S3Error('PreconditionFailed', `${full} already exists.`);
 };
 
-function guard<Result>(work: () => Result): Result {
+function withTargetErrors<Result>(work: () => Result): Result {
   try {
     const result = work();
-    return result instanceof Promise ? (result.catch(refused) as Result) : result;
+    return result instanceof Promise ? (result.catch(throwUnwritable) as Result) : result;
   } catch (error) {
     throw unwritable(error);
   }
@@ -218,6 +218,6 @@ function guard<Result>(work: () => Result): Result {
 const whenDone = <Made, Result>(made: Made | Promise<Made>, then: (made: Made) => Result): Result | Promise<Result> =>
   made instanceof Promise ? made.then(then) : then(made);
 
-function refused(error: unknown): never {
+function throwUnwritable(error: unknown): never {
   throw unwritable(error);
 }

@@ -14,45 +14,50 @@ import { sortedEntries } from '../sorting/sorted-entries.js';
 import type { Entry } from '../sorting/sorted-entries.js';
 
 export interface WalkOptions {
-  /** `follow` reads what they point to, `skip` leaves them out. @default "follow" */
+  /** `follow` reads the targets of links, `skip` leaves links out. @default "follow" */
   symlinks?: 'follow' | 'skip';
   /**
-   * Only paths for which it says true. Directories are asked for with a slash at the end, when they are empty. One that cannot be
-   * read is a problem, unless `coversAll` says that nothing in it could be wanted.
+   * Selects paths. Empty directories are passed with a slash at the end. A directory that cannot be read is a problem, unless
+   * `coversAll` returns true for it.
    */
   filter?: PathFilter;
-  /** In the order in which stores list, as a sync needs it: names are gathered directory by directory, 8 MiB of them at most. */
+  /** Yields files in the order of keys, as a sync needs it. Holds at most 8 MiB of names. @default false */
   sorted?: boolean;
-  /** Yields what downloads left as well. */
+  /** Also yields temporary files of interrupted downloads. @default false */
   leftOvers?: boolean;
-  /** Yields links that `symlinks: 'skip'` leaves out as well: a sync that deletes has to know them, to spare what it has not looked for. */
+  /** Also yields skipped links, because a sync must not delete their targets. @default false */
   skippedLinks?: boolean;
-  /** Told of sockets, pipes and devices that would be wanted: there are no bytes of theirs. */
+  /** Called for selected sockets, pipes and devices, which cannot be uploaded. */
   passedOver?: (path: string) => void;
 }
 
 /**
- * All files below a directory, and its empty directories. Nothing is held but the open directories on the way. What
- * cannot be read is yielded with its problem, and the walk goes on.
+ * Yields all files below a directory, and empty directories. It holds only the open directories. A path that cannot be read is
+ * yielded with its problem.
  */
 export function* walk(root: string, options: WalkOptions = {}): Generator<SourceFile> {
-  yield* directory(root, '', options, { above: new Set(isFolder(root) ? [idOf(statSync(root))] : []), linked: false });
+  yield* directory(root, '', options, { parents: new Set(isFolder(root) ? [idOf(statSync(root))] : []), linked: false });
 }
 
-/** One file by its path; with `pipes`, what has no length as well, to be read once. @throws S3Error `SourceUnreadable` */
+/**
+ * Returns the source of one file.
+ * @param as the path that names the object
+ * @param pipes accepts pipes and devices as well, which can be read once
+ * @throws S3Error `SourceUnreadable`
+ */
 export function fileSource(path: string, as: string, pipes = false): SourceFile {
   try {
     const stat = statSync(path, { bigint: true });
     if (stat.isFile()) return sourceOf(path, as, stat);
-    if (pipes && stat.isFIFO()) return streamed(as, (signal) => pipe(path, signal));
+    if (pipes && stat.isFIFO()) return streamed(as, (signal) => readPipe(path, signal));
     if (pipes && (stat.isCharacterDevice() || stat.isBlockDevice())) return streamed(as, () => createReadStream(path));
-    throw new S3Error('SourceUnreadable', `${path} is no regular file.`);
+    throw new S3Error('SourceUnreadable', `${path} is not a regular file.`);
   } catch (error) {
     throw unreadable(error);
   }
 }
 
-/** Bytes whose end nobody knows, to be read once; what of them is too much to be held waits on disk. */
+/** Returns the source of a stream of unknown length. Bytes that exceed the memory limit are spooled to disk. */
 export const streamed = (path: string, stream: NonNullable<SourceFile['stream']>): SourceFile => ({
   path,
   size: null,
@@ -61,12 +66,12 @@ export const streamed = (path: string, stream: NonNullable<SourceFile['stream']>
   spool: () => new DiskSpool(),
 });
 
-/** Read as a socket: opening it, or reading, as a file would hold a thread until somebody writes, and nothing could end that. */
-function pipe(path: string, signal: AbortSignal | undefined): Socket {
+/** Reads a pipe as a socket. A blocking read would occupy a thread that cannot be interrupted. */
+function readPipe(path: string, signal: AbortSignal | undefined): Socket {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const socket = new Socket({ fd, readable: true, writable: false });
   const stop = (): void => void socket.destroy(abortError(signal!));
-  // It is told to who reads; nobody may read yet.
+  // Readers get the error; without this listener it would be uncaught before the first read.
   socket.on('error', () => {}).once('close', () => signal?.removeEventListener('abort', stop));
   if (signal?.aborted) stop();
   signal?.addEventListener('abort', stop, { once: true });
@@ -75,11 +80,11 @@ function pipe(path: string, signal: AbortSignal | undefined): Socket {
 
 export const skippedLink = (path: string): SourceFile => ({ path, size: 0, unique: true, skippedLink: true });
 
-/** How the walk came to where it is. */
-interface Way {
-  /** The directories above. */
-  above: Set<string>;
-  /** Through a link to a directory. */
+/** The position of the walk. */
+interface Position {
+  /** Identities of the parent directories. */
+  parents: Set<string>;
+  /** True below a link to a directory. */
   linked: boolean;
 }
 
@@ -98,17 +103,17 @@ const sourceOf = (full: string, path: string, facts: Facts): SourceFile => ({
   open: () => new FileReader(full),
 });
 
-/** What a download that was cut short left (`FolderTarget`): bytes of an object for it to go on with, and no file of anybody's. */
-export const BEING_WRITTEN = /^\.svc-[0-9a-z]{11,13}\.part$/;
+/** Names of temporary files of `FolderTarget`. The next run resumes them. */
+export const TEMPORARY_NAME = /^\.svc-[0-9a-z]{11,13}\.part$/;
 
-/** Directories in one another, of which each takes two bytes of a key at least; and a walk that is told of more would run out of stack. */
-const DEEPEST = KEY_MAX_BYTES / 2;
+/** Nested directories. Each takes at least two bytes of a key. Deeper trees would exhaust the stack. */
+const MAX_DEPTH = KEY_MAX_BYTES / 2;
 
-function* directory(full: string, path: string, options: WalkOptions, way: Way): Generator<SourceFile> {
+function* directory(full: string, path: string, options: WalkOptions, position: Position): Generator<SourceFile> {
   let entries: Iterable<Entry>;
   try {
     const streamed = streamedEntries(full);
-    // A link that is left out is no folder: it comes before all that lies below its name on the other side.
+    // A skipped link sorts as a file.
     const isFolderLink = (name: string): boolean => options.symlinks !== 'skip' && isFolder(join(full, name));
     entries = options.sorted ? sortedEntries(streamed, isFolderLink) : streamed;
   } catch (error) {
@@ -119,17 +124,17 @@ function* directory(full: string, path: string, options: WalkOptions, way: Way):
   let empty = true;
   for (const entry of entries) {
     empty = false;
-    const isLeft = entry.isFile() && BEING_WRITTEN.test(entry.name);
+    const isLeft = entry.isFile() && TEMPORARY_NAME.test(entry.name);
     if (isLeft && !options.leftOvers) continue;
     const childPath = path === '' ? entry.name : `${path}/${entry.name}`;
     const child = full.endsWith(sep) ? full + entry.name : full + sep + entry.name;
-    const files = one(child, childPath, entry, options, way);
+    const files = entryFiles(child, childPath, entry, options, position);
     yield* isLeft ? leftOvers(files) : files;
   }
   if (empty && path !== '' && options.filter?.(`${path}/`) !== false) yield { path, size: 0, directory: true, unique: true };
 }
 
-/** Those to which nobody writes any more, nor goes on with them. */
+/** Yields temporary files that are too old to be resumed. */
 function* leftOvers(files: Iterable<SourceFile>): Generator<SourceFile> {
   for (const file of files) {
     const { mtimeNs, problem } = file;
@@ -138,7 +143,7 @@ function* leftOvers(files: Iterable<SourceFile>): Generator<SourceFile> {
   }
 }
 
-function* one(full: string, path: string, entry: Entry, options: WalkOptions, way: Way): Generator<SourceFile> {
+function* entryFiles(full: string, path: string, entry: Entry, options: WalkOptions, position: Position): Generator<SourceFile> {
   if (entry.isSymbolicLink() && options.symlinks === 'skip') {
     if (options.skippedLinks) yield skippedLink(path);
     return;
@@ -150,42 +155,42 @@ function* one(full: string, path: string, entry: Entry, options: WalkOptions, wa
       if (stat.isFile()) {
         if (options.filter?.(path) === false) return;
         const file = sourceOf(full, path, stat);
-        if (way.linked) file.linked = true;
+        if (position.linked) file.linked = true;
         yield file;
         return;
       }
       if (!stat.isDirectory()) return passOver(path, options);
     } else if (!entry.isDirectory()) return passOver(path, options);
-    // A link to a directory above would go round for ever.
+    // A link to a parent directory would loop.
     const stat = entry.isSymbolicLink() ? statSync(full) : lstatSync(full);
     const id = idOf(stat);
-    const { above } = way;
-    if (above.size > DEEPEST) throw new S3Error('NameUnsafe', 'deeper than any key goes: they have 1,024 bytes at most');
-    if (above.has(id)) throw new S3Error('SourceUnreadable', `${path} is a link to a directory it lies in.`);
-    above.add(id);
+    const { parents } = position;
+    if (parents.size > MAX_DEPTH) throw new S3Error('NameUnsafe', 'the path is longer than a key may be: 1,024 bytes');
+    if (parents.has(id)) throw new S3Error('SourceUnreadable', `${path} is a link to one of its parent directories.`);
+    parents.add(id);
     try {
-      yield* directory(full, path, options, entry.isSymbolicLink() ? { above, linked: true } : way);
+      yield* directory(full, path, options, entry.isSymbolicLink() ? { parents, linked: true } : position);
     } finally {
-      above.delete(id);
+      parents.delete(id);
     }
   } catch (error) {
-    // Where a link leads nowhere, its name is all there is to go by.
+    // For a broken link, only the name can be filtered.
     const unwanted = entry.isDirectory() ? options.filter?.coversAll?.(path) : options.filter?.(path) === false;
     if (!unwanted) yield { path, size: 0, unique: true, problem: problemOf(entry.name, error) };
   }
 }
 
-/** Bytes that are no text become U+FFFD, and then there is no file of that name: keys are text. */
+/** Node replaces invalid UTF-8 in names by U+FFFD, and then no such file is found. */
 const problemOf = (name: string, error: unknown): S3Error =>
   name.includes('\uFFFD') && (error as NodeJS.ErrnoException).code === 'ENOENT'
-    ? new S3Error('NameUnsafe', 'the name is no valid UTF-8; convmv turns old encodings into it')
+    ? new S3Error('NameUnsafe', 'the name is not valid UTF-8; convert it with convmv')
     : unreadable(error);
 
 function passOver(path: string, { filter, passedOver }: WalkOptions): void {
   if (filter?.(path) !== false) passedOver?.(path);
 }
 
-/** @throws NodeJS.ErrnoException at once, not with the first entry. */
+/** Opens the directory at once, so that errors do not wait for the first entry. @throws NodeJS.ErrnoException */
 const streamedEntries = (full: string): Generator<Dirent> => entryCount(opendirSync(full, { bufferSize: 256 }));
 
 function* entryCount(directory: Dir): Generator<Dirent> {
