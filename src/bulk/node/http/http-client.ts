@@ -50,8 +50,8 @@ export class NodeWire implements Wire {
       headBuffer: readBuffer.subarray(0, HEAD_BUFFER),
       tick: 0,
       listenForAbort: (signal) => this.#listenForAbort(signal),
-      idle: (connection) => this.#keep(connection),
-      gone: (connection) => this.#forget(connection),
+      onIdle: (connection) => this.#keep(connection),
+      onClosed: (connection) => this.#forget(connection),
     };
   }
 

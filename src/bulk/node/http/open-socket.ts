@@ -5,7 +5,7 @@ import { S3Error } from '../../errors.js';
 import type { Origin } from '../../http/http-client.js';
 import { connectTls, connectToProxy, tlsTo } from './tunnel.js';
 
-/** The way to the server; direct if empty. */
+/** How a connection reaches the server. Directly if empty. */
 export interface Route {
   /** A proxy that forwards plain HTTP requests. */
   proxy?: URL;
@@ -13,33 +13,39 @@ export interface Route {
   tunnel?: Socket;
 }
 
-/** Provides the memory of reads, so that bytes need no copy. */
+/** Provides the buffers of reads, so that bytes need no copy. */
 export interface SocketReader {
-  /** Returns the memory for the next read. */
-  room(): Uint8Array;
-  /** @returns false to pause the socket until `resume` */
-  read(data: Buffer): boolean;
+  /** Returns the buffer for the next read. */
+  nextBuffer(): Uint8Array;
+  /** Called with the bytes of a read. @returns false to pause the socket until `resume` */
+  onRead(data: Buffer): boolean;
 }
 
 /** Opens a connection to a server. */
-export function openSocket(origin: Origin, route: Route, hostTls: ConnectionOptions, { room, read }: SocketReader): Socket {
+export function openSocket(
+  origin: Origin,
+  route: Route,
+  hostTls: ConnectionOptions,
+  { nextBuffer, onRead }: SocketReader,
+): Socket {
   const tls = { ...tlsTo(origin.hostname), ALPNProtocols: ['http/1.1'], ...hostTls };
   if (route.tunnel !== undefined) {
     const socket = connectTls(hostTls, { ...tls, socket: route.tunnel });
     // Node ignores `onread` for TLS over an existing socket.
     return socket.on('data', (data: Buffer) => {
-      if (!read(data)) socket.pause();
+      if (!onRead(data)) socket.pause();
     });
   }
   const onread = {
-    buffer: room,
-    callback: (size: number, buffer: Uint8Array) => read(Buffer.from(buffer.buffer, buffer.byteOffset, size)),
+    buffer: nextBuffer,
+    callback: (size: number, buffer: Uint8Array) => onRead(Buffer.from(buffer.buffer, buffer.byteOffset, size)),
   };
   if (route.proxy !== undefined) return connectToProxy(route.proxy, hostTls, { onread });
   const target = { host: origin.hostname, port: origin.port, noDelay: true, onread };
   return origin.secure ? connectTls(hostTls, { ...tls, ...target }) : connectPlain(target);
 }
 
+/** Converts an error of a socket. The message names the server. */
 export function connectionError(error: NodeJS.ErrnoException, origin: Origin): S3Error {
   const code = error.code ?? '';
   // The server speaks plain HTTP. OpenSSL's message would name its source files.
