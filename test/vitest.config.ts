@@ -59,7 +59,7 @@ const BULK_ON_STORE = [
   'integrity',
   'kill',
   'large-parts',
-  'lists',
+  'files-from-*',
   'objects-without-checksum',
   'outage',
   'properties',

@@ -1,0 +1,47 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { svcBlob } from '../cli/support.js';
+import type { Outcome } from '../cli/support.js';
+import { client, listed, newBucket, newBulk, newFolder, s3Environment } from './engine.js';
+
+const stateFolder = newFolder();
+
+/** The environment of a command that uses the S3 engine and keeps its journals apart from those of other tests. */
+export const commandEnvironment = () => ({ ...s3Environment(), XDG_STATE_HOME: stateFolder });
+
+export const runSvcBlob = (...args: string[]): Promise<Outcome> => svcBlob(args, commandEnvironment());
+
+export interface ListFixture {
+  /** Contains the files `a`, `b`, `sub/c` and `unlisted`. Each contains its own path. */
+  folder: string;
+  bucket: string;
+  /** The path of the list. The file does not exist yet. */
+  list: string;
+  /** Writes the list with one name a line. */
+  writeList(...names: string[]): void;
+  /** Stores objects that contain their own keys. */
+  putObjects(...keys: string[]): Promise<void>;
+  listKeys(prefix?: string): Promise<string[]>;
+}
+
+/** Creates what a test of `--files-from` needs: a folder with files, an empty bucket and the path of a list. */
+export async function createListFixture(): Promise<ListFixture> {
+  const folder = newFolder();
+  mkdirSync(join(folder, 'sub'));
+  for (const name of ['a', 'b', 'sub/c', 'unlisted']) writeFileSync(join(folder, name), name);
+  const bucket = await newBucket();
+  const list = join(newFolder(), 'list');
+  return {
+    folder,
+    bucket,
+    list,
+    writeList: (...names) => writeFileSync(list, names.map((name) => `${name}\n`).join('')),
+    async putObjects(...keys) {
+      await Promise.all(keys.map((Key) => client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: Key }))));
+    },
+    async listKeys(prefix = '') {
+      return (await listed(newBulk(), bucket, prefix)).map(({ key }) => key);
+    },
+  };
+}
