@@ -10,6 +10,33 @@ export interface TokenSources {
   token: string | null;
 }
 
+/** Keeps one provider per token source, because another source has other tokens and limits. */
+export class TokenProviderCache {
+  #lastSources: TokenSources | undefined;
+  #provider: TokenProvider;
+
+  constructor(private readonly sources: () => TokenSources) {
+    this.#provider = createTokenProvider(sources);
+  }
+
+  /**
+   * Returns the provider of the present source.
+   *
+   * @param isSending files are being sent. A new function alone is then no change, because frameworks may pass one at every render.
+   */
+  current(isSending: boolean): TokenProvider {
+    const { token, tokenEndpoint, tokenProvider } = this.sources();
+    const last = this.#lastSources;
+    const hasChanged =
+      last?.token !== token || last.tokenEndpoint !== tokenEndpoint || (last.tokenProvider !== tokenProvider && !isSending);
+    if (hasChanged) {
+      this.#lastSources = { token, tokenEndpoint, tokenProvider };
+      this.#provider = createTokenProvider(this.sources);
+    }
+    return this.#provider;
+  }
+}
+
 /** Returns the token source of the page as a function for the queue. Reads the source at every call, because pages change it. */
 export function createTokenProvider(sources: () => TokenSources): TokenProvider {
   return async (request) => {

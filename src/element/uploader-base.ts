@@ -3,7 +3,7 @@ import { state } from 'lit/decorators.js';
 import { preloadEngine } from '../queue/engine-loader.js';
 import { createUploadQueue } from '../queue/upload-queue.js';
 import { UploadTotals } from '../queue/upload-totals.js';
-import type { Chosen, Limits, TokenProvider, Totals, UploadItem, UploadQueue } from '../queue/types.js';
+import type { Chosen, Limits, Totals, UploadItem, UploadQueue } from '../queue/types.js';
 import type { FormStatus, InvalidReason } from './form/validity.js';
 import { BlobError } from '../protocol/errors.js';
 import type { FileRecord, StoredFile } from '../protocol/types.js';
@@ -19,7 +19,7 @@ import type { SettingProblem } from './settings/problems.js';
 import { APPEARANCES, readSettings } from './settings/read-settings.js';
 import type { Settings } from './settings/read-settings.js';
 import { applyCustomStates, customStates } from './custom-states.js';
-import { createTokenProvider } from './token-source.js';
+import { TokenProviderCache } from './token-source.js';
 
 const NO_FILES = new UploadTotals();
 
@@ -42,9 +42,8 @@ export abstract class UploaderBase extends UploaderAttributes {
   #isPausedByDisconnect = false;
   /** Limits of the attributes, narrowed by the token; undefined before a token is known. */
   #effectiveLimits: Limits | undefined;
-  #tokenSources: readonly unknown[] = [];
   #settingsError: BlobError | null = null;
-  #tokenProvider = createTokenProvider(() => this);
+  readonly #tokenProviders = new TokenProviderCache(() => this);
   readonly #problemLog = new ProblemLog();
   readonly #renderScheduler = new RenderScheduler(this, () => this.requestUpdate());
   /** Ids of files that were refused because there were too many. */
@@ -207,7 +206,8 @@ export abstract class UploaderBase extends UploaderAttributes {
     const { limits, concurrency } = this.settings;
     const { endpoint, manual, transport, sniff, verify } = this;
     const problem = this.#updateSettingsError(this.settings.problems);
-    const tokenProvider = this.#tokenProviderFor([this.token, this.tokenEndpoint, this.tokenProvider]);
+    const { queued, active } = this.totals;
+    const tokenProvider = this.#tokenProviders.current(queued + active > 0);
     this.queue?.configure({ tokenProvider, endpoint, problem, limits, concurrency, manual, transport, sniff, verify });
   }
 
@@ -222,19 +222,6 @@ export abstract class UploaderBase extends UploaderAttributes {
 
   /** The queue itself listens for changes only while it has files to send. */
   readonly #onConnectionChange = (): void => this.#updateCustomStates();
-
-  /** Creates a new provider if the token source changed, because its tokens and limits are different. */
-  #tokenProviderFor(sources: readonly unknown[]): TokenProvider {
-    const hasChanged = (source: unknown, index: number) => source !== this.#tokenSources[index];
-    const { queued, active } = this.totals;
-    // Frameworks may pass a new function at every render. While files are being sent, a new function alone is no change.
-    const compared = queued + active > 0 ? sources.slice(0, 2) : sources;
-    if (compared.some(hasChanged)) {
-      this.#tokenSources = sources;
-      this.#tokenProvider = createTokenProvider(() => this);
-    }
-    return this.#tokenProvider;
-  }
 
   #updateCustomStates(): void {
     const { paused = false } = this.queue ?? {};
