@@ -19,9 +19,9 @@ export const ACCEPTED: Accepted[] = [
     source: '` --${flag}[= ]["\']?([^\\\\s"\']+)`',
     reason: 'The pattern contains the names of four flags. It reads a line that a person types.',
   },
-  { file: 'server/cli/bulk/failures-text.ts', source: '`^${path}${own}: `', reason: OWN_NAME },
-  { file: 'server/cli/bulk/failures-text.ts', source: '`^${path}${own}(?= )`', reason: OWN_NAME },
-  { file: 'server/cli/bulk/failures-text.ts', source: "`'${path}${own}'`", reason: OWN_NAME },
+  { file: 'server/cli/bulk/failures-text.ts', source: '`^${path}${segment}: `', reason: OWN_NAME },
+  { file: 'server/cli/bulk/failures-text.ts', source: '`^${path}${segment}(?= )`', reason: OWN_NAME },
+  { file: 'server/cli/bulk/failures-text.ts', source: "`'${path}${segment}'`", reason: OWN_NAME },
   { file: 'server/cli/bulk/format.ts', source: '\\B(?=(?:\\d{3})+$)', reason: 'The text is a number of at most 25 characters.' },
   {
     file: 'server/cli/bulk/journals.ts',
