@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { parseSize } from '../../src/protocol/sizes.js';
-import { trimEndOf } from '../../src/protocol/trim.js';
+import { trimEndCharacters } from '../../src/protocol/trim.js';
 import type { ConnectionLimits } from '../service/http/connections.js';
 import { parseRateLimits } from '../service/identity/limits/limits.js';
 import type { RateLimits } from '../service/identity/limits/limits.js';
@@ -154,5 +154,5 @@ export function apiOptions(flags: { url?: string; apiKey?: string; apiKeyFile?: 
   if (url === undefined)
     throw new UsageError('set the address of the service with --url or SVC_BLOB_URL, such as http://localhost:8080');
   if (apiKey === undefined) throw new UsageError('set an API key with SVC_API_KEY, --api-key-file or --api-key');
-  return { url: trimEndOf(url, '/'), apiKey };
+  return { url: trimEndCharacters(url, '/'), apiKey };
 }

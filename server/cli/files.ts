@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
 import { baseName, encodePath } from '../../src/protocol/paths.js';
 import { BlobError } from '../../src/protocol/errors.js';
-import { trimEndOf } from '../../src/protocol/trim.js';
+import { trimEndCharacters } from '../../src/protocol/trim.js';
 import type { FileRecord } from '../../src/protocol/types.js';
 import { call, pages, send, withApiFlags } from './api.js';
 import type { ApiFlags } from './api.js';
@@ -79,7 +79,7 @@ function print(flags: ApiFlags, file: FileRecord): void {
 }
 
 async function list(folder: string | undefined, flags: ApiFlags & { recursive?: boolean }): Promise<void> {
-  const root = folder === undefined || folder === '' ? '' : `${trimEndOf(folder, '/')}/`;
+  const root = folder === undefined || folder === '' ? '' : `${trimEndCharacters(folder, '/')}/`;
   const query = { prefix: root, ...(!flags.recursive && { delimiter: '/' }) };
   for await (const page of pages<Listing>(flags, '/v1/files', query, ({ files, prefixes }) => files.length + prefixes.length)) {
     for (const prefix of page.prefixes)

@@ -1,5 +1,5 @@
-import { BlobError, invalid } from '../../src/protocol/errors.js';
-import { checkTokenOptions } from '../../src/protocol/token-options.js';
+import { BlobError, validationError } from '../../src/protocol/errors.js';
+import { validateTokenOptions } from '../../src/protocol/token-options.js';
 import type { UploadTokenOptions } from '../../src/protocol/types.js';
 
 /** Where a token's files are stored. The helper mints no token without an explicit place. */
@@ -22,24 +22,28 @@ const UNSET_SEGMENT = /^(undefined|null|NaN)([-_]|$)|[-_](undefined|null|NaN)$|\
  * @returns a copy with normalized values
  * @throws BlobError `VALIDATION_ERROR` or `INVALID_PATH` that names the field and the rule
  */
-export function checkMintOptions(options: unknown): MintOptions {
-  const { anywhere, ...fields } = ownProperties(options);
-  for (const name of ['path', 'prefix'] as const) if (name in fields) assertPlace(fields[name], name);
-  if ('metadata' in fields && !isPlainObject(fields['metadata'])) throw invalid('metadata', 'must be a plain object of strings');
-  const checked = checkTokenOptions(fields);
+export function validateMintOptions(options: unknown): MintOptions {
+  const { anywhere, ...fields } = copyOwnProperties(options);
+  for (const name of ['path', 'prefix'] as const) if (name in fields) validatePlace(fields[name], name);
+  if ('metadata' in fields && !isPlainObject(fields['metadata']))
+    throw validationError('metadata', 'must be a plain object of strings');
+  const checked = validateTokenOptions(fields);
   const hasPlace = 'path' in checked || 'prefix' in checked;
   if (Object.hasOwn(options as object, 'anywhere')) {
-    if (anywhere !== true) throw invalid('anywhere', `must be true or left out; got ${describeValue(anywhere)}`);
-    if (hasPlace) throw invalid('anywhere', 'excludes path and prefix: a token is for one place, or for any');
+    if (anywhere !== true) throw validationError('anywhere', `must be true or left out; got ${describeValue(anywhere)}`);
+    if (hasPlace) throw validationError('anywhere', 'excludes path and prefix: a token is for one place, or for any');
     return { ...checked, anywhere: true } as MintOptions;
   }
   if (!hasPlace)
-    throw invalid('prefix', 'is missing: set prefix (a folder) or path (one file), or anywhere: true for the whole storage');
+    throw validationError(
+      'prefix',
+      'is missing: set prefix (a folder) or path (one file), or anywhere: true for the whole storage',
+    );
   return checked as MintOptions;
 }
 
 /** Copies the own properties of a plain object, each read once. */
-function ownProperties(options: unknown): Record<string, unknown> {
+function copyOwnProperties(options: unknown): Record<string, unknown> {
   if (!isPlainObject(options))
     throw new BlobError(
       'VALIDATION_ERROR',
@@ -47,7 +51,7 @@ function ownProperties(options: unknown): Record<string, unknown> {
     );
   const copy: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const key of Reflect.ownKeys(options)) {
-    if (typeof key === 'symbol') throw invalid(String(key).slice(0, 64), 'is not an option of an upload token');
+    if (typeof key === 'symbol') throw validationError(String(key).slice(0, 64), 'is not an option of an upload token');
     copy[key] = (options as Record<string, unknown>)[key];
   }
   return copy;
@@ -63,19 +67,19 @@ function isPlainObject(value: unknown): value is object {
 }
 
 /** A missing id must not become a folder that all visitors share. */
-function assertPlace(value: unknown, field: 'path' | 'prefix'): void {
-  if (typeof value !== 'string') throw invalid(field, `must be a string; got ${describeValue(value)}`);
+function validatePlace(value: unknown, field: 'path' | 'prefix'): void {
+  if (typeof value !== 'string') throw validationError(field, `must be a string; got ${describeValue(value)}`);
   if (value.replaceAll('/', '') === '')
-    throw invalid(
+    throw validationError(
       field,
       `must name a ${field === 'path' ? 'file' : 'folder'}; got ${describeValue(value)}. For the whole storage set anywhere: true instead`,
     );
   // `users/${id}` with an empty id, which would be the folder of all users.
   if (value.endsWith('/'))
-    throw invalid(field, `must not end with a slash, after which a value may be missing; got ${describeValue(value)}`);
+    throw validationError(field, `must not end with a slash, after which a value may be missing; got ${describeValue(value)}`);
   const unset = value.split('/').find((segment) => UNSET_SEGMENT.test(segment));
   if (unset !== undefined)
-    throw invalid(
+    throw validationError(
       field,
       `contains the segment ${describeValue(unset)}: a value it was built from is missing or is no text. If the name is meant, write it in other case or with other separators`,
     );

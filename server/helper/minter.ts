@@ -1,7 +1,7 @@
-import { invalid } from '../../src/protocol/errors.js';
+import { validationError } from '../../src/protocol/errors.js';
 import type { CreatedUploadToken, FileRecord } from '../../src/protocol/types.js';
-import { assertApiKey, assertBaseUrl } from './credentials.js';
-import { checkMintOptions } from './mint-options.js';
+import { validateApiKey, validateBaseUrl } from './credentials.js';
+import { validateMintOptions } from './mint-options.js';
 import type { MintOptions } from './mint-options.js';
 import { markInternal } from './page-errors.js';
 import { createServiceClient } from './service-client.js';
@@ -49,9 +49,9 @@ export interface TokenMinter {
   file(path: string, call?: CallOptions): Promise<FileRecord | null>;
 }
 
-function milliseconds(value: number | undefined, fallback: number, field: string): number {
+function validateWholeNumber(value: number | undefined, fallback: number, field: string): number {
   if (value === undefined) return fallback;
-  if (!Number.isSafeInteger(value) || value < 0) throw invalid(field, 'must be a whole number, 0 or more');
+  if (!Number.isSafeInteger(value) || value < 0) throw validationError(field, 'must be a whole number, 0 or more');
   return value;
 }
 
@@ -62,24 +62,24 @@ function milliseconds(value: number | undefined, fallback: number, field: string
  */
 export function createTokenMinter(options: TokenMinterOptions): TokenMinter {
   if ('window' in globalThis)
-    throw invalid('apiKey', 'belongs on a server: createTokenMinter does not run where there is a window');
-  const url = assertBaseUrl(options.url, 'url');
-  const publicUrl = options.publicUrl === undefined ? url : assertBaseUrl(options.publicUrl, 'publicUrl');
+    throw validationError('apiKey', 'belongs on a server: createTokenMinter does not run where there is a window');
+  const url = validateBaseUrl(options.url, 'url');
+  const publicUrl = options.publicUrl === undefined ? url : validateBaseUrl(options.publicUrl, 'publicUrl');
   const call = createServiceClient({
-    apiKey: assertApiKey(options.apiKey),
+    apiKey: validateApiKey(options.apiKey),
     url,
     fetch: options.fetch ?? fetch,
     workspaceId: options.workspaceId,
-    retries: milliseconds(options.retries, 3, 'retries'),
-    timeout: milliseconds(options.timeout, 10_000, 'timeout'),
-    maxWait: milliseconds(options.maxWait, 20_000, 'maxWait'),
+    retries: validateWholeNumber(options.retries, 3, 'retries'),
+    timeout: validateWholeNumber(options.timeout, 10_000, 'timeout'),
+    maxWait: validateWholeNumber(options.maxWait, 20_000, 'maxWait'),
   });
 
   return Object.freeze({
     publicUrl,
     async mint(options: MintOptions, { signal }: CallOptions = {}) {
       try {
-        const { anywhere: _, ...body } = checkMintOptions(options);
+        const { anywhere: _, ...body } = validateMintOptions(options);
         return (await call({ method: 'POST', path: '/v1/upload-tokens', body, signal })) as CreatedUploadToken;
       } catch (error) {
         throw markInternal(error);
@@ -87,7 +87,7 @@ export function createTokenMinter(options: TokenMinterOptions): TokenMinter {
     },
     async file(path: string, { signal }: CallOptions = {}) {
       try {
-        if (typeof path !== 'string') throw invalid('path', 'must be a string');
+        if (typeof path !== 'string') throw validationError('path', 'must be a string');
         // The service refuses to look for a NUL.
         if (path === '' || path.includes('\0')) return null;
         // Names sort: of all paths that begin with this one, itself comes first.

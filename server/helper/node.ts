@@ -1,4 +1,4 @@
-import { BlobError, invalid, toErrorBody } from '../../src/protocol/errors.js';
+import { BlobError, validationError, toErrorBody } from '../../src/protocol/errors.js';
 import { safeReporter } from './page-errors.js';
 import type { TokenRoute } from './route.js';
 
@@ -75,21 +75,21 @@ function toRequestOr400(incoming: NodeRequest, signal: AbortSignal): Request | R
     return toRequest(incoming, signal);
   } catch {
     // A Host header or a method that no Request can have.
-    return Response.json(toErrorBody(invalid('request', 'must be well-formed')), { status: 400 });
+    return Response.json(toErrorBody(validationError('request', 'must be well-formed')), { status: 400 });
   }
 }
 
 /** The answer to a request whose route failed. A `TokenRoute` of `createTokenRoute` never does. */
-const failure = () =>
+const createFailureResponse = () =>
   Response.json(toErrorBody(new BlobError('INTERNAL_SERVER_ERROR', 'The upload could not be prepared.')), { status: 500 });
 
 /** Whether nothing can be sent any more: a timeout has answered, or the client has left. */
-const isAnswered = ({ headersSent, writableEnded, destroyed }: NodeResponse): boolean =>
+const isResponseSent = ({ headersSent, writableEnded, destroyed }: NodeResponse): boolean =>
   headersSent === true || writableEnded === true || destroyed === true;
 
 /** Sends a response at once, so that no other middleware can answer between its head and its body. @throws as `writeHead` does */
 function send(outgoing: NodeResponse, response: Response, body: Uint8Array): void {
-  if (isAnswered(outgoing)) return;
+  if (isResponseSent(outgoing)) return;
   try {
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
     outgoing.end(body);
@@ -120,7 +120,7 @@ export function toNodeHandler(
     } catch (error) {
       report(error);
       try {
-        const response = failure();
+        const response = createFailureResponse();
         send(outgoing, response, new Uint8Array(await response.arrayBuffer()));
       } catch (second) {
         report(second);

@@ -1,4 +1,4 @@
-import { BlobError, invalid } from '../../src/protocol/errors.js';
+import { BlobError, validationError } from '../../src/protocol/errors.js';
 
 /**
  * Who may ask a token route. Browsers put `Origin` and `Sec-Fetch-Site` on a request themselves, and no page can change them.
@@ -7,10 +7,13 @@ import { BlobError, invalid } from '../../src/protocol/errors.js';
  */
 
 /** @throws BlobError `VALIDATION_ERROR` for what is not a bare origin; `*` is none: it would give tokens to every site. */
-export function assertOrigins(origins: readonly string[]): ReadonlySet<string> {
+export function validateOrigins(origins: readonly string[]): ReadonlySet<string> {
   for (const [index, origin] of origins.entries()) {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin)
-      throw invalid(`origins[${index}]`, 'must be an origin such as "https://www.example.com", without a path or closing slash');
+      throw validationError(
+        `origins[${index}]`,
+        'must be an origin such as "https://www.example.com", without a path or closing slash',
+      );
   }
   return new Set(origins);
 }

@@ -1,4 +1,4 @@
-import { BlobError, ERROR_STATUS, REFUSED, isRetryable } from '../../src/protocol/errors.js';
+import { BlobError, ERROR_STATUS, TOKEN_REFUSED_MESSAGE, isRetryable } from '../../src/protocol/errors.js';
 
 /**
  * Decides which errors of a token route reach the page. The page gets the errors that `authorize` throws for it. Everything that
@@ -24,7 +24,7 @@ export function hideCause(error: unknown): BlobError {
     const isLimited = error.status === 429;
     return new BlobError(isLimited ? 'RATE_LIMIT_EXCEEDED' : 'INTERNAL_SERVER_ERROR', 'No token can be had just now.', {
       status: isLimited ? 429 : 503,
-      details: { retry_after: retryAfterOf(error) ?? 1 },
+      details: { retry_after: readRetryAfter(error) ?? 1 },
     });
   }
   return new BlobError('INTERNAL_SERVER_ERROR', 'The upload could not be prepared.');
@@ -34,35 +34,35 @@ export function hideCause(error: unknown): BlobError {
  * Turns what `authorize` threw into the error for the page.
  * @param report is told of everything that the page does not get to see
  */
-export function pageErrorOf(thrown: unknown, report: (error: unknown) => void): BlobError {
+export function toPageError(thrown: unknown, report: (error: unknown) => void): BlobError {
   const isInternal = !(thrown instanceof BlobError) || internalErrors.has(thrown) || INTERNAL_CODE.test(String(thrown.code));
   if (isInternal) {
     report(thrown);
     return hideCause(thrown);
   }
-  const status = statusOf(thrown);
+  const status = readStatus(thrown);
   if (status === undefined) {
     const problem = `authorize threw a BlobError with the code ${thrown.code} and the status ${thrown.status}, which cannot be answered. `;
     report(new TypeError(`${problem}Use the code TOKEN_REFUSED, or set a status from 400 to 599.`, { cause: thrown }));
-    return new BlobError('TOKEN_REFUSED', REFUSED);
+    return new BlobError('TOKEN_REFUSED', TOKEN_REFUSED_MESSAGE);
   }
   const { code, message, path } = thrown;
   return new BlobError(code, message, {
     status,
-    details: jsonOf(thrown.details, report),
+    details: copyAsJson(thrown.details, report),
     ...(typeof path === 'string' && { path }),
   });
 }
 
 /** A status that carries an error body; undefined for others, such as 0, 99, 204 and NaN, and for a code that is no identifier. */
-function statusOf({ code, status }: BlobError): number | undefined {
+function readStatus({ code, status }: BlobError): number | undefined {
   if (typeof code !== 'string' || !/^[A-Z][A-Z0-9_]{0,63}$/.test(code)) return undefined;
   if (Number.isInteger(status) && status >= 400 && status <= 599) return status;
   return Object.hasOwn(ERROR_STATUS, code) ? ERROR_STATUS[code as keyof typeof ERROR_STATUS] : undefined;
 }
 
 /** The details as JSON can carry them; none if they hold a BigInt or a circle. */
-function jsonOf(details: unknown, report: (error: unknown) => void): Record<string, unknown> {
+function copyAsJson(details: unknown, report: (error: unknown) => void): Record<string, unknown> {
   try {
     const copy: unknown = JSON.parse(JSON.stringify(details ?? {}));
     return typeof copy === 'object' && copy !== null && !Array.isArray(copy) ? (copy as Record<string, unknown>) : {};
@@ -73,7 +73,7 @@ function jsonOf(details: unknown, report: (error: unknown) => void): Record<stri
 }
 
 /** Seconds from `details.retry_after`; undefined if they are no usable number. */
-export function retryAfterOf(error: BlobError): number | undefined {
+export function readRetryAfter(error: BlobError): number | undefined {
   const wait: unknown = error.details?.['retry_after'];
   return typeof wait === 'number' && Number.isFinite(wait) && wait >= 0 ? wait : undefined;
 }

@@ -1,12 +1,12 @@
-import { BlobError, REFUSED, toErrorBody } from '../../src/protocol/errors.js';
+import { BlobError, TOKEN_REFUSED_MESSAGE, toErrorBody } from '../../src/protocol/errors.js';
 import { UPLOAD_TOKEN } from '../../src/protocol/limits.js';
 import type { ChosenFile, TokenGrant } from '../../src/protocol/types.js';
-import { checkMintOptions } from './mint-options.js';
+import { validateMintOptions } from './mint-options.js';
 import type { MintOptions } from './mint-options.js';
 import type { TokenMinter } from './minter.js';
-import { admitOrigin, assertOrigins } from './origins.js';
-import { hideCause, pageErrorOf, retryAfterOf, safeReporter } from './page-errors.js';
-import { readQuestion } from './token-request.js';
+import { admitOrigin, validateOrigins } from './origins.js';
+import { hideCause, toPageError, readRetryAfter, safeReporter } from './page-errors.js';
+import { readTokenRequest } from './token-request.js';
 
 export type TokenRoute = (request: Request) => Promise<Response>;
 
@@ -61,11 +61,11 @@ const NEVER_CACHED = { 'cache-control': 'no-store', vary: 'origin', 'x-content-t
 export function createTokenRoute(minter: TokenMinter, options: TokenRouteOptions): TokenRoute {
   const { authorize, maxBodyBytes = 262_144 } = options;
   const report = safeReporter(options.onError ?? console.error);
-  const listed = assertOrigins(options.origins ?? []);
+  const listed = validateOrigins(options.origins ?? []);
 
   /** @throws BlobError for the page */
   async function grant(request: Request): Promise<TokenGrant> {
-    const { files, reason } = await readQuestion(request, maxBodyBytes);
+    const { files, reason } = await readTokenRequest(request, maxBodyBytes);
     const { signal } = request;
     const reportUnlessGone = (error: unknown) => {
       if (!signal.aborted) report(error);
@@ -74,9 +74,9 @@ export function createTokenRoute(minter: TokenMinter, options: TokenRouteOptions
     try {
       granted = await authorize({ request, files, reason, signal });
     } catch (thrown) {
-      throw pageErrorOf(thrown, reportUnlessGone);
+      throw toPageError(thrown, reportUnlessGone);
     }
-    if (!granted) throw new BlobError('TOKEN_REFUSED', REFUSED);
+    if (!granted) throw new BlobError('TOKEN_REFUSED', TOKEN_REFUSED_MESSAGE);
     try {
       const tokenOptions = checkGranted(granted);
       const uses = Math.min(files.length, UPLOAD_TOKEN.maxUses.max);
@@ -100,7 +100,7 @@ export function createTokenRoute(minter: TokenMinter, options: TokenRouteOptions
       const isForPage = thrown instanceof BlobError && thrown.status !== 0;
       if (!isForPage) report(thrown);
       const error = isForPage ? thrown : hideCause(thrown);
-      const wait = retryAfterOf(error);
+      const wait = readRetryAfter(error);
       if (wait !== undefined) headers = { ...headers, 'retry-after': String(Math.ceil(wait)) };
       if (error.code === 'METHOD_NOT_ALLOWED') headers = { ...headers, allow: 'POST, OPTIONS' };
       return Response.json(toErrorBody(error), { status: error.status, headers });
@@ -111,7 +111,7 @@ export function createTokenRoute(minter: TokenMinter, options: TokenRouteOptions
 /** Checks what `authorize` returned. @throws TypeError that names the rule, for the site's log */
 function checkGranted(granted: unknown): MintOptions {
   try {
-    return checkMintOptions(granted);
+    return validateMintOptions(granted);
   } catch (cause) {
     throw new TypeError(`authorize returned options that cannot be granted. ${(cause as Error).message}`, { cause });
   }

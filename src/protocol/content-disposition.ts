@@ -18,10 +18,10 @@ export function formatDisposition(type: 'inline' | 'attachment', fileName: strin
 // same character: a long header must not be tried in all ways.
 const PARAMETER = /\s*;\s*([^\s;="]+)\s*=\s*(?!\s)(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*(?:\s+[^\s;"]+)*))\s*(?=;|$)/y;
 /** One that says nothing: it is passed over. */
-const EMPTY = /\s*;[^;="]*(?=;|$)/y;
+const EMPTY_PARAMETER = /\s*;[^;="]*(?=;|$)/y;
 
 /** The parameters of a header by lower-case name, of a doubled one the first; none that stand after a malformed one. */
-export function dispositionParameters(header: string): Map<string, string> {
+export function parseDispositionParameters(header: string): Map<string, string> {
   const found = new Map<string, string>();
   let at = header.indexOf(';');
   for (;;) {
@@ -29,9 +29,9 @@ export function dispositionParameters(header: string): Map<string, string> {
     PARAMETER.lastIndex = at;
     const match = PARAMETER.exec(header);
     if (!match) {
-      EMPTY.lastIndex = at;
-      if (!EMPTY.test(header)) return found;
-      at = EMPTY.lastIndex;
+      EMPTY_PARAMETER.lastIndex = at;
+      if (!EMPTY_PARAMETER.test(header)) return found;
+      at = EMPTY_PARAMETER.lastIndex;
       continue;
     }
     at = PARAMETER.lastIndex;
@@ -42,7 +42,7 @@ export function dispositionParameters(header: string): Map<string, string> {
 
 /** The file name a header states, the extended form first; undefined when it states none or is malformed. */
 export function parseDispositionName(header: string): string | undefined {
-  const parameters = dispositionParameters(header);
+  const parameters = parseDispositionParameters(header);
   const extended = /^UTF-8'[^']*'(\S+)$/i.exec(parameters.get('filename*') ?? '');
   if (!extended) return parameters.get('filename');
   try {

@@ -1,15 +1,16 @@
 /** Controls (line breaks among them), and what turns the order of letters around: a text could be drawn as another one. */
 // oxlint-disable-next-line no-control-regex -- finding control characters is its job
-const UNSHOWN = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+const HIDDEN_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 
 /** Marks of direction that no one sees. They move a dot or a bracket beside them. */
-const MARKS = /[\u061c\u200e\u200f]/g;
+const DIRECTION_MARKS = /[\u061c\u200e\u200f]/g;
 
 /** Makes a text that came from outside safe to be drawn: one line, in which no character moves another. */
-export const drawable = (text: string, instead: string): string => text.replace(MARKS, '').replace(UNSHOWN, instead);
+export const toDisplayText = (text: string, instead: string): string =>
+  text.replace(DIRECTION_MARKS, '').replace(HIDDEN_CHARACTERS, instead);
 
 /** Cuts a text to a number of UTF-16 units, with an ellipsis where something is left out. */
-export function shorten(text: string, max: number): string {
+export function truncateText(text: string, max: number): string {
   if (text.length <= max) return text;
   // Half a surrogate pair would be drawn as a replacement character.
   const kept = text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '');

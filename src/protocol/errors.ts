@@ -1,4 +1,4 @@
-import { shorten } from './display-text.js';
+import { truncateText } from './display-text.js';
 
 /**
  * Stable error codes and the HTTP status that carries each.
@@ -44,7 +44,7 @@ export const ERROR_STATUS = {
 } as const;
 
 /** The message of a `TOKEN_REFUSED` whose site says nothing itself: a page has it in the reader's own language. */
-export const REFUSED = 'You may not upload here.';
+export const TOKEN_REFUSED_MESSAGE = 'You may not upload here.';
 
 export type ServiceErrorCode = keyof typeof ERROR_STATUS;
 
@@ -106,7 +106,7 @@ export class BlobError extends Error {
 }
 
 /** A `VALIDATION_ERROR` that names the field and the rule. */
-export function invalid(path: string, rule: string, details?: Record<string, unknown>): BlobError {
+export function validationError(path: string, rule: string, details?: Record<string, unknown>): BlobError {
   return new BlobError('VALIDATION_ERROR', `${path}: ${rule}`, { path, ...(details && { details }) });
 }
 
@@ -128,7 +128,7 @@ export function toErrorBody(error: BlobError): ErrorBody {
 }
 
 /** The client's own codes, which nobody can answer with. */
-const CLIENT = /^(NETWORK_E|ABORTED|STALLED|TOKEN_SUPPLY|FILE_(UNREAD|CHANGED))/;
+const CLIENT_CODE = /^(NETWORK_E|ABORTED|STALLED|TOKEN_SUPPLY|FILE_(UNREAD|CHANGED))/;
 
 /** Longest code and longest message (UTF-16 units) that are read from an error answer. */
 const CODE_MAX = 64;
@@ -142,9 +142,9 @@ const MESSAGE_MAX = 2000;
  */
 export function fromErrorBody(status: number, body: unknown, retryAfter?: string | null, date?: string | null): BlobError {
   const { code: stated, message: said, path, details: given } = Object(body) as Partial<Record<keyof ErrorBody, unknown>>;
-  const isOurs = typeof stated === 'string' && stated.length <= CODE_MAX && !CLIENT.test(stated);
+  const isOurs = typeof stated === 'string' && stated.length <= CODE_MAX && !CLIENT_CODE.test(stated);
   const code = isOurs ? stated : 'UNEXPECTED_ANSWER';
-  const message = isOurs ? messageOf(said, code) : `The service answered ${status} without an error envelope.`;
+  const message = isOurs ? readMessage(said, code) : `The service answered ${status} without an error envelope.`;
   const details = isOurs && typeof given === 'object' && !Array.isArray(given) ? given : {};
   const read = (more?: Record<string, unknown>) =>
     new BlobError(code as ErrorCode, message, {
@@ -156,9 +156,9 @@ export function fromErrorBody(status: number, body: unknown, retryAfter?: string
   return read(seconds === undefined ? undefined : { retry_after: seconds });
 }
 
-function messageOf(said: unknown, code: string): string {
+function readMessage(said: unknown, code: string): string {
   if (typeof said !== 'string' || said.trim() === '') return code;
-  return shorten(said, MESSAGE_MAX);
+  return truncateText(said, MESSAGE_MAX);
 }
 
 /** Whether a later try of the same request may succeed: no answer, 408, 425, 429, a running twin, 5xx but a full disk. */

@@ -1,6 +1,6 @@
 import { BlobError } from './errors.js';
 
-export interface MaybeRedirect {
+export interface RedirectCheck {
   /** Answers a request with `redirect: 'manual'`. */
   response: Pick<Response, 'status' | 'type'>;
   /** The response's `Location`. */
@@ -17,16 +17,16 @@ export interface MaybeRedirect {
  * Describes a redirect of the service. Following it could carry the API key or the body to an address that nobody configured.
  * @returns `UNEXPECTED_ANSWER` with the target and the setting to change; undefined when the response is no redirect
  */
-export function redirectError({ response, location, base, path, setting }: MaybeRedirect): BlobError | undefined {
+export function redirectError({ response, location, base, path, setting }: RedirectCheck): BlobError | undefined {
   // A browser hides the status of a redirect.
   const status = response.type === 'opaqueredirect' ? 302 : response.status;
   if (status < 300 || status > 399) return undefined;
   const address = base + path;
   const target = location !== null && URL.canParse(location, address) ? new URL(location, address) : undefined;
-  const where = target === undefined ? '' : ` to ${addressOf(target).slice(0, 300)}`;
+  const where = target === undefined ? '' : ` to ${formatAddress(target).slice(0, 300)}`;
   return new BlobError(
     'UNEXPECTED_ANSWER',
-    `${base} redirects${where}, which is not followed. ${advise(target, path, setting)}`,
+    `${base} redirects${where}, which is not followed. ${adviseOnTarget(target, path, setting)}`,
     {
       status,
     },
@@ -34,11 +34,11 @@ export function redirectError({ response, location, base, path, setting }: Maybe
 }
 
 /** The address without its query and credentials, which could be secret. */
-const addressOf = ({ protocol, host, pathname }: URL): string => `${protocol}//${host}${pathname}`;
+const formatAddress = ({ protocol, host, pathname }: URL): string => `${protocol}//${host}${pathname}`;
 
-function advise(target: URL | undefined, path: string, setting: string): string {
+function adviseOnTarget(target: URL | undefined, path: string, setting: string): string {
   const [route = ''] = path.split('?');
   if (target === undefined || !/^https?:$/.test(target.protocol) || !target.pathname.endsWith(route))
     return `Set ${setting} to the address of the service itself.`;
-  return `If you trust this address, set ${setting} to ${addressOf(target).slice(0, -route.length)}`;
+  return `If you trust this address, set ${setting} to ${formatAddress(target).slice(0, -route.length)}`;
 }

@@ -14,7 +14,7 @@ export interface TransportFile {
 }
 
 /** How a transport tells how far it is. Counts are bytes of the file, all told. */
-export interface TransportPassage {
+export interface TransportContext {
   /** Bytes on their way or there; what runs backwards is not shown. */
   progress(sent: number): void;
   /** Bytes that were there before: they say nothing about the speed. */
@@ -35,7 +35,7 @@ export interface Transport {
    * @returns what is stored; `sha256` is '' where the store does not tell it
    * @throws BlobError: one that may pass (no answer, 408, 425, 429, 5xx) is followed by another try
    */
-  send(file: TransportFile, passage: TransportPassage): Promise<FileRecord>;
+  send(file: TransportFile, context: TransportContext): Promise<FileRecord>;
   /** The person took a file off the list that was begun and is not stored: frees what the store holds of it. */
   abandon?(file: TransportFile): void;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { formatDigest, parseDigest } from '../../src/protocol/checksums/repr-digest.js';
 import { formatDisposition, parseDispositionName } from '../../src/protocol/content-disposition.js';
-import { extensionOf, hasAllowedExtension, normalizeExtension } from '../../src/protocol/extensions.js';
-import { safeFileName, withSuffix } from '../../src/protocol/file-names.js';
-import { pathProblem, utf8Length } from '../../src/protocol/paths.js';
+import { getExtension, hasAllowedExtension, normalizeExtension } from '../../src/protocol/extensions.js';
+import { toSafeFileName, addSuffix } from '../../src/protocol/file-names.js';
+import { findPathProblem, utf8Length } from '../../src/protocol/paths.js';
 import { parseSize } from '../../src/protocol/sizes.js';
 
 describe('a person’s file name', () => {
@@ -19,7 +19,7 @@ describe('a person’s file name', () => {
     ['..', 'file'],
     ['\ud83d.txt', '-.txt'],
     ['con.txt', '-con.txt'],
-  ])('%j is stored as %j', (name, safe) => expect(safeFileName(name)).toBe(safe));
+  ])('%j is stored as %j', (name, safe) => expect(toSafeFileName(name)).toBe(safe));
 
   it('is always a valid segment, however long or strange', () => {
     for (const name of [
@@ -29,8 +29,8 @@ describe('a person’s file name', () => {
       `x.${'y'.repeat(400)}`,
       '\u0000\u0001',
     ]) {
-      for (const made of [safeFileName(name), withSuffix(name, 'k3J9sXw0aBcD')]) {
-        expect(pathProblem(made)).toBeUndefined();
+      for (const made of [toSafeFileName(name), addSuffix(name, 'k3J9sXw0aBcD')]) {
+        expect(findPathProblem(made)).toBeUndefined();
         expect(utf8Length(made)).toBeLessThanOrEqual(255);
       }
     }
@@ -46,13 +46,13 @@ describe('a person’s file name', () => {
       `${'. '.repeat(200)}.x`,
       `${' '.repeat(5000)}a`,
     ])
-      for (const made of [safeFileName(name), safeFileName(name, 40), withSuffix(name, 'k3J9sXw0aBcD')])
-        expect([name, pathProblem(made)]).toEqual([name, undefined]);
+      for (const made of [toSafeFileName(name), toSafeFileName(name, 40), addSuffix(name, 'k3J9sXw0aBcD')])
+        expect([name, findPathProblem(made)]).toEqual([name, undefined]);
   });
 
   it('keeps its beginning and its ending, however long it is', () => {
-    expect(safeFileName(`report${'-'.repeat(100_000)}.tar.gz`)).toMatch(/^report-+\.tar\.gz$/);
-    expect(safeFileName(`cv.pdf${'. '.repeat(100_000)}`)).toBe('cv.pdf');
+    expect(toSafeFileName(`report${'-'.repeat(100_000)}.tar.gz`)).toMatch(/^report-+\.tar\.gz$/);
+    expect(toSafeFileName(`cv.pdf${'. '.repeat(100_000)}`)).toBe('cv.pdf');
   });
 
   // The time that each takes shows only in how many there are: work that grew with the square of a length would not end here.
@@ -63,20 +63,20 @@ describe('a person’s file name', () => {
     ['slashes', '/'.repeat(100_000)],
     ['endings', '.tar'.repeat(30_000)],
   ])('is made safe at once: %s', (_, name) => {
-    for (let i = 0; i < 100; i++) expect(pathProblem(withSuffix(name, 'k3J9sXw0aBcD'))).toBeUndefined();
+    for (let i = 0; i < 100; i++) expect(findPathProblem(addSuffix(name, 'k3J9sXw0aBcD'))).toBeUndefined();
   });
 
   it('takes its suffix before the whole ending', () => {
-    expect(withSuffix('backup.tar.gz', 'abc')).toBe('backup-abc.tar.gz');
-    expect(withSuffix('README', 'abc')).toBe('README-abc');
-    expect(withSuffix('.env', 'abc')).toBe('.env-abc');
+    expect(addSuffix('backup.tar.gz', 'abc')).toBe('backup-abc.tar.gz');
+    expect(addSuffix('README', 'abc')).toBe('README-abc');
+    expect(addSuffix('.env', 'abc')).toBe('.env-abc');
   });
 });
 
 describe('extensions', () => {
   it('follow the last dot, case-folded; a double ending matches whole', () => {
-    expect(extensionOf('a.b.PDF')).toBe('pdf');
-    expect(extensionOf('.env')).toBe('');
+    expect(getExtension('a.b.PDF')).toBe('pdf');
+    expect(getExtension('.env')).toBe('');
     expect(hasAllowedExtension('X.TAR.GZ', ['tar.gz'])).toBe(true);
     expect(hasAllowedExtension('x.gz', ['tar.gz'])).toBe(false);
     expect(hasAllowedExtension('x.tar.gz', ['gz'])).toBe(true);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assertPath, assertPrefix, decodePath, isWithin, pathProblem } from '../../src/protocol/paths.js';
+import { validatePath, validatePrefix, decodePath, isWithin, findPathProblem } from '../../src/protocol/paths.js';
 
 describe('a stated path', () => {
   it.each([
@@ -24,14 +24,14 @@ describe('a stated path', () => {
     ['é'.repeat(128), 'segment over 255 bytes'],
     [Array.from({ length: 9 }, () => 'x'.repeat(120)).join('/'), 'over 1024 bytes'],
   ])('%j is refused: %s', (path, why) => {
-    expect(pathProblem(path)).toContain(why);
-    expect(() => assertPath(path)).toThrowError(expect.objectContaining({ code: 'INVALID_PATH', status: 400, path: 'path' }));
+    expect(findPathProblem(path)).toContain(why);
+    expect(() => validatePath(path)).toThrowError(expect.objectContaining({ code: 'INVALID_PATH', status: 400, path: 'path' }));
   });
 
   it.each(['a', 'a/b.txt', '…/ünïcode 🎉.pdf', '.env', 'console/x', 'é'.repeat(127), '-rf', 'a b/c+d%'])(
     '%j is taken as it is',
     (path) => {
-      expect(assertPath(path)).toBe(path);
+      expect(validatePath(path)).toBe(path);
     },
   );
 
@@ -43,7 +43,7 @@ describe('a stated path', () => {
   });
 
   it('a prefix is compared on segment boundaries', () => {
-    expect(assertPrefix('a/b/')).toBe('a/b');
+    expect(validatePrefix('a/b/')).toBe('a/b');
     expect(isWithin('a/b/c', 'a/b')).toBe(true);
     expect(isWithin('a/bc', 'a/b')).toBe(false);
     expect(isWithin('a/b', 'a/b')).toBe(false);

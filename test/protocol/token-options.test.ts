@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { BlobError } from '../../src/protocol/errors.js';
-import { checkTokenOptions } from '../../src/protocol/token-options.js';
+import { validateTokenOptions } from '../../src/protocol/token-options.js';
 
 const soon = new Date(Date.now() + 60_000).toISOString();
 
 function refusal(body: unknown): BlobError {
   try {
-    checkTokenOptions(body);
+    validateTokenOptions(body);
   } catch (error) {
     return error as BlobError;
   }
@@ -22,11 +22,11 @@ describe('the options of an upload token', () => {
     { expires_in: 3600, max_uses: 100, allowed_extensions: Array.from({ length: 20 }, (_, i) => `e${i}`) },
     { visibility: 'private', cache_control: 'no-cache', content_disposition: 'inline', expires_at: soon, metadata: { a: 'ü' } },
   ])('takes what lies within the bounds: %j', (body) => {
-    expect(checkTokenOptions(body)).toEqual(body);
+    expect(validateTokenOptions(body)).toEqual(body);
   });
 
   it('brings values to their one form', () => {
-    expect(checkTokenOptions({ prefix: 'a/b/', allowed_extensions: ['.PDF', 'pdf', 'tar.gz'] })).toEqual({
+    expect(validateTokenOptions({ prefix: 'a/b/', allowed_extensions: ['.PDF', 'pdf', 'tar.gz'] })).toEqual({
       prefix: 'a/b',
       allowed_extensions: ['pdf', 'tar.gz'],
     });

@@ -1,6 +1,6 @@
 import { createBulkTransfer, IndexedJournal, S3Error } from '../../../src/bulk/index.js';
 import type { BulkTransfer, Credentials, Place } from '../../../src/bulk/index.js';
-import { trimOf } from '../../../src/protocol/trim.js';
+import { trimCharacters } from '../../../src/protocol/trim.js';
 import { isReachable, parseEndpoint } from './endpoint.js';
 import type { KeyFields } from './key-fields.js';
 import { fieldValue } from './location-form.js';
@@ -104,7 +104,7 @@ export async function connectToOtherStore(keys: KeyFields, { signal, journal }: 
 }
 
 function asPrefix(text: string): string {
-  const folder = trimOf(text, '/');
+  const folder = trimCharacters(text, '/');
   return folder === '' ? '' : `${folder}/`;
 }
 

@@ -1,5 +1,5 @@
 import { S3Error } from '../../../src/bulk/index.js';
-import { trimEndOf } from '../../../src/protocol/trim.js';
+import { trimEndCharacters } from '../../../src/protocol/trim.js';
 
 /** Hosts that the Content-Security-Policy of the page admits without TLS. */
 const LOCAL_HOSTS = ['localhost', '127.0.0.1'];
@@ -14,7 +14,7 @@ export function parseEndpoint(text: string, bucket: string): string {
       'InvalidOption',
       'The endpoint must begin with https://, or with http://localhost for a store on this machine.',
     );
-  if (trimEndOf(pathname, '/').endsWith(`/${bucket}`))
+  if (trimEndCharacters(pathname, '/').endsWith(`/${bucket}`))
     throw new S3Error('InvalidOption', 'The endpoint must not contain the name of the bucket. Enter it in its own field.');
   return text;
 }

@@ -1,4 +1,4 @@
-import { trimEndOf } from '../../../src/protocol/trim.js';
+import { trimEndCharacters } from '../../../src/protocol/trim.js';
 
 // Parses `Cache-Control` by its grammar: https://www.rfc-editor.org/rfc/rfc9111#section-5.2.2
 
@@ -21,7 +21,7 @@ function parseDirectives(text: string): Directive[] | undefined {
     DIRECTIVE.lastIndex = at;
     const match = DIRECTIVE.exec(text);
     if (!match) return undefined;
-    directives.push({ name: match[1]!.toLowerCase(), text: trimEndOf(match[0], '\t ,') });
+    directives.push({ name: match[1]!.toLowerCase(), text: trimEndCharacters(match[0], '\t ,') });
   }
   return directives;
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { invalid } from '../../../src/protocol/errors.js';
+import { validationError } from '../../../src/protocol/errors.js';
 import type { Conditions, StoredFile } from '../storage/blob-storage.js';
 
 // Conditional requests: https://www.rfc-editor.org/rfc/rfc9110#section-13. HTTP dates have whole seconds.
@@ -37,7 +37,7 @@ export function writeConditionsOf(headers: NodeJS.Dict<string | string[]>): Pick
     const header = headers[name];
     if (header === undefined) return undefined;
     const match = /^(?:(\*)|"([^",]*)")$/.exec(String(header).trim());
-    if (!match) throw invalid(name, `must be * or one ETag in quotes; got ${String(header)}`);
+    if (!match) throw validationError(name, `must be * or one ETag in quotes; got ${String(header)}`);
     return match[1] ?? match[2]!;
   };
   const [ifMatch, ifNoneMatch] = [stated('if-match'), stated('if-none-match')];

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { BlobError, invalid, toErrorBody } from '../../../src/protocol/errors.js';
+import { BlobError, validationError, toErrorBody } from '../../../src/protocol/errors.js';
 import { endConnection } from './end-connection.js';
 import { storageFailure } from '../storage/failures.js';
 
@@ -13,9 +13,9 @@ export function asBlobError(error: unknown): BlobError {
   const { code, statusCode, message } = error as Partial<FastifyError>;
   const failure = storageFailure(error);
   if (failure) return failure;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return invalid('body', 'must be at most 1 MiB of JSON');
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return validationError('body', 'must be at most 1 MiB of JSON');
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
-    return invalid('content-type', 'must be a media type that this route accepts, such as application/json');
+    return validationError('content-type', 'must be a media type that this route accepts, such as application/json');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new BlobError('VALIDATION_ERROR', message ?? 'The request is not valid.', { status: 400, path: 'body', cause: error });
   return new BlobError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side.', { cause: error });
@@ -30,7 +30,7 @@ export function rejectMalformed(error: NodeJS.ErrnoException, socket: Socket): v
   const rejection =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
       ? new BlobError('UPLOAD_TOO_SLOW', 'The headers of the request did not arrive in time.')
-      : invalid('headers', error.code === 'HPE_HEADER_OVERFLOW' ? 'are too large' : 'are not well-formed');
+      : validationError('headers', error.code === 'HPE_HEADER_OVERFLOW' ? 'are too large' : 'are not well-formed');
   const body = JSON.stringify(toErrorBody(rejection));
   endConnection(
     socket,

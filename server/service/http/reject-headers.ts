@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { invalid } from '../../../src/protocol/errors.js';
+import { validationError } from '../../../src/protocol/errors.js';
 
 /** Node uses the first of repeated headers, but a proxy may have checked the last. The HTTP parser rejects a repeated `Content-Length`. */
 const SINGLE = new Set(['host', 'authorization']);
@@ -10,7 +10,7 @@ export function rejectRepeatedHeaders({ raw: { rawHeaders } }: FastifyRequest): 
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!.toLowerCase();
     if (!SINGLE.has(name)) continue;
-    if (seen.has(name)) throw invalid(name, 'the header may appear only once');
+    if (seen.has(name)) throw validationError(name, 'the header may appear only once');
     seen.add(name);
   }
 }
@@ -18,5 +18,5 @@ export function rejectRepeatedHeaders({ raw: { rawHeaders } }: FastifyRequest): 
 /** @throws `VALIDATION_ERROR` for a compressed transfer coding. The HTTP parser decodes only `chunked`, so compressed bytes would be stored. */
 export function rejectTransferCodings({ headers: { 'transfer-encoding': coding } }: FastifyRequest): void {
   if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked')
-    throw invalid('transfer-encoding', `must be chunked; got ${coding}`);
+    throw validationError('transfer-encoding', `must be chunked; got ${coding}`);
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { invalid } from '../../../src/protocol/errors.js';
+import { validationError } from '../../../src/protocol/errors.js';
 
 /**
  * Rejects the character NUL in parameters, query and body, because not every database can store it. Call it after the schemas, which limit the size
@@ -18,7 +18,8 @@ export function rejectNul({ url, params, query, body, routeOptions }: FastifyReq
 }
 
 function rejectNulIn(value: unknown, field: string): void {
-  if (typeof value === 'string' && value.includes('\0')) throw invalid(field || 'body', 'must not contain the character NUL');
+  if (typeof value === 'string' && value.includes('\0'))
+    throw validationError(field || 'body', 'must not contain the character NUL');
   if (typeof value !== 'object' || value === null) return;
   for (const [name, child] of Object.entries(value)) rejectNulIn(child, field ? `${field}.${name}` : name);
 }

@@ -1,5 +1,5 @@
 import type { FastifySchemaValidationError } from 'fastify';
-import { invalid } from '../../../src/protocol/errors.js';
+import { validationError } from '../../../src/protocol/errors.js';
 
 type Schema = Record<string, unknown>;
 
@@ -9,16 +9,16 @@ type Schema = Record<string, unknown>;
  */
 export function schemaError(errors: FastifySchemaValidationError[], part: string, schema: unknown, value: unknown): Error {
   const first = errors[0];
-  if (!first) return invalid(part, 'is not valid');
+  if (!first) return validationError(part, 'is not valid');
   const path = first.instancePath.split('/').filter(Boolean);
   const field = path.join('.');
   const missing = (first.params as { requiredProperties?: string[] }).requiredProperties?.[0];
-  if (missing !== undefined) return invalid([field, missing].filter(Boolean).join('.'), 'is required');
+  if (missing !== undefined) return validationError([field, missing].filter(Boolean).join('.'), 'is required');
   const unknown = (first.params as { additionalProperties?: string[] }).additionalProperties?.[0];
   if (unknown !== undefined || first.message === 'schema is false')
-    return invalid(unknown ?? field, 'is not a field of this request');
+    return validationError(unknown ?? field, 'is not a field of this request');
   const rule = describeRule(schemaAt(schema as Schema, path)) ?? first.message ?? 'is not valid';
-  return invalid(
+  return validationError(
     field || part,
     `${rule}${describeValue(valueAt(value, path))}`,
     hasLiteral(errors, first.instancePath) ? undefined : first.params,

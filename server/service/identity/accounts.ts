@@ -1,4 +1,4 @@
-import { invalid } from '../../../src/protocol/errors.js';
+import { validationError } from '../../../src/protocol/errors.js';
 import { newId } from '../runtime/ids.js';
 import type { Metadata } from '../drivers/metadata/metadata.js';
 import { preparedQuery } from '../drivers/metadata/prepared-queries/prepared-query.js';
@@ -37,7 +37,7 @@ export class Accounts {
         .onConflict((conflict) => conflict.doNothing())
         .execute();
       if (!(await mainBucket.first(query, { accountId: id })))
-        throw invalid(
+        throw validationError(
           'account',
           `"${id}" is the name of a bucket of another account; choose another account id, or delete that bucket`,
         );

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { BlobError, invalid } from '../../../src/protocol/errors.js';
+import { BlobError, validationError } from '../../../src/protocol/errors.js';
 import { API_KEY, KEY_PREFIX } from '../../../src/protocol/limits.js';
 import { isAddressRange } from './ip-addresses.js';
 import { lockAccount } from './lock-account.js';
@@ -92,16 +92,17 @@ export class ApiKeys {
   ): Promise<ApiKey & { secret: string }> {
     const { name, allowedIps = [] } = options;
     if (name.length < API_KEY.name.min || name.length > API_KEY.name.max)
-      throw invalid('name', `must have ${API_KEY.name.min} to ${API_KEY.name.max} characters; got ${name.length}`);
+      throw validationError('name', `must have ${API_KEY.name.min} to ${API_KEY.name.max} characters; got ${name.length}`);
     if (allowedIps.length > API_KEY.allowedIps)
-      throw invalid('allowed_ips', `must have at most ${API_KEY.allowedIps} addresses; got ${allowedIps.length}`);
+      throw validationError('allowed_ips', `must have at most ${API_KEY.allowedIps} addresses; got ${allowedIps.length}`);
     for (const ip of allowedIps)
       if (!isAddressRange(ip))
-        throw invalid('allowed_ips', `must be IP addresses or CIDR ranges such as 10.0.0.0/8; got "${ip}"`);
+        throw validationError('allowed_ips', `must be IP addresses or CIDR ranges such as 10.0.0.0/8; got "${ip}"`);
     const scopes = assertScopes(options.scopes);
     const secret = newSecret(KEY_PREFIX);
     const row = await this.#metadata.write(async (query) => {
-      if (!(await lockAccount(this.#metadata, query, accountId))) throw invalid('account', `must exist; got "${accountId}"`);
+      if (!(await lockAccount(this.#metadata, query, accountId)))
+        throw validationError('account', `must exist; got "${accountId}"`);
       const { count } = await query
         .selectFrom('api_keys')
         .select(({ fn }) => fn.countAll().as('count'))
@@ -109,7 +110,7 @@ export class ApiKeys {
         .where('revoked_at', 'is', null)
         .executeTakeFirstOrThrow();
       if (Number(count) >= API_KEY.perAccount)
-        throw invalid('name', `the account already has ${API_KEY.perAccount} keys, the maximum; revoke one first`, {
+        throw validationError('name', `the account already has ${API_KEY.perAccount} keys, the maximum; revoke one first`, {
           limit: API_KEY.perAccount,
         });
       return query

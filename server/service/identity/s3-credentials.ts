@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { invalid } from '../../../src/protocol/errors.js';
+import { validationError } from '../../../src/protocol/errors.js';
 import { S3_CREDENTIAL } from '../../../src/protocol/limits.js';
-import { pathProblem } from '../../../src/protocol/paths.js';
+import { findPathProblem } from '../../../src/protocol/paths.js';
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Metadata } from '../drivers/metadata/metadata.js';
 import { lockAccount } from './lock-account.js';
@@ -83,12 +83,12 @@ export class S3Credentials {
   async create(accountId: string, options: NewS3Credential): Promise<S3CredentialRecord & { secret: string }> {
     const { name = '', readOnly = false, prefix = null, expiresIn = null, keyId = null } = options;
     if (name.length > MAX_NAME_LENGTH)
-      throw invalid('name', `must have at most ${MAX_NAME_LENGTH} characters; got ${name.length}`);
-    const problem = prefix === null ? undefined : pathProblem(prefix.replace(/\/$/, ''));
-    if (problem !== undefined) throw invalid('prefix', problem);
+      throw validationError('name', `must have at most ${MAX_NAME_LENGTH} characters; got ${name.length}`);
+    const problem = prefix === null ? undefined : findPathProblem(prefix.replace(/\/$/, ''));
+    if (problem !== undefined) throw validationError('prefix', problem);
     const { min, max } = S3_CREDENTIAL.expiresIn;
     if (expiresIn !== null && !(Number.isInteger(expiresIn) && expiresIn >= min && expiresIn <= max))
-      throw invalid('expires_in', `must be a whole number of seconds from ${min} to ${max}; got ${expiresIn}`);
+      throw validationError('expires_in', `must be a whole number of seconds from ${min} to ${max}; got ${expiresIn}`);
     const createdAt = this.#now();
     const id = `SVC${base32(randomBytes(11)).slice(0, 17)}`;
     const secret = randomBytes(30).toString('base64url');
@@ -114,7 +114,7 @@ export class S3Credentials {
         .where(creatorIsActive('s3_credentials.key_id'))
         .executeTakeFirstOrThrow();
       if (Number(count) >= MAX_PER_ACCOUNT)
-        throw invalid('name', `the account already has ${MAX_PER_ACCOUNT} S3 key pairs, the maximum; delete one first`, {
+        throw validationError('name', `the account already has ${MAX_PER_ACCOUNT} S3 key pairs, the maximum; delete one first`, {
           limit: MAX_PER_ACCOUNT,
         });
       await query

@@ -1,4 +1,4 @@
-import { BlobError, invalid } from '../../../src/protocol/errors.js';
+import { BlobError, validationError } from '../../../src/protocol/errors.js';
 
 /** The scopes of API keys. Source: platform-api, "Authentication" 4, 5 and 10. */
 export const SCOPES = ['blob:read', 'blob:write'] as const;
@@ -15,9 +15,9 @@ export const scopeDenied = (required: Scope): BlobError =>
 
 /** @throws `VALIDATION_ERROR` for an unknown scope or none. */
 export function assertScopes(scopes: readonly string[]): Scope[] {
-  if (scopes.length === 0) throw invalid('scopes', `must contain at least one of ${SCOPES.join(', ')}`);
+  if (scopes.length === 0) throw validationError('scopes', `must contain at least one of ${SCOPES.join(', ')}`);
   for (const scope of scopes)
     if (!(SCOPES as readonly string[]).includes(scope))
-      throw invalid('scopes', `must be among ${SCOPES.join(', ')}; got "${scope}"`);
+      throw validationError('scopes', `must be among ${SCOPES.join(', ')}; got "${scope}"`);
   return SCOPES.filter((scope) => scopes.includes(scope));
 }

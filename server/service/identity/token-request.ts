@@ -1,7 +1,7 @@
-import { invalid } from '../../../src/protocol/errors.js';
+import { validationError } from '../../../src/protocol/errors.js';
 import { UPLOAD_TOKEN } from '../../../src/protocol/limits.js';
 import { hasAllowedExtension, normalizeExtension } from '../../../src/protocol/extensions.js';
-import { assertPath, assertPrefix, baseName } from '../../../src/protocol/paths.js';
+import { validatePath, validatePrefix, baseName } from '../../../src/protocol/paths.js';
 import type { UploadTokenOptions, Visibility } from '../../../src/protocol/types.js';
 import { parseFileOptions } from '../../../src/protocol/file-options.js';
 
@@ -25,19 +25,22 @@ export interface TokenRequest {
 /** Validates the body of `POST /v1/upload-tokens` beyond the types and bounds of its schema. @throws `VALIDATION_ERROR`, `INVALID_PATH`. */
 export function parseTokenRequest(body: UploadTokenOptions, now: number): TokenRequest {
   if (body.path !== undefined && body.prefix !== undefined)
-    throw invalid('prefix', 'and path exclude each other; send one of them');
-  const path = body.path === undefined ? null : assertPath(body.path);
+    throw validationError('prefix', 'and path exclude each other; send one of them');
+  const path = body.path === undefined ? null : validatePath(body.path);
   // The root folder restricts nothing.
-  const prefix = body.prefix === undefined || body.prefix === '' || body.prefix === '/' ? null : assertPrefix(body.prefix);
+  const prefix = body.prefix === undefined || body.prefix === '' || body.prefix === '/' ? null : validatePrefix(body.prefix);
   const allowedExtensions =
     body.allowed_extensions?.map((text) => {
       const extension = normalizeExtension(text);
       if (extension === undefined)
-        throw invalid('allowed_extensions', `must be file extensions such as "jpg"; got ${JSON.stringify(text)}`);
+        throw validationError('allowed_extensions', `must be file extensions such as "jpg"; got ${JSON.stringify(text)}`);
       return extension;
     }) ?? null;
   if (path !== null && allowedExtensions && !hasAllowedExtension(baseName(path), allowedExtensions))
-    throw invalid('allowed_extensions', `must allow the extension of path; got ${allowedExtensions.join(', ')} for "${path}"`);
+    throw validationError(
+      'allowed_extensions',
+      `must allow the extension of path; got ${allowedExtensions.join(', ')} for "${path}"`,
+    );
   const options = parseFileOptions(body, now);
   return {
     path,

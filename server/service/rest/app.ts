@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import { trimEndOf } from '../../../src/protocol/trim.js';
+import { trimEndCharacters } from '../../../src/protocol/trim.js';
 import type { Core } from '../core.js';
 import { baseUrlFor } from '../http/base-url.js';
 import type { Connections } from '../http/connections.js';
@@ -89,7 +89,7 @@ function routeContext(core: Core, options: AppOptions, limits: Limits, connectio
     countListing: (address) => limits.countListing(address),
     isDraining: () => connections.isDraining,
     ownHost: publicUrl === undefined ? undefined : new URL(publicUrl).hostname,
-    baseUrl: (request) => (publicUrl === undefined ? baseUrlFor(request, trustedProxies) : trimEndOf(publicUrl, '/')),
+    baseUrl: (request) => (publicUrl === undefined ? baseUrlFor(request, trustedProxies) : trimEndCharacters(publicUrl, '/')),
   };
 }
 

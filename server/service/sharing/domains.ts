@@ -2,8 +2,8 @@ import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { Selectable } from 'kysely';
-import { BlobError, invalid } from '../../../src/protocol/errors.js';
-import { assertPrefix } from '../../../src/protocol/paths.js';
+import { BlobError, validationError } from '../../../src/protocol/errors.js';
+import { validatePrefix } from '../../../src/protocol/paths.js';
 import { lockAccount } from '../identity/lock-account.js';
 import { newId, randomText } from '../runtime/ids.js';
 import type { Metadata } from '../drivers/metadata/metadata.js';
@@ -60,11 +60,11 @@ function assertHost(text: string): string {
   const host = domainToASCII(text.toLowerCase().replace(/\.$/, ''));
   const labels = host.split('.');
   if (isIP(host) !== 0 || host.length > MAX_HOST || labels.length < 2 || !labels.every((label) => LABEL.test(label)))
-    throw invalid('host', `must be a host name with a dot, such as files.example.org; got ${JSON.stringify(text)}`);
+    throw validationError('host', `must be a host name with a dot, such as files.example.org; got ${JSON.stringify(text)}`);
   return host;
 }
 
-const parsePrefix = (prefix: string): string => (prefix === '' || prefix === '/' ? '' : assertPrefix(prefix));
+const parsePrefix = (prefix: string): string => (prefix === '' || prefix === '/' ? '' : validatePrefix(prefix));
 
 export class Domains {
   readonly #resolver: Resolver;
@@ -99,7 +99,7 @@ export class Domains {
         .offset(MAX_DOMAINS - 1)
         .executeTakeFirst();
       if (last)
-        throw invalid('host', `the account already has ${MAX_DOMAINS} domains, the maximum; delete one first`, {
+        throw validationError('host', `the account already has ${MAX_DOMAINS} domains, the maximum; delete one first`, {
           limit: MAX_DOMAINS,
         });
       return query
@@ -109,7 +109,7 @@ export class Domains {
         .returningAll()
         .executeTakeFirst();
     });
-    if (!row) throw invalid('host', `must be new; the account already has ${values.host}`);
+    if (!row) throw validationError('host', `must be new; the account already has ${values.host}`);
     return toDomain(row);
   }
 

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
-import { BlobError, invalid } from '../../../src/protocol/errors.js';
+import { BlobError, validationError } from '../../../src/protocol/errors.js';
 import { normalizeExtension } from '../../../src/protocol/extensions.js';
-import { assertPrefix } from '../../../src/protocol/paths.js';
+import { validatePrefix } from '../../../src/protocol/paths.js';
 import type { Visibility } from '../../../src/protocol/types.js';
 import { parseFileOptions } from '../../../src/protocol/file-options.js';
 import { lockAccount } from '../identity/lock-account.js';
@@ -45,12 +45,12 @@ function columnsOf(fields: RuleFields, now: number): Partial<Omit<RulesTable, 'i
   const extensions = allowed_extensions?.map((text) => {
     const extension = normalizeExtension(text);
     if (extension === undefined)
-      throw invalid('allowed_extensions', `must be file extensions such as "jpg"; got ${JSON.stringify(text)}`);
+      throw validationError('allowed_extensions', `must be file extensions such as "jpg"; got ${JSON.stringify(text)}`);
     return extension;
   });
   if (cache_control) parseFileOptions({ cache_control }, now);
   return {
-    ...(prefix !== undefined && { prefix: prefix === '' || prefix === '/' ? '' : assertPrefix(prefix) }),
+    ...(prefix !== undefined && { prefix: prefix === '' || prefix === '/' ? '' : validatePrefix(prefix) }),
     ...(max_size !== undefined && { max_size }),
     ...(allowed_extensions !== undefined && { extensions_json: extensions ? JSON.stringify([...new Set(extensions)]) : null }),
     ...(visibility !== undefined && { visibility }),
@@ -60,7 +60,7 @@ function columnsOf(fields: RuleFields, now: number): Partial<Omit<RulesTable, 'i
 }
 
 const notFound = (id: string) => new BlobError('NOT_FOUND', `There is no rule ${id}.`, { details: { id } });
-const duplicate = () => invalid('prefix', 'already has a rule; change that one');
+const duplicate = () => validationError('prefix', 'already has a rule; change that one');
 
 /** Stores rules. The storage applies them to uploads (`storage/uploads/upload-rules.ts`). */
 export class Rules {
@@ -100,7 +100,7 @@ export class Rules {
         .where('bucket_id', '=', storage.bucketId)
         .executeTakeFirstOrThrow();
       if (Number(count) >= MAX_RULES)
-        throw invalid('prefix', `the storage already has ${MAX_RULES} rules, the maximum; delete one first`, {
+        throw validationError('prefix', `the storage already has ${MAX_RULES} rules, the maximum; delete one first`, {
           limit: MAX_RULES,
         });
       const row = await query

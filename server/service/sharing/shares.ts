@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import { BlobError, invalid } from '../../../src/protocol/errors.js';
-import { assertPath, assertPrefix } from '../../../src/protocol/paths.js';
+import { BlobError, validationError } from '../../../src/protocol/errors.js';
+import { validatePath, validatePrefix } from '../../../src/protocol/paths.js';
 import { parseFileOptions } from '../../../src/protocol/file-options.js';
 import { allowsAddress, CREATOR_COLUMNS, creatorIsActive, provenanceOf } from '../identity/provenance.js';
 import type { Provenance } from '../identity/provenance.js';
@@ -80,9 +80,10 @@ export class Shares {
     target: { path?: string; prefix?: string },
     fields: ShareFields,
   ): Promise<Share> {
-    if ((target.path === undefined) === (target.prefix === undefined)) throw invalid('path', 'send either path or prefix');
-    const path = target.path === undefined ? null : assertPath(target.path);
-    const prefix = target.prefix === undefined ? null : assertPrefix(target.prefix);
+    if ((target.path === undefined) === (target.prefix === undefined))
+      throw validationError('path', 'send either path or prefix');
+    const path = target.path === undefined ? null : validatePath(target.path);
+    const prefix = target.prefix === undefined ? null : validatePrefix(target.prefix);
     const columns = await this.#columns(fields);
     const row = await this.metadata.write(async (query) => {
       await lockAccount(this.metadata, query, storage.accountId);
@@ -117,7 +118,7 @@ export class Shares {
       .offset(MAX_SHARES - 1)
       .executeTakeFirst();
     if (last)
-      throw invalid('path', `the account already has ${MAX_SHARES} unexpired shares, the maximum; delete one first`, {
+      throw validationError('path', `the account already has ${MAX_SHARES} unexpired shares, the maximum; delete one first`, {
         limit: MAX_SHARES,
       });
   }

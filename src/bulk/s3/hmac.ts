@@ -1,4 +1,4 @@
-import { BLOCK, compress, finish, START } from '../../protocol/checksums/sha256.js';
+import { BLOCK_BYTES, compressBlock, finishHash, INITIAL_STATE } from '../../protocol/checksums/sha256.js';
 
 /**
  * SHA-256 for signatures, in pages and in Node. A signature hashes less than a kilobyte, which costs less here than a call into
@@ -13,7 +13,7 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 function digestOf(state: Int32Array, bytes: Uint8Array, before: number): Uint8Array {
   const digest = new Uint8Array(32);
   const out = new DataView(digest.buffer);
-  finish(state, bytes, before);
+  finishHash(state, bytes, before);
   for (let i = 0; i < 8; i++) out.setInt32(i * 4, state[i]!);
   return digest;
 }
@@ -36,7 +36,7 @@ export function toHex(bytes: Uint8Array): string {
   return text;
 }
 
-export const sha256 = (bytes: Uint8Array): Uint8Array => digestOf(START.slice(), bytes, 0);
+export const sha256 = (bytes: Uint8Array): Uint8Array => digestOf(INITIAL_STATE.slice(), bytes, 0);
 
 /** A key with its two first blocks already hashed, so that each use costs two blocks fewer. */
 export interface HmacKey {
@@ -45,16 +45,16 @@ export interface HmacKey {
 }
 
 export function hmacKey(key: Uint8Array): HmacKey {
-  const short = key.length > BLOCK ? sha256(key) : key;
+  const short = key.length > BLOCK_BYTES ? sha256(key) : key;
   const half = (pad: number): Int32Array => {
-    const block = new Uint8Array(BLOCK).fill(pad);
+    const block = new Uint8Array(BLOCK_BYTES).fill(pad);
     for (let i = 0; i < short.length; i++) block[i] = short[i]! ^ pad;
-    const state = START.slice();
-    compress(state, block, 0);
+    const state = INITIAL_STATE.slice();
+    compressBlock(state, block, 0);
     return state;
   };
   return { inner: half(0x36), outer: half(0x5c) };
 }
 
 export const hmac = (key: HmacKey, message: Uint8Array): Uint8Array =>
-  digestOf(key.outer.slice(), digestOf(key.inner.slice(), message, BLOCK), BLOCK);
+  digestOf(key.outer.slice(), digestOf(key.inner.slice(), message, BLOCK_BYTES), BLOCK_BYTES);

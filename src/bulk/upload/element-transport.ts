@@ -1,7 +1,7 @@
 import { isRetryable } from '../error-kinds.js';
 import { BlobError } from '../../protocol/errors.js';
 import type { ErrorCode } from '../../protocol/errors.js';
-import type { Transport, TransportFile, TransportPassage } from '../../protocol/transport.js';
+import type { Transport, TransportFile, TransportContext } from '../../protocol/transport.js';
 import type { FileRecord } from '../../protocol/types.js';
 import type { BulkTransfer } from '../bulk-transfer.js';
 import { contentTypeOf } from './content-types.js';
@@ -55,13 +55,13 @@ export function s3Transport(transfer: BulkTransfer, to: Place, options: S3Transp
   }
   return {
     folders: true,
-    async send(file: TransportFile, passage: TransportPassage): Promise<FileRecord> {
+    async send(file: TransportFile, context: TransportContext): Promise<FileRecord> {
       let there = 0;
       try {
         const sent = await session.send(sourceFor(file), {
-          signal: passage.signal,
-          onMoved: (bytes) => passage.progress((there += bytes)),
-          onPassed: (bytes) => passage.resumed((there += bytes)),
+          signal: context.signal,
+          onMoved: (bytes) => context.progress((there += bytes)),
+          onPassed: (bytes) => context.resumed((there += bytes)),
         });
         return recordOf(file, sent);
       } catch (error) {

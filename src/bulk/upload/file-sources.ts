@@ -1,4 +1,4 @@
-import { sampleOf } from '../../protocol/checksums/content-sample.js';
+import { hashSample } from '../../protocol/checksums/content-sample.js';
 import { S3Error } from '../errors.js';
 import type { SourceFile, SourceReader } from '../types.js';
 
@@ -83,7 +83,7 @@ export function sourceOf(file: File, path: string): SourceFile {
     mtimeNs,
     open: () => new BlobReader(file, size, mtimeNs),
     async sample() {
-      const digest = await sampleOf(file, size).catch(unreadable);
+      const digest = await hashSample(file, size).catch(unreadable);
       if (digest === undefined) throw isAnother();
       return digest;
     },

@@ -1,7 +1,7 @@
 import type { Rejection } from '../../queue/types.js';
-import { BlobError, REFUSED } from '../../protocol/errors.js';
+import { BlobError, TOKEN_REFUSED_MESSAGE } from '../../protocol/errors.js';
 import { normalizeExtension } from '../../protocol/extensions.js';
-import { drawable, shorten } from '../../protocol/display-text.js';
+import { toDisplayText, truncateText } from '../../protocol/display-text.js';
 import type { MessageKey, Localizer } from './localizer.js';
 
 // Rules and errors contain codes and numbers. Only this file turns them into texts for people.
@@ -70,9 +70,9 @@ const MAX_SITE_MESSAGE = 300;
 
 /** Returns the message that the site's token route wrote for the person; undefined if there is none. */
 function siteMessageOf(message: unknown): string | undefined {
-  const text = typeof message === 'string' ? drawable(message, ' ').trim() : '';
-  if (text === '' || text === REFUSED || text === 'TOKEN_REFUSED') return undefined;
-  return shorten(text, MAX_SITE_MESSAGE);
+  const text = typeof message === 'string' ? toDisplayText(message, ' ').trim() : '';
+  if (text === '' || text === TOKEN_REFUSED_MESSAGE || text === 'TOKEN_REFUSED') return undefined;
+  return truncateText(text, MAX_SITE_MESSAGE);
 }
 
 function typeNotAllowedText(localizer: Localizer, details: Readonly<Record<string, unknown>>): string {

@@ -1,4 +1,4 @@
-import { shorten } from '../../protocol/display-text.js';
+import { truncateText } from '../../protocol/display-text.js';
 
 /** An attribute with an invalid value. */
 export interface SettingProblem {
@@ -14,7 +14,7 @@ export interface SettingProblem {
 export type ReportProblem = (attribute: string, value: unknown, rule: string) => void;
 
 export const describeProblem = ({ attribute, value, rule }: SettingProblem): string =>
-  `<svc-uploader>: ${attribute}=${JSON.stringify(shorten(value, 200))} cannot be used. ${rule}`;
+  `<svc-uploader>: ${attribute}=${JSON.stringify(truncateText(value, 200))} cannot be used. ${rule}`;
 
 /** Logs a problem once, until it is fixed and comes back. */
 export class ProblemLog {

@@ -4,7 +4,7 @@ import { readBaseAddress } from '../../protocol/base-address.js';
 import type { Transport } from '../../protocol/transport.js';
 import { readAccept, readChoice, readExtensions, readNumber, readSize } from './parse.js';
 import type { SettingProblem, ReportProblem } from './problems.js';
-import { tokenProblem } from '../../protocol/token-format.js';
+import { findTokenProblem } from '../../protocol/token-format.js';
 
 export const APPEARANCES = ['dropzone', 'inline', 'button'] as const;
 export type Appearance = (typeof APPEARANCES)[number];
@@ -75,7 +75,7 @@ export function readSettings(raw: RawSettings): Settings {
     report('endpoint', raw.endpoint, 'Write the absolute address of Blob Storage, such as "https://blob.example.com".');
   if (raw.tokenEndpoint !== '') readAddress('token-endpoint', raw.tokenEndpoint, report);
   if (raw.locale !== '') readLocale(raw.locale, report);
-  const problemOfToken = raw.token ? tokenProblem(String(raw.token)) : undefined;
+  const problemOfToken = raw.token ? findTokenProblem(String(raw.token)) : undefined;
   if (problemOfToken !== undefined) report('token', '…', problemOfToken);
   if (raw.tokenProvider && typeof raw.tokenProvider !== 'function')
     report('tokenProvider', '…', 'Write a function that returns a token. Put the token itself into "token".');

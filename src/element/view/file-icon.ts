@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { UploadItem } from '../../queue/types.js';
-import { extensionOf } from '../../protocol/extensions.js';
+import { getExtension } from '../../protocol/extensions.js';
 import { icons } from './icons.js';
 import { THUMBNAIL_PIXELS, thumbnail } from './thumbnail.js';
 
@@ -14,7 +14,7 @@ const hasThumbnail = ({ file, type, size }: UploadItem): boolean =>
 
 /** Renders the square at the start of a row: the extension, covered by a thumbnail if the file has one. */
 export function renderFileIcon(item: UploadItem): TemplateResult {
-  const extension = extensionOf(item.name);
+  const extension = getExtension(item.name);
   const isShort = extension !== '' && extension.length <= 4;
   return html`<span part="thumbnail" class="glyph" aria-hidden="true">
     ${isShort ? extension.toUpperCase() : icons.file}

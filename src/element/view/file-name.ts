@@ -2,7 +2,7 @@ import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { UploadItem } from '../../queue/types.js';
 import { splitName } from '../../protocol/extensions.js';
-import { drawable } from '../../protocol/display-text.js';
+import { toDisplayText } from '../../protocol/display-text.js';
 
 /** Characters before the extension that stay visible. */
 const TAIL_CHARACTERS = 4;
@@ -19,7 +19,7 @@ export function splitFileName(name: string): { head: string; tail: string } {
 }
 
 /** Name of a file as people see it, with its path if it is in a chosen folder. */
-export const displayName = ({ name, relativePath }: UploadItem): string => drawable(relativePath || name, '\ufffd');
+export const displayName = ({ name, relativePath }: UploadItem): string => toDisplayText(relativePath || name, '\ufffd');
 
 /**
  * Renders a name as head and tail, so that CSS can cut it in the middle. A transparent copy of the whole name lies above them for

@@ -8,7 +8,7 @@ export interface CrcTable {
 }
 
 /** @param polynomial reflected. */
-export function crcTable(polynomial: bigint, slices = 8): CrcTable {
+export function createCrcTable(polynomial: bigint, slices = 8): CrcTable {
   const low = new Int32Array(slices * 256);
   const high = new Int32Array(slices * 256);
   const entries: bigint[] = [];

@@ -1,4 +1,4 @@
-import { crcTable } from './crc-table.js';
+import { createCrcTable } from './crc-table.js';
 import type { CrcTable } from './crc-table.js';
 
 /** NVM Express, reflected. */
@@ -30,7 +30,7 @@ export class Crc64Nvme {
   }
 
   #take(bytes: Uint8Array): void {
-    const { low, high } = (table ??= crcTable(CRC64NVME_POLYNOMIAL));
+    const { low, high } = (table ??= createCrcTable(CRC64NVME_POLYNOMIAL));
     let l = this.#low;
     let h = this.#high;
     let at = 0;

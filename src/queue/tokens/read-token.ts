@@ -2,8 +2,8 @@ import { BlobError } from '../../protocol/errors.js';
 import { readBaseAddress } from '../../protocol/base-address.js';
 import { normalizeExtension } from '../../protocol/extensions.js';
 import { fetchResponse, toBlobError } from '../transport/response.js';
-import { tokenProblem } from '../../protocol/token-format.js';
-import { shorten } from '../../protocol/display-text.js';
+import { findTokenProblem } from '../../protocol/token-format.js';
+import { truncateText } from '../../protocol/display-text.js';
 import type { SuppliedToken, TokenGrant } from '../../protocol/types.js';
 import type { TokenLimits } from './token-limits.js';
 
@@ -18,7 +18,7 @@ const supplyError = (message: string, cause?: unknown): BlobError =>
 
 /** Checks the form and the prefix of a token. @throws BlobError `TOKEN_SUPPLY_FAILED`, without any part of the value */
 export function assertTokenText(secret: unknown): asserts secret is string {
-  const problem = typeof secret === 'string' && secret !== '' ? tokenProblem(secret) : 'There is no token in it.';
+  const problem = typeof secret === 'string' && secret !== '' ? findTokenProblem(secret) : 'There is no token in it.';
   if (problem !== undefined) throw supplyError(`What the token supply returned cannot be used. ${problem}`);
 }
 
@@ -104,7 +104,7 @@ export async function readToken(supplied: string | SuppliedToken, endpoint: stri
   const base = readBaseAddress(String(address));
   if (base === undefined)
     throw supplyError(
-      `The address of Blob Storage must be absolute, such as "https://blob.example.com"; got "${shorten(String(address), 100)}".`,
+      `The address of Blob Storage must be absolute, such as "https://blob.example.com"; got "${truncateText(String(address), 100)}".`,
     );
   return new UploadToken(
     secret,

@@ -1,5 +1,5 @@
 import { BlobError, isRetryable } from '../../protocol/errors.js';
-import { drawable, shorten } from '../../protocol/display-text.js';
+import { toDisplayText, truncateText } from '../../protocol/display-text.js';
 import type { ChosenFile } from '../../protocol/types.js';
 import { isProgrammerError } from './programmer-error.js';
 import { readToken, TOKEN_TIMEOUT } from './read-token.js';
@@ -128,7 +128,7 @@ export class TokenSupply {
           if (!controller.signal.aborted) {
             this.#hasFailed = true;
             // The person reads that uploads are unavailable. The developer reads the cause in the console.
-            console.warn('<svc-uploader>:', shorten(drawable((error as Error).message, ' '), LOGGED_MAX));
+            console.warn('<svc-uploader>:', truncateText(toDisplayText((error as Error).message, ' '), LOGGED_MAX));
           }
           throw error;
         },

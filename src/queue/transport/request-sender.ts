@@ -1,4 +1,4 @@
-import { BlobError, invalid } from '../../protocol/errors.js';
+import { BlobError, validationError } from '../../protocol/errors.js';
 import type { Transport } from '../../protocol/transport.js';
 import { loadChunk } from '../load-chunk.js';
 import type { QueueItem } from '../queue-item.js';
@@ -128,7 +128,7 @@ export class RequestSender {
         resumed: (offset) => monitor.onResumed(item, offset),
       });
     } catch (cause) {
-      throw isProgrammerError(cause) ? invalid('transport', cause.message) : cause;
+      throw isProgrammerError(cause) ? validationError('transport', cause.message) : cause;
     }
   }
 

@@ -42,13 +42,13 @@ interface Place {
  * `Idempotency-Key` finds the upload and its offset, and the rest follows.
  * @throws BlobError the error of the service, or `NETWORK_ERROR`; `NOT_FOUND` if the service lacks the route; the signal's reason
  */
-export async function sendResumable(client: UppyClient, item: QueueItem, passage: ResumableContext): Promise<FileRecord> {
+export async function sendResumable(client: UppyClient, item: QueueItem, context: ResumableContext): Promise<FileRecord> {
   await checkSample(item);
-  const name = await storageKeyOf(passage.token.endpoint, item);
+  const name = await storageKeyOf(context.token.endpoint, item);
   return withExclusiveLock(name, async (only) => {
     const entry = only ? name : undefined;
-    if (!item.hasStarted && entry) await chooseKey(item, entry, passage);
-    const file = await sendOrStartOver(client, item, passage, entry);
+    if (!item.hasStarted && entry) await chooseKey(item, entry, context);
+    const file = await sendOrStartOver(client, item, context, entry);
     if (entry) deleteResumeKey(entry);
     return file;
   });
@@ -74,12 +74,12 @@ async function chooseKey(item: QueueItem, entry: string, { verifyWhole }: Resuma
 async function sendOrStartOver(
   client: UppyClient,
   item: QueueItem,
-  passage: ResumableContext,
+  context: ResumableContext,
   entry: string | undefined,
 ): Promise<FileRecord> {
   const isResumed = item.hasStarted;
   try {
-    return await send(client, item, passage);
+    return await send(client, item, context);
   } catch (error) {
     if (!isResumed || !isLost(error) || item.restarts >= MAX_RESTARTS) throw error;
     item.restarts++;
@@ -87,7 +87,7 @@ async function sendOrStartOver(
     item.hasStarted = item.isContinued = false;
     item.confirmedBytes = 0;
     if (entry) saveResumeKey(entry, item.idempotencyKey);
-    return await send(client, item, passage);
+    return await send(client, item, context);
   }
 }
 
@@ -103,7 +103,7 @@ function isLost(error: unknown): boolean {
  * @throws BlobError if the service was not reached
  */
 export async function terminate(client: UppyClient, item: QueueItem, token: UploadToken): Promise<void> {
-  const passage = {
+  const context = {
     token,
     progress() {},
     resumed() {},
@@ -112,22 +112,22 @@ export async function terminate(client: UppyClient, item: QueueItem, token: Uplo
   };
   const name = await storageKeyOf(token.endpoint, item);
   if (name) deleteResumeKey(name);
-  const response = await create(client, item, passage);
+  const response = await create(client, item, context);
   // A file that was stored meanwhile stays.
   if (hasFile(response)) return;
-  const { url } = readPlace(response, item, passage);
+  const { url } = readPlace(response, item, context);
   const headers = { authorization: token.authorization, 'idempotency-key': item.idempotencyKey!, 'tus-resumable': '1.0.0' };
-  await fetch(url, { method: 'DELETE', headers, keepalive: true, redirect: 'error', signal: passage.signal });
+  await fetch(url, { method: 'DELETE', headers, keepalive: true, redirect: 'error', signal: context.signal });
 }
 
-async function send(client: UppyClient, item: QueueItem, passage: ResumableContext): Promise<FileRecord> {
-  let response = await create(client, item, passage);
+async function send(client: UppyClient, item: QueueItem, context: ResumableContext): Promise<FileRecord> {
+  let response = await create(client, item, context);
   for (let round = 0; round < MAX_REQUESTS; round++) {
     if (hasFile(response)) return readPayload(response) as FileRecord;
-    response = await append(client, item, passage, readPlace(response, item, passage));
+    response = await append(client, item, context, readPlace(response, item, context));
     // The upload is gone, or has another offset. Its creation request returns the new place.
     if (response.status === 404 || 'offset' in fromErrorBody(response.status, response.body).details)
-      response = await create(client, item, passage);
+      response = await create(client, item, context);
   }
   throw new BlobError('UNEXPECTED_ANSWER', 'The service took the bytes and returned no file.');
 }

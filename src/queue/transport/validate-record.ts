@@ -1,5 +1,5 @@
 import { BlobError } from '../../protocol/errors.js';
-import { pathProblem } from '../../protocol/paths.js';
+import { findPathProblem } from '../../protocol/paths.js';
 import type { FileRecord } from '../../protocol/types.js';
 import type { QueueItem } from '../queue-item.js';
 import type { Outcome } from '../scheduler/retry-decision.js';
@@ -8,7 +8,7 @@ import type { Outcome } from '../scheduler/retry-decision.js';
 function recordProblem(record: Partial<Record<keyof FileRecord, unknown>>, size: number): string | undefined {
   const { id, path, name, content_type: type, url, sha256 } = record;
   if (typeof id !== 'string' || id === '') return 'has no id';
-  if (typeof path !== 'string' || pathProblem(path) !== undefined) return 'has no path';
+  if (typeof path !== 'string' || findPathProblem(path) !== undefined) return 'has no path';
   if (typeof name !== 'string' || name === '') return 'has no name';
   if (typeof type !== 'string') return 'has no content type';
   if (record.size !== size) return `is of a file of ${String(record.size)} bytes, not of ${size}`;

@@ -1,5 +1,5 @@
 import { BlobError } from '../../protocol/errors.js';
-import { sampleOf } from '../../protocol/checksums/content-sample.js';
+import { hashSample } from '../../protocol/checksums/content-sample.js';
 import type { QueueItem } from '../queue-item.js';
 
 /**
@@ -9,7 +9,7 @@ import type { QueueItem } from '../queue-item.js';
  * @throws BlobError `FILE_CHANGED`; DOMException if the file cannot be read
  */
 export async function checkSample(item: QueueItem): Promise<string> {
-  const sample = await sampleOf(item.file!, item.size);
+  const sample = await hashSample(item.file!, item.size);
   item.sample ??= sample;
   if (sample === undefined || item.sample !== sample)
     throw new BlobError('FILE_CHANGED', 'The file changed since it was chosen.');

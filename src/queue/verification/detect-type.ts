@@ -1,4 +1,4 @@
-import { extensionOf } from '../../protocol/extensions.js';
+import { getExtension } from '../../protocol/extensions.js';
 
 // The first bytes of formats whose beginning is fixed. Files with other extensions are not checked.
 
@@ -71,7 +71,7 @@ const hasMagic = (head: string, { magic }: Format): boolean => magic.some(([offs
  * @throws DOMException if the file cannot be read
  */
 export async function findTypeMismatch(file: File): Promise<{ extension: string; found: string } | undefined> {
-  const extension = extensionOf(file.name);
+  const extension = getExtension(file.name);
   const stated = FORMATS.find(({ extensions }) => extensions.includes(extension));
   const head = String.fromCharCode(...new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer()));
   if (!stated || hasMagic(head, stated)) return undefined;

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createUploadQueue } from '../../../src/queue/upload-queue.js';
 import type { UploadQueue } from '../../../src/queue/types.js';
 import { BlobError } from '../../../src/protocol/errors.js';
-import type { Transport, TransportFile, TransportPassage } from '../../../src/protocol/transport.js';
+import type { Transport, TransportFile, TransportContext } from '../../../src/protocol/transport.js';
 import type { FileRecord } from '../../../src/protocol/types.js';
 
 const recordOf = ({ name, size }: TransportFile) => ({ id: name, path: `there/${name}`, name, size, sha256: '' }) as FileRecord;
@@ -14,9 +14,9 @@ const completed = (queue: UploadQueue) => new Promise((resolve) => queue.on('com
 class Way implements Transport {
   readonly sent: TransportFile[] = [];
   readonly abandoned: string[] = [];
-  constructor(private readonly act: (file: TransportFile, passage: TransportPassage, turn: number) => unknown) {}
+  constructor(private readonly act: (file: TransportFile, passage: TransportContext, turn: number) => unknown) {}
 
-  async send(file: TransportFile, passage: TransportPassage): Promise<FileRecord> {
+  async send(file: TransportFile, passage: TransportContext): Promise<FileRecord> {
     this.sent.push(file);
     await this.act(file, passage, this.sent.length);
     return recordOf(file);
@@ -27,7 +27,7 @@ class Way implements Transport {
   }
 }
 
-const held = (_: TransportFile, { signal }: TransportPassage) =>
+const held = (_: TransportFile, { signal }: TransportContext) =>
   new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
 describe('a transport of the page', () => {

@@ -1,4 +1,4 @@
-import { trimOf } from '../../../../src/protocol/trim.js';
+import { trimCharacters } from '../../../../src/protocol/trim.js';
 
 /** The place of the blobs in an S3-compatible store. */
 export interface S3Location {
@@ -36,7 +36,7 @@ export function parseS3Location(text: string): S3Location {
   if (endpoint !== undefined && !/^https?:\/\//.test(endpoint)) refuse('has an endpoint without http:// or https://');
   const timeout = url.searchParams.get('timeout');
   if (timeout !== null && !/^[1-9]\d{0,2}$/.test(timeout)) refuse('has a timeout that is no number of seconds from 1 to 999');
-  const prefix = trimOf(url.pathname, '/');
+  const prefix = trimCharacters(url.pathname, '/');
   return {
     bucket: url.hostname,
     prefix: prefix === '' ? '' : `${decodeURIComponent(prefix)}/`,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import busboy from 'busboy';
-import { BlobError, invalid } from '../../../../src/protocol/errors.js';
+import { BlobError, validationError } from '../../../../src/protocol/errors.js';
 
 /** The file part of a form and the text fields before it. The file is still being received. */
 export interface FormFile {
@@ -44,20 +44,25 @@ export async function readForm<T>(
   // Contrary to busboy's types, the name is undefined without a name, and the value for an unknown charset.
   parser.on('field', (name: string | undefined, value: string | undefined, { valueTruncated }) => {
     if (name === undefined || value === undefined)
-      fail(invalid('body', 'must not contain a field without a name or in an unknown charset'));
-    else if (received) fail(invalid(name, 'must be before the file'));
-    else if (valueTruncated) fail(invalid(name, `must have at most ${LIMITS.fieldSize} bytes`));
-    else if (name in fields) fail(invalid(name, 'must appear only once'));
+      fail(validationError('body', 'must not contain a field without a name or in an unknown charset'));
+    else if (received) fail(validationError(name, 'must be before the file'));
+    else if (valueTruncated) fail(validationError(name, `must have at most ${LIMITS.fieldSize} bytes`));
+    else if (name in fields) fail(validationError(name, 'must appear only once'));
     else fields[name] = value;
   });
-  parser.on('fieldsLimit', () => fail(invalid('body', `must have at most ${LIMITS.fields} fields`)));
-  parser.on('partsLimit', () => fail(invalid('body', `must have at most ${LIMITS.parts} parts`)));
+  parser.on('fieldsLimit', () => fail(validationError('body', `must have at most ${LIMITS.fields} fields`)));
+  parser.on('partsLimit', () => fail(validationError('body', `must have at most ${LIMITS.parts} parts`)));
   parser.on('file', (name, body, info) => {
     // The part fails with the form, perhaps before it has a reader. An unhandled error would end the process.
     body.on('error', () => {});
     if (name !== 'file' || received) {
       body.resume();
-      fail(invalid(name, name === 'file' ? 'must appear only once' : 'is not a field of this request; send the file as "file"'));
+      fail(
+        validationError(
+          name,
+          name === 'file' ? 'must appear only once' : 'is not a field of this request; send the file as "file"',
+        ),
+      );
       return;
     }
     // `failed` is first, so that its error wins if both are settled.

@@ -1,4 +1,4 @@
-import { BlobError, invalid } from '../../../../src/protocol/errors.js';
+import { BlobError, validationError } from '../../../../src/protocol/errors.js';
 
 /** A part of a form in memory. */
 export interface FormPart {
@@ -13,7 +13,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 export function parseBoundary(contentType: string): string {
   const match = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"\r\n]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType);
   const boundary = match?.[1] ?? match?.[2];
-  if (boundary === undefined) throw invalid('content-type', 'must be multipart/form-data with a boundary');
+  if (boundary === undefined) throw validationError('content-type', 'must be multipart/form-data with a boundary');
   return boundary;
 }
 
@@ -27,17 +27,17 @@ export function splitForm(body: Buffer, boundary: string, maxParts: number): For
   const parts: FormPart[] = [];
   // The first delimiter may be at the start, without a line break.
   let delimiterAt = body.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2)) ? -2 : body.indexOf(delimiter);
-  if (delimiterAt === -1) throw invalid('body', 'must contain the boundary of content-type');
+  if (delimiterAt === -1) throw validationError('body', 'must contain the boundary of content-type');
   for (;;) {
     let start = delimiterAt + delimiter.length;
     // White space may follow a boundary.
     while (body[start] === 0x20 || body[start] === 0x09) start += 1;
     const ending = body.toString('latin1', start, start + 2);
     if (ending === '--') return parts;
-    if (ending !== '\r\n') throw invalid('body', 'must not contain a malformed boundary');
+    if (ending !== '\r\n') throw validationError('body', 'must not contain a malformed boundary');
     const end = body.indexOf(delimiter, start);
-    if (end === -1) throw invalid('body', 'must end with the closing boundary');
-    if (parts.length === maxParts) throw invalid('body', `must have at most ${maxParts} parts`, { limit: maxParts });
+    if (end === -1) throw validationError('body', 'must end with the closing boundary');
+    if (parts.length === maxParts) throw validationError('body', `must have at most ${maxParts} parts`, { limit: maxParts });
     parts.push(splitPart(body.subarray(start + 2, end)));
     delimiterAt = end;
   }
@@ -45,7 +45,8 @@ export function splitForm(body: Buffer, boundary: string, maxParts: number): For
 
 function splitPart(part: Buffer): FormPart {
   const blank = part.subarray(0, 2).toString('latin1') === '\r\n' ? -2 : part.indexOf('\r\n\r\n');
-  if (blank === -1 || blank > MAX_HEADER_BYTES) throw invalid('body', 'must have an empty line after the headers of each part');
+  if (blank === -1 || blank > MAX_HEADER_BYTES)
+    throw validationError('body', 'must have an empty line after the headers of each part');
   const headers: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const line of part.toString('utf8', 0, Math.max(blank, 0)).split('\r\n')) {
     if (line === '') continue;

@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { dispositionParameters, parseDispositionName } from '../../../../src/protocol/content-disposition.js';
-import { BlobError, invalid, toErrorBody } from '../../../../src/protocol/errors.js';
+import { parseDispositionParameters, parseDispositionName } from '../../../../src/protocol/content-disposition.js';
+import { BlobError, validationError, toErrorBody } from '../../../../src/protocol/errors.js';
 import { BATCH } from '../../../../src/protocol/limits.js';
 import type { BatchResult } from '../../../../src/protocol/types.js';
 import { uploadTarget } from '../../storage/uploads/placement.js';
@@ -82,9 +82,9 @@ async function* limitedBody(context: RouteContext, request: FastifyRequest): Asy
 
 function assertFile({ headers }: FormPart): void {
   const disposition = headers['content-disposition'] ?? '';
-  const field = /^form-data\s*;/i.test(disposition) ? dispositionParameters(disposition).get('name') : undefined;
+  const field = /^form-data\s*;/i.test(disposition) ? parseDispositionParameters(disposition).get('name') : undefined;
   if (field !== 'file')
-    throw invalid(field ?? 'content-disposition', 'is not a field of this request; every part must be named "file"');
+    throw validationError(field ?? 'content-disposition', 'is not a field of this request; every part must be named "file"');
 }
 
 /**

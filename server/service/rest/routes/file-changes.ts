@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { BULK_DELETE, PATH } from '../../../../src/protocol/limits.js';
-import { assertPath } from '../../../../src/protocol/paths.js';
+import { validatePath } from '../../../../src/protocol/paths.js';
 import { BlobError } from '../../../../src/protocol/errors.js';
 import { requireScope } from '../../identity/authorize.js';
 import { parseFileOptions } from '../../../../src/protocol/file-options.js';
@@ -51,7 +51,7 @@ export function fileChangeRoutes(app: App, context: RouteContext): void {
       if (options.visibility === 'public') requireScope(request.actor, 'blob:read');
       const file = await blobs.update(request.actor.storage, request.params.id, {
         ...parseFileOptions(options, context.now()),
-        ...(path !== undefined && { key: assertPath(path) }),
+        ...(path !== undefined && { key: validatePath(path) }),
         ...writeConditionsOf(request.headers),
       });
       return { response: fileJson(file, context.baseUrl(request)) };
@@ -72,7 +72,7 @@ export function fileChangeRoutes(app: App, context: RouteContext): void {
     async (request, reply) => {
       const { storage, credential } = request.actor;
       const { path, overwrite = false } = request.body;
-      const copied = await blobs.copy(storage, request.params.id, storage, assertPath(path), { credential, overwrite });
+      const copied = await blobs.copy(storage, request.params.id, storage, validatePath(path), { credential, overwrite });
       return reply.code(copied.replaced ? 200 : 201).send({ response: fileJson(copied.file, context.baseUrl(request)) });
     },
   );
@@ -85,7 +85,7 @@ export function fileChangeRoutes(app: App, context: RouteContext): void {
     },
     async (request) => {
       const { path, overwrite = false } = request.body;
-      const moved = await blobs.move(request.actor.storage, request.params.id, assertPath(path), { overwrite });
+      const moved = await blobs.move(request.actor.storage, request.params.id, validatePath(path), { overwrite });
       return { response: fileJson(moved, context.baseUrl(request)) };
     },
   );

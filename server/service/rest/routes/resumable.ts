@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from '@fastify/type-provider-typebox';
-import { BlobError, invalid } from '../../../../src/protocol/errors.js';
+import { BlobError, validationError } from '../../../../src/protocol/errors.js';
 import { isPreflight, sendPreflight } from '../../http/cors.js';
 import type { Resumable } from '../../storage/blob-storage.js';
 import type { App, RouteContext } from '../context.js';
@@ -154,7 +154,7 @@ export function resumableRoutes(app: App, context: RouteContext): void {
       const method = getHeader(request, 'x-http-method-override')?.toUpperCase();
       if (method === 'PATCH') return patch(request, reply);
       if (method === 'DELETE') return terminate(request, reply);
-      throw invalid('x-http-method-override', 'must be PATCH or DELETE');
+      throw validationError('x-http-method-override', 'must be PATCH or DELETE');
     },
   );
 

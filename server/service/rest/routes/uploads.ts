@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseDispositionName } from '../../../../src/protocol/content-disposition.js';
-import { BlobError, invalid } from '../../../../src/protocol/errors.js';
+import { BlobError, validationError } from '../../../../src/protocol/errors.js';
 import { decodePath } from '../../../../src/protocol/paths.js';
 import { encodedPath } from '../../http/encoded-path.js';
 import type { PutResult } from '../../storage/blob-storage.js';
@@ -115,7 +115,7 @@ async function storeRawBody(
   if (name === undefined && query.path === undefined && !request.actor.token?.record.path) {
     if (size === undefined && headers['transfer-encoding'] === undefined)
       throw new BlobError('NO_FILE_UPLOADED', 'The request must contain a file; it has no body.');
-    throw invalid('content-disposition', "must contain the file name: attachment; filename*=UTF-8''…");
+    throw validationError('content-disposition', "must contain the file name: attachment; filename*=UTF-8''…");
   }
   return storeUpload(context, request, {
     target: uploadTarget(query, name ?? ''),
@@ -135,6 +135,6 @@ const sendStored = (context: RouteContext, request: FastifyRequest, reply: Fasti
 function formHeaders(request: FastifyRequest): UploadHeaders {
   const headers = uploadHeaders(request);
   if (headers['repr-digest'] !== undefined)
-    throw invalid('repr-digest', 'must not be sent with a form; send the bytes of the file as the body');
+    throw validationError('repr-digest', 'must not be sent with a form; send the bytes of the file as the body');
   return headers;
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BlobError } from '../../../../src/protocol/errors.js';
-import { invalid } from '../../../../src/protocol/errors.js';
+import { validationError } from '../../../../src/protocol/errors.js';
 import type { Resumable } from '../../storage/blob-storage.js';
 import { uploadTarget } from '../../storage/uploads/placement.js';
 import type { RouteContext } from '../context.js';
@@ -23,7 +23,7 @@ import { reloadUpload, sendUpload } from './upload-response.js';
 /** Handles `POST /v1/uploads`: creates an upload, or finds the earlier one of the same Idempotency-Key. The body may contain its first bytes. */
 export async function createUpload(context: RouteContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   if (request.headers['upload-defer-length'] !== undefined)
-    throw invalid('upload-defer-length', 'is not supported; send Upload-Length');
+    throw validationError('upload-defer-length', 'is not supported; send Upload-Length');
   const length = parseByteCount(request, 'upload-length');
   const uploadMetadata = getHeader(request, 'upload-metadata') ?? '';
   const result = await createOrFind(context, request, length, uploadMetadata);
@@ -42,7 +42,7 @@ export async function createUpload(context: RouteContext, request: FastifyReques
 function createOrFind(context: RouteContext, request: FastifyRequest, length: number, uploadMetadata: string) {
   const { name, contentType, fields } = readMetadata(parseUploadMetadata(uploadMetadata));
   if (name === undefined && fields.path === undefined && !request.actor.token?.record.path)
-    throw invalid('upload-metadata', 'must contain a filename');
+    throw validationError('upload-metadata', 'must contain a filename');
   const target = uploadTarget(fields, name ?? '');
   const { key, properties, overwrite, maxSize } = resolveUpload(context, request, { target, fields, contentType });
   const idempotencyKey = requestIdempotencyKey(request);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { BlobError, invalid } from '../../../../src/protocol/errors.js';
+import { BlobError, validationError } from '../../../../src/protocol/errors.js';
 import { parseIdempotencyKey } from '../upload/upload-headers.js';
 import type { AppendOptions } from '../../storage/resumable/resumable-rows.js';
 
@@ -38,9 +38,9 @@ export function assertVersion(request: FastifyRequest, reply: FastifyReply): voi
 /** Parses a length or an offset. @throws `VALIDATION_ERROR` */
 export function parseByteCount(request: FastifyRequest, name: 'upload-length' | 'upload-offset'): number {
   const text = getHeader(request, name);
-  if (text === undefined) throw invalid(name, 'is required');
+  if (text === undefined) throw validationError(name, 'is required');
   const count = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(count)) throw invalid(name, `must be a number of bytes; got ${text}`);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(count)) throw validationError(name, `must be a number of bytes; got ${text}`);
   return count;
 }
 
@@ -61,12 +61,12 @@ export function parseUploadMetadata(text: string | undefined): Map<string, strin
   const metadata = new Map<string, string>();
   if (text === undefined || text.trim() === '') return metadata;
   if (text.length > MAX_METADATA)
-    throw invalid('upload-metadata', `must have at most ${MAX_METADATA} characters; got ${text.length}`);
+    throw validationError('upload-metadata', `must have at most ${MAX_METADATA} characters; got ${text.length}`);
   for (const pair of text.split(',')) {
     const match = /^([^\s,]+)(?: +([A-Za-z0-9+/]*={0,2}))?$/.exec(pair.trim());
-    if (!match) throw invalid('upload-metadata', 'must be keys and base64 values, separated by commas');
+    if (!match) throw validationError('upload-metadata', 'must be keys and base64 values, separated by commas');
     const [, key, value = ''] = match;
-    if (metadata.has(key!)) throw invalid('upload-metadata', `must contain each key once; got ${key} twice`);
+    if (metadata.has(key!)) throw validationError('upload-metadata', `must contain each key once; got ${key} twice`);
     metadata.set(key!, decode(key!, value));
   }
   return metadata;
@@ -99,7 +99,7 @@ export function parseUploadChecksum(text: string | undefined): AppendOptions['ch
   if (text === undefined) return undefined;
   const match = /^([a-z0-9]+) ([A-Za-z0-9+/]+={0,2})$/.exec(text.trim());
   if (!match || !ALGORITHMS.includes(match[1]!))
-    throw invalid('upload-checksum', `must be one of ${ALGORITHMS.join(', ')}, a space and a base64 digest`);
+    throw validationError('upload-checksum', `must be one of ${ALGORITHMS.join(', ')}, a space and a base64 digest`);
   const hash = createHash(match[1]!);
   const stated = Buffer.from(match[2]!, 'base64').toString('base64');
   return {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { BlobError, invalid } from '../../../../src/protocol/errors.js';
+import { BlobError, validationError } from '../../../../src/protocol/errors.js';
 import { parseFileOptions } from '../../../../src/protocol/file-options.js';
 import { DEFAULT_MEDIA_TYPE, parseMediaType } from '../../../../src/protocol/media-type.js';
 import { writeConditionsOf } from '../../http/conditional-requests.js';
@@ -86,6 +86,7 @@ function assertDigest(expected: string, { sha256 }: BodySummary): void {
 /** @param stated the client's content type; empty if it knows none. @throws `VALIDATION_ERROR` */
 function validateContentType(stated: string): string {
   if (stated === '') return DEFAULT_MEDIA_TYPE;
-  if (!parseMediaType(stated)) throw invalid('content-type', 'must be a media type of at most 255 characters, such as image/png');
+  if (!parseMediaType(stated))
+    throw validationError('content-type', 'must be a media type of at most 255 characters, such as image/png');
   return stated;
 }

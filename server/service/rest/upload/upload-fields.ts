@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
-import { BlobError, invalid } from '../../../../src/protocol/errors.js';
+import { BlobError, validationError } from '../../../../src/protocol/errors.js';
 import { PATH } from '../../../../src/protocol/limits.js';
 import { fileOptionFields } from '../openapi/schemas.js';
 import { compileValidator } from '../schema-validator.js';
@@ -45,6 +45,6 @@ export function parseMetadataField(text: string | undefined): Record<string, str
     throw new BlobError('VALIDATION_ERROR', 'metadata: must be a JSON object of strings', { path: 'metadata', cause });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalid('metadata', 'must be a JSON object of strings');
+    throw validationError('metadata', 'must be a JSON object of strings');
   return value as Record<string, string>;
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { parseDigest } from '../../../../src/protocol/checksums/repr-digest.js';
-import { invalid } from '../../../../src/protocol/errors.js';
+import { validationError } from '../../../../src/protocol/errors.js';
 import { IDEMPOTENCY } from '../../../../src/protocol/limits.js';
 
 /** The headers of an upload: those of a request, or of a part in a batch. */
@@ -13,7 +13,7 @@ export type UploadHeaders = Partial<Record<'idempotency-key' | 'repr-digest' | '
  */
 export function uploadHeaders({ headers }: FastifyRequest): UploadHeaders {
   if (headers['content-range'] !== undefined)
-    throw invalid('content-range', 'is not supported; send files in parts to /v1/uploads');
+    throw validationError('content-range', 'is not supported; send files in parts to /v1/uploads');
   const first = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header);
   return {
     'idempotency-key': first(headers['idempotency-key']),
@@ -28,7 +28,7 @@ export function parseIdempotencyKey(header: string | undefined): string | undefi
   if (header === undefined) return undefined;
   const { minLength, maxLength } = IDEMPOTENCY;
   if (header.length < minLength || header.length > maxLength || !/^[\x21-\x7e]+$/.test(header))
-    throw invalid(
+    throw validationError(
       'idempotency-key',
       `must be ${minLength} to ${maxLength} random, visible ASCII characters; got ${header.length} characters`,
     );
@@ -39,6 +39,6 @@ export function parseIdempotencyKey(header: string | undefined): string | undefi
 export function parseReprDigest(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const digest = parseDigest(header);
-  if (digest === null) throw invalid('repr-digest', 'must be sha-256=:<base64>: (RFC 9530)');
+  if (digest === null) throw validationError('repr-digest', 'must be sha-256=:<base64>: (RFC 9530)');
   return digest;
 }

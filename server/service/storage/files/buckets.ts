@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { invalid } from '../../../../src/protocol/errors.js';
+import { validationError } from '../../../../src/protocol/errors.js';
 import { lockAccount } from '../../identity/lock-account.js';
 import { newId } from '../../runtime/ids.js';
 import { preparedQuery } from '../../drivers/metadata/prepared-queries/prepared-query.js';
@@ -36,7 +36,10 @@ export async function createBucket(context: StorageContext, accountId: string, n
           .offset(MAX_BUCKETS - 1)
           .executeTakeFirst();
     if (last)
-      throw invalid('name', `an account has at most ${MAX_BUCKETS} buckets`, { reason: 'too_many_buckets', limit: MAX_BUCKETS });
+      throw validationError('name', `an account has at most ${MAX_BUCKETS} buckets`, {
+        reason: 'too_many_buckets',
+        limit: MAX_BUCKETS,
+      });
     const row = await query
       .insertInto('buckets')
       .values({ id: newId('bucket'), account_id: accountId, name, is_main: 0, settings_json: '{}', created_at: context.now() })
@@ -45,7 +48,9 @@ export async function createBucket(context: StorageContext, accountId: string, n
       .executeTakeFirst();
     if (row) return toBucket(row);
     const owner = await query.selectFrom('buckets').select('account_id').where('name', '=', name).executeTakeFirst();
-    throw invalid('name', 'is the name of another bucket', { reason: owner?.account_id === accountId ? 'yours' : 'taken' });
+    throw validationError('name', 'is the name of another bucket', {
+      reason: owner?.account_id === accountId ? 'yours' : 'taken',
+    });
   });
 }
 
@@ -66,11 +71,11 @@ export async function listBuckets(context: StorageContext, accountId: string): P
 
 export function deleteBucket(context: StorageContext, bucket: Bucket): Promise<void> {
   return context.metadata.write(async (query) => {
-    if (bucket.isMain) throw invalid('name', 'is the main bucket, which cannot be deleted', { reason: 'main' });
+    if (bucket.isMain) throw validationError('name', 'is the main bucket, which cannot be deleted', { reason: 'main' });
     const select = query.selectFrom('buckets').select('id').where('id', '=', bucket.id);
     await context.metadata.forUpdate(select).executeTakeFirst();
     const file = await query.selectFrom('files').select('id').where('bucket_id', '=', bucket.id).limit(1).executeTakeFirst();
-    if (file) throw invalid('name', 'is a bucket that contains files', { reason: 'not_empty' });
+    if (file) throw validationError('name', 'is a bucket that contains files', { reason: 'not_empty' });
     await query.deleteFrom('buckets').where('id', '=', bucket.id).execute();
   });
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import { invalid } from '../../../../src/protocol/errors.js';
+import { validationError } from '../../../../src/protocol/errors.js';
 import { FILE } from '../../../../src/protocol/limits.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
 import type { PartsTable } from '../../drivers/metadata/tables.js';
@@ -48,7 +48,8 @@ export async function completeUpload(
     await assertMayContinueUpload(query, upload, { credential: options.credential, startedAt }, now);
     // A part may have been replaced while the old one was read. The file would differ from the one that was checked.
     const still = segmentsOfParts(chooseParts(await partRows(query, upload.id), options.parts));
-    if (JSON.stringify(still) !== JSON.stringify(segments)) throw invalid('parts', 'changed while the upload was completed');
+    if (JSON.stringify(still) !== JSON.stringify(segments))
+      throw validationError('parts', 'changed while the upload was completed');
     const parts = await deleteUploadRows(query, upload.id);
     const committed = await commitFile(context, query, upload, upload.key, {
       properties: upload.properties,
@@ -135,8 +136,8 @@ function chooseParts(rows: readonly PartRow[], wanted: CompleteOptions['parts'])
   const byNumber = new Map(rows.map((row) => [row.number, row]));
   return wanted.map(({ number, etag }) => {
     const row = byNumber.get(number);
-    if (!row) throw invalid('parts', `part ${number} was not uploaded`, { number });
-    if (etag !== undefined && etag !== row.etag) throw invalid('parts', `part ${number} has another etag`, { number });
+    if (!row) throw validationError('parts', `part ${number} was not uploaded`, { number });
+    if (etag !== undefined && etag !== row.etag) throw validationError('parts', `part ${number} has another etag`, { number });
     return row;
   });
 }

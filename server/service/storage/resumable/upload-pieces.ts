@@ -1,4 +1,4 @@
-import { BlobError, invalid } from '../../../../src/protocol/errors.js';
+import { BlobError, validationError } from '../../../../src/protocol/errors.js';
 import type { Body } from '../types.js';
 
 /** Smallest piece. A piece becomes durable as a whole, so a killed process loses the current piece. Bytes. */
@@ -23,7 +23,7 @@ const FREE_PIECES = 1000;
  */
 export function assertPiecesLeft(pieces: number, stored: number): void {
   if (pieces >= FREE_PIECES + stored / MIN_AVERAGE)
-    throw invalid(
+    throw validationError(
       'upload-offset',
       `was reached with ${pieces} requests, which are too small. Start the upload again with larger requests.`,
       {

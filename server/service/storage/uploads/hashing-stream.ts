@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BlobError, invalid } from '../../../../src/protocol/errors.js';
+import { BlobError, validationError } from '../../../../src/protocol/errors.js';
 import { ThreadedHash } from '../../runtime/threads/threaded-hash.js';
 import type { Body, BodyOptions, BodySummary } from '../types.js';
 import { BUFFER_SIZE, BufferRing } from './buffer-ring.js';
@@ -147,7 +147,7 @@ export function assertLength(received: number, { size, maxSize }: BodyOptions, i
   if (maxSize !== undefined && received > maxSize) throw tooLarge(maxSize);
   if (size === undefined) return;
   if (isComplete ? received !== size : received > size)
-    throw invalid('body', `has another length than the ${size} bytes announced`);
+    throw validationError('body', `has another length than the ${size} bytes announced`);
 }
 
 export const tooLarge = (maxSize: number) =>

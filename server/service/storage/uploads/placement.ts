@@ -1,7 +1,7 @@
-import { BlobError, invalid } from '../../../../src/protocol/errors.js';
+import { BlobError, validationError } from '../../../../src/protocol/errors.js';
 import { hasAllowedExtension } from '../../../../src/protocol/extensions.js';
-import { safeFileName, withSuffix } from '../../../../src/protocol/file-names.js';
-import { assertPath, assertPrefix, baseName, isWithin } from '../../../../src/protocol/paths.js';
+import { toSafeFileName, addSuffix } from '../../../../src/protocol/file-names.js';
+import { validatePath, validatePrefix, baseName, isWithin } from '../../../../src/protocol/paths.js';
 import type { UploadTokenRecord } from '../../../../src/protocol/types.js';
 import type { FileProperties } from '../types.js';
 import { randomText } from '../../runtime/ids.js';
@@ -31,10 +31,10 @@ export function placeForKey(upload: RequestedUpload): Placement {
 }
 
 const keyOfTarget = (target: UploadTarget): string =>
-  'path' in target ? assertPath(target.path) : join(target.prefix, safeFileName(target.name));
+  'path' in target ? validatePath(target.path) : join(target.prefix, toSafeFileName(target.name));
 
 const join = (prefix: string | undefined, name: string): string =>
-  prefix ? assertPath(`${assertPrefix(prefix)}/${name}`) : assertPath(name);
+  prefix ? validatePath(`${validatePrefix(prefix)}/${name}`) : validatePath(name);
 
 /**
  * Places an upload with a token. Compares the key with the token's path and prefix. The client may repeat what the token fixes, but not
@@ -59,15 +59,15 @@ export function placeForToken(token: UploadTokenRecord, upload: RequestedUpload)
 /** Decides the key of an upload with a token. A key that the token does not fix gets a random suffix. */
 function keyForToken(token: UploadTokenRecord, target: UploadTarget): string {
   if (token.path !== null) {
-    if ('path' in target && assertPath(target.path) !== token.path) throw tokenConstraint('path', `admits ${token.path} alone`);
+    if ('path' in target && validatePath(target.path) !== token.path) throw tokenConstraint('path', `admits ${token.path} alone`);
     if ('prefix' in target && target.prefix) throw tokenConstraint('prefix', 'fixes the path');
     return token.path;
   }
-  const stated = 'path' in target ? assertPath(target.path) : undefined;
+  const stated = 'path' in target ? validatePath(target.path) : undefined;
   const name = stated === undefined ? (target as { name: string }).name : baseName(stated);
   const folder =
     stated === undefined ? ((target as { prefix?: string }).prefix ?? token.prefix ?? '') : stated.slice(0, -name.length);
-  const key = join(folder, withSuffix(name, randomText(SUFFIX_LENGTH)));
+  const key = join(folder, addSuffix(name, randomText(SUFFIX_LENGTH)));
   if (token.prefix !== null && !isWithin(key, token.prefix)) {
     throw tokenConstraint(stated === undefined ? 'prefix' : 'path', `admits files in ${token.prefix} alone`);
   }
@@ -99,7 +99,8 @@ export const tokenConstraint = (field: string, what: string): BlobError =>
 
 /** Reads the path and prefix fields of an upload. @param name the file name. @throws `VALIDATION_ERROR` if both are present. */
 export function uploadTarget(fields: { path?: string; prefix?: string }, name: string): UploadTarget {
-  if (fields.path !== undefined && fields.prefix !== undefined) throw invalid('prefix', 'excludes path: name one of them');
+  if (fields.path !== undefined && fields.prefix !== undefined)
+    throw validationError('prefix', 'excludes path: name one of them');
   if (fields.path !== undefined) return { path: fields.path };
   return { name, ...(fields.prefix !== undefined && fields.prefix !== '' && { prefix: fields.prefix }) };
 }

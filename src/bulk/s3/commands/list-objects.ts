@@ -1,5 +1,5 @@
 import { xmlDocument } from '../response-error.js';
-import { shorten } from '../../../protocol/display-text.js';
+import { truncateText } from '../../../protocol/display-text.js';
 import { S3Error } from '../../errors.js';
 import { compareKeys, queryString } from '../object-keys.js';
 import type { Store } from '../object-store.js';
@@ -87,7 +87,7 @@ function sizeOf(xml: string): number {
   const text = textOf(xml, 'Size') ?? '';
   const size = Number(text);
   if (/^\d+$/.test(text.trim()) && Number.isSafeInteger(size)) return size;
-  throw new S3Error('ListingBroken', `The store states the size "${shorten(text, 40)}" of an object.`);
+  throw new S3Error('ListingBroken', `The store states the size "${truncateText(text, 40)}" of an object.`);
 }
 
 /** Decodes form encoding, where `+` is a space. Keys that are not UTF-8 can be shown but not requested. */
