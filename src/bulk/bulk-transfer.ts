@@ -6,7 +6,8 @@ import type { BucketEntry } from './s3/commands/list-buckets.js';
 import type { UploadEntry } from './s3/commands/multipart.js';
 import type { Digests } from './s3/digests.js';
 import { validatePlace as at, validateStoreOptions } from './validate.js';
-import type { CopyOptions, CopySettings } from './copy/copy.js';
+import type { CopyOptions } from './copy/copy.js';
+import type { CopySettings } from './copy/copy-settings.js';
 import type { DownloadOptions } from './download/download.js';
 import { listAllBuckets, list } from './list/list-objects.js';
 import type { Listed } from './list/list-objects.js';
@@ -151,7 +152,7 @@ export function makeBulkTransfer(options: BulkOptions, platform: () => Platform)
     download: async (from, target, more = {}) => (await downloads()).download(store, at(from), target, more),
     downloadExact: async (from, target, path, more = {}) =>
       (await downloads()).downloadExact(store, at(from), target, path, more),
-    copy: async (from, to, more = {}) => (await import('./copy/copy.js')).copyWithin(store, at(from), at(to), more),
+    copy: async (from, to, more = {}) => (await import('./copy/copy.js')).copy(store, at(from), at(to), more),
     syncUp: async (source, to, more = {}) => (await syncs()).syncUp(store, source, at(to), more),
     syncDown: async (from, target, existing, more = {}) => (await syncs()).syncDown(store, at(from), target, existing, more),
     syncWithin: async (from, to, more = {}) => (await syncs()).syncWithin(store, at(from), at(to), more),

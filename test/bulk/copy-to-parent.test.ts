@@ -58,7 +58,7 @@ describe('copies from a prefix to one above it', () => {
     await put('ov/s/x', 'ov/s/s/x', 'ov/s/s/s/x');
     const { status, stderr } = await svcBlob(['cp', '-r', `s3://${bucket}/ov/s`, `s3://${bucket}/ov`], s3Environment());
     expect(status).toBe(1);
-    expect(stderr.split('InvalidOption: … would go below ov/s/, which is what is copied.')).toHaveLength(2);
+    expect(stderr.split('InvalidOption: … would be copied below ov/s/, which is being copied.')).toHaveLength(2);
     for (const [from, to] of [
       ['ov/s', 'elsewhere'],
       ['elsewhere', 'ov'],

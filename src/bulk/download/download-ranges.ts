@@ -11,7 +11,7 @@ import type { Target, TargetFile } from '../types.js';
 import { headObject } from '../list/head-object.js';
 import { processParts, missingParts } from '../transfer/parallel-parts.js';
 import type { FileProgress } from '../transfer/progress-meter.js';
-import { joinPartChecksums, multipartEtag } from '../multipart/multipart-session.js';
+import { joinPartChecksums, multipartEtag } from '../multipart/part-digests.js';
 import { verifyDownload, likelyDigest, matchesDigest, checksumMismatch, runningDigest } from '../verify/content-digest.js';
 import type { ExpectedDigest } from '../verify/content-digest.js';
 import { PieceWriter, WRITER_MEMORY } from './piece-writer.js';

@@ -4,7 +4,7 @@ import { isAt, journalPlace } from '../journal/resume-journal.js';
 import type { Unfinished } from '../journal/resume-journal.js';
 import type { TransferContext } from '../transfer/transfer-context.js';
 import type { Action, Place } from '../types.js';
-import { abortStaleUpload } from './multipart-session.js';
+import { abortStaleUpload } from './abort-upload.js';
 
 /**
  * Ends the unfinished transfers of earlier runs whose files this run did not meet. Nothing is ended after a failure: the

@@ -11,8 +11,9 @@ import { joinKey, localPath, nameOf } from '../s3/object-keys.js';
 import type { Store } from '../s3/object-store.js';
 import type { ObjectEntry, Place, SourceFile, Summary, Target } from '../types.js';
 import { isSameFile, pairFingerprint, isSameObject } from './compare.js';
-import { requireDisjoint, copyOne } from '../copy/copy.js';
-import type { CopySettings } from '../copy/copy.js';
+import { copyEntry } from '../copy/copy-entry.js';
+import type { CopySettings } from '../copy/copy-settings.js';
+import { requireDisjoint } from '../copy/disjoint-prefixes.js';
 import { downloadOne, discardStaleDownloads, skipExisting } from '../download/download.js';
 import type { SaveSettings } from '../download/download.js';
 import { PendingDeletes, skipLinkedPaths } from './pending-deletes.js';
@@ -220,7 +221,8 @@ export function syncWithin(store: Store, from: Place, to: Place, options: SyncOp
         if (left === undefined) return options.delete ? pending.add(right!) : undefined;
         if (right !== undefined && (await isSameObject(context, { from, to }, left, right, options.compare ?? 'times')))
           return context.report.skip('copy', left.key, left.size, 'same');
-        await copyOne(context, from.bucket, left, to.bucket, joinKey(to.prefix, name(from)(left)), options);
+        const target = { bucket: to.bucket, key: joinKey(to.prefix, name(from)(left)) };
+        await copyEntry(context, from.bucket, left, target, options);
         return undefined;
       },
     );

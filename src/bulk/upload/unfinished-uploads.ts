@@ -4,7 +4,8 @@ import type { RunOptions } from '../transfer/run-options.js';
 import type { UploadEntry } from '../s3/commands/multipart.js';
 import type { Store } from '../s3/object-store.js';
 import type { Place, Summary } from '../types.js';
-import { abortUpload, listUnfinishedUploads } from '../multipart/multipart-session.js';
+import { abortUpload } from '../multipart/abort-upload.js';
+import { listUnfinishedUploads } from '../multipart/list-unfinished-uploads.js';
 
 export interface EndUnfinishedOptions extends RunOptions {
   /** Only uploads for which it says true; others may still be under way. */

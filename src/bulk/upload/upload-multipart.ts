@@ -10,12 +10,10 @@ import type { ObjectProperties, SourceReader } from '../types.js';
 import { objectExists } from '../list/head-object.js';
 import { processParts, missingParts } from '../transfer/parallel-parts.js';
 import type { FileProgress } from '../transfer/progress-meter.js';
-import {
-  completeMultipartSession,
-  abandonUpload,
-  joinPartChecksums,
-  openMultipartSession,
-} from '../multipart/multipart-session.js';
+import { abandonUpload } from '../multipart/abort-upload.js';
+import { completeMultipartSession } from '../multipart/complete-multipart-session.js';
+import { openMultipartSession } from '../multipart/open-multipart-session.js';
+import { joinPartChecksums } from '../multipart/part-digests.js';
 import type { MultipartSession } from '../multipart/multipart-session.js';
 import {
   fileChanged,

@@ -11,7 +11,7 @@ import type { Place, SourceFile } from '../types.js';
 import { unlessAborted } from '../abort.js';
 import { ExistingObjects } from './existing-objects.js';
 import { ProgressMeter } from '../transfer/progress-meter.js';
-import { abortStaleUpload } from '../multipart/multipart-session.js';
+import { abortStaleUpload } from '../multipart/abort-upload.js';
 import { duplicateKey } from '../list/key-list.js';
 import { fingerprint, completedFingerprint, isStillStored, uploadOne } from './upload.js';
 

@@ -8,7 +8,7 @@ import type { Digests } from '../s3/digests.js';
 import { S3Error } from '../errors.js';
 import { MULTIPART } from '../transfer/part-plan.js';
 import type { TargetFile } from '../types.js';
-import { PART_SIZE_METADATA } from '../multipart/multipart-session.js';
+import { hasMultipartEtag, PART_SIZE_METADATA } from '../multipart/part-digests.js';
 import { readFully } from '../transfer/part-body.js';
 
 /** Bytes that can be read again: a local file, or a download before it is committed. */
@@ -52,8 +52,6 @@ export async function expectedDigest(
   const partSize = await findPartSize(context, bucket, key, facts);
   return partSize === undefined ? { kind: 'none' } : { kind: 'parts', value: facts.etag, partSize };
 }
-
-const hasMultipartEtag = ({ encrypted, etag }: ObjectHead): boolean => !encrypted && /^[0-9a-f]{32}-\d+$/.test(etag);
 
 const MiB = 1024 * 1024;
 
