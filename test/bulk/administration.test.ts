@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { walk } from '../../src/bulk/node/index.js';
 import type { Progress } from '../../src/bulk/types.js';
-import { newBucket, newBulk, newFolder } from './engine.js';
+import { createBucket, createTransfer, createFolder } from './s3-store.js';
 
 const MiB = 1024 * 1024;
 
 describe('many large files at once', () => {
   it('warn of no leak', async () => {
-    const folder = newFolder();
+    const folder = createFolder();
     for (let i = 0; i < 14; i++) writeFileSync(join(folder, `f${i}`), randomBytes(6 * MiB));
     const warnings: string[] = [];
     const heard = ({ name }: Error): void => void warnings.push(name);
     process.on('warning', heard);
-    const to = { bucket: await newBucket(), prefix: '' };
-    const summary = await newBulk().upload(walk(folder), to, { partSize: 5 * MiB, multipartThreshold: 5 * MiB });
+    const to = { bucket: await createBucket(), prefix: '' };
+    const summary = await createTransfer().upload(walk(folder), to, { partSize: 5 * MiB, multipartThreshold: 5 * MiB });
     process.off('warning', heard);
     expect(summary).toMatchObject({ files: 14, failed: 0 });
     expect(warnings).toEqual([]);
@@ -25,7 +25,7 @@ describe('many large files at once', () => {
 
 describe('a walk', () => {
   it.skipIf(process.platform !== 'linux')('says of a name that is no text what is wrong with it', () => {
-    const folder = newFolder();
+    const folder = createFolder();
     mkdirSync(join(folder, 'd'));
     writeFileSync(Buffer.concat([Buffer.from(`${folder}/d/caf`), Buffer.of(0xe9)]), 'x');
     writeFileSync(join(folder, 'd/b'), 'x');
@@ -39,7 +39,7 @@ describe('a walk', () => {
 
 describe('a tree that is deeper than any key', () => {
   it('is told to be so', () => {
-    const folder = newFolder();
+    const folder = createFolder();
     const at = process.cwd();
     // Not every system takes a path of all of it.
     try {
@@ -62,7 +62,7 @@ describe('a tree that is deeper than any key', () => {
 
 describe('a look ahead of the run', () => {
   it('tells a sync how much there is before all of it was compared', async () => {
-    const folder = newFolder();
+    const folder = createFolder();
     for (let i = 0; i < 30; i++) writeFileSync(join(folder, `f${i}`), '12345');
     const seen: Progress[] = [];
     const told = () => seen.find(({ planned }) => planned);
@@ -73,8 +73,8 @@ describe('a look ahead of the run', () => {
       }
     }
     const options = { survey: walk(folder), onProgress: (progress: Progress) => void seen.push(progress) };
-    const to = { bucket: await newBucket(), prefix: '' };
-    expect(await newBulk().syncUp(slowly, to, options)).toMatchObject({ files: 30, failed: 0 });
+    const to = { bucket: await createBucket(), prefix: '' };
+    expect(await createTransfer().syncUp(slowly, to, options)).toMatchObject({ files: 30, failed: 0 });
     expect(told()).toMatchObject({ totalFiles: 30, totalBytes: 150 });
     expect(told()!.files).toBeLessThan(30);
   });
@@ -87,9 +87,9 @@ describe('a look ahead of the run', () => {
         throw new Error('EIO');
       },
     };
-    const folder = newFolder();
+    const folder = createFolder();
     writeFileSync(join(folder, 'a'), 'a');
-    const summary = await newBulk().upload(walk(folder), { bucket: await newBucket(), prefix: '' }, { survey });
+    const summary = await createTransfer().upload(walk(folder), { bucket: await createBucket(), prefix: '' }, { survey });
     expect(summary).toMatchObject({ files: 1, failed: 0 });
     process.off('unhandledRejection', lost);
     expect(lost).not.toHaveBeenCalled();

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { walk } from '../../src/bulk/node/index.js';
 import { CHROMIUM_FLAGS, findChromium } from '../support/chromium.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
-import { client, leftovers, listed, newBucket, newBulk, newFolder, s3 } from './engine.js';
+import { client, listUnfinishedUploads, listObjects, createBucket, createTransfer, createFolder, s3 } from './s3-store.js';
 
 const MiB = 1024 * 1024;
 
@@ -66,7 +66,7 @@ describe('in a browser', () => {
   });
 
   async function bucketForPages(): Promise<string> {
-    const Bucket = await newBucket();
+    const Bucket = await createBucket();
     const rule = {
       AllowedOrigins: ['*'],
       AllowedMethods: ['GET', 'PUT', 'POST', 'DELETE', 'HEAD'],
@@ -97,7 +97,7 @@ describe('in a browser', () => {
     ) as Promise<{ summary: Record<string, unknown>; last: { totalFiles: number; bytes: number }; stored: string }>;
 
   it('uploads a chosen folder and a file in parts, and leaves no key behind', async () => {
-    const folder = newFolder();
+    const folder = createFolder();
     mkdirSync(join(folder, 'in/sub'), { recursive: true });
     for (let i = 0; i < 100; i++) writeFileSync(join(folder, `in/sub/f ${i}`), randomBytes(2000));
     writeFileSync(join(folder, 'in/big'), randomBytes(12 * MiB));
@@ -109,7 +109,7 @@ describe('in a browser', () => {
     expect(last).toMatchObject({ totalFiles: 101 });
     expect(last.bytes).toBeGreaterThan(12 * MiB);
     expect(stored).toBe('[[],{}]');
-    expect(await newBulk().verify(() => walk(folder, { sorted: true }), { bucket, prefix: 'in/' })).toMatchObject({
+    expect(await createTransfer().verify(() => walk(folder, { sorted: true }), { bucket, prefix: 'in/' })).toMatchObject({
       files: 101,
       failed: 0,
     });
@@ -117,7 +117,7 @@ describe('in a browser', () => {
   });
 
   it('goes on after a reload when the same file is chosen again', async () => {
-    const folder = newFolder();
+    const folder = createFolder();
     const bytes = randomBytes(31 * MiB);
     writeFileSync(join(folder, 'big'), bytes);
     const bucket = await bucketForPages();
@@ -129,7 +129,7 @@ describe('in a browser', () => {
     expect(broken.summary).toMatchObject({ files: 0, failed: 1 });
     expect(broken.stored).toContain('uploadId');
     expect(broken.stored).not.toContain(s3.secretAccessKey);
-    expect(await leftovers(bucket)).toEqual(['in/big']);
+    expect(await listUnfinishedUploads(bucket)).toEqual(['in/big']);
     refused.remove();
     await page.reload();
     await page.waitForFunction('window.ready');
@@ -140,10 +140,10 @@ describe('in a browser', () => {
     const parts = proxy.requests.slice(before).filter((seen) => seen.method === 'PUT' && seen.path.includes('partNumber'));
     expect(parts).toHaveLength(4);
     expect(stored).toBe('[[],{}]');
-    expect(await leftovers(bucket)).toEqual([]);
-    const [entry] = await listed(newBulk(), bucket);
+    expect(await listUnfinishedUploads(bucket)).toEqual([]);
+    const [entry] = await listObjects(createTransfer(), bucket);
     const hash = createHash('sha256');
-    for await (const piece of newBulk().read({ bucket, prefix: entry!.key })) hash.update(piece);
+    for await (const piece of createTransfer().read({ bucket, prefix: entry!.key })) hash.update(piece);
     expect(hash.digest('hex')).toBe(createHash('sha256').update(bytes).digest('hex'));
     await page.close();
   });

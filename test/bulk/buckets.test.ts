@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { svcBlob } from '../cli/support.js';
 import { TestEndpoint } from '../s3-endpoint/start-endpoint.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
-import { newBucket, newBulk, s3, s3Environment } from './engine.js';
+import { createBucket, createTransfer, s3, s3Environment } from './s3-store.js';
 
 /** Of one name in one try. */
 const named = (name: string) => `s3://${name}-${randomUUID().slice(0, 8)}`;
@@ -18,7 +18,7 @@ describe('a bucket', () => {
   it('is made, used and removed, when it is empty', async () => {
     const bucket = named('made');
     expect(await svc('mb', bucket)).toEqual({ status: 0, stdout: '', stderr: `created ${bucket}\n` });
-    expect((await newBulk().buckets()).map(({ name }) => `s3://${name}`)).toContain(bucket);
+    expect((await createTransfer().buckets()).map(({ name }) => `s3://${name}`)).toContain(bucket);
     expect(await svc('cp', import.meta.filename, `${bucket}/a`)).toMatchObject({ status: 0 });
     expect(await svc('rb', bucket)).toMatchObject({
       status: 1,
@@ -46,7 +46,7 @@ describe('a bucket', () => {
   });
 
   it('is removed once, though the answer to that was lost', async () => {
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     await using proxy = await startFaultProxy(s3.endpoint);
     proxy.on({ method: 'DELETE', fault: { dropResponse: true }, times: 1 });
     expect(await svcBlob(['rb', `s3://${bucket}`], s3Environment(proxy.url))).toMatchObject({ status: 0 });

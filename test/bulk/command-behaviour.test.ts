@@ -8,17 +8,26 @@ import { progressLines } from '../../server/cli/bulk/progress-view.js';
 import { FolderTarget, walk } from '../../src/bulk/node/index.js';
 import { start, svcBlob } from '../cli/support.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
-import { client, leftovers, listed, newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
+import {
+  client,
+  listUnfinishedUploads,
+  listObjects,
+  createBucket,
+  createTransfer,
+  createFolder,
+  s3,
+  s3Environment,
+} from './s3-store.js';
 
 const MiB = 1024 * 1024;
-const state = newFolder();
+const state = createFolder();
 const environment = (endpoint?: string) => ({ ...s3Environment(endpoint ?? s3.endpoint), XDG_STATE_HOME: state });
 const svc = (...args: string[]) => svcBlob(args, environment());
 const exit = (child: ReturnType<typeof start>) => new Promise((resolve) => child.once('exit', resolve));
 
 describe('commands', () => {
   it('list uploads that nobody ended, and end them', async () => {
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     for (const Key of ['a/one', 'a/two', 'b']) await client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key }));
     const shown = await svc('ls', '--incomplete', `s3://${bucket}`);
     expect(shown.stdout.split('\n').map((line) => line.slice(21))).toEqual(['a/one', 'a/two', 'b', '']);
@@ -33,25 +42,25 @@ describe('commands', () => {
     const all = ['rm', '--incomplete', '--older-than', '0'];
     expect(await svc(...all, '-r', '-n', `s3://${bucket}/a`)).toMatchObject({ stderr: 'would delete 2 files\n' });
     expect(await svc(...all, '-r', `s3://${bucket}/a`, '--exclude', 'two')).toMatchObject({ stderr: 'deleted 1 file\n' });
-    expect(await leftovers(bucket)).toEqual(['a/two', 'b']);
+    expect(await listUnfinishedUploads(bucket)).toEqual(['a/two', 'b']);
     expect(await svc(...all, `s3://${bucket}/b`)).toMatchObject({ status: 0, stderr: 'deleted 1 file\n' });
-    expect(await leftovers(bucket)).toEqual(['a/two']);
+    expect(await listUnfinishedUploads(bucket)).toEqual(['a/two']);
     // As ls --incomplete does, and no object goes with them.
     expect(await svc(...all, `s3://${bucket}`)).toMatchObject({ status: 0, stderr: 'deleted 1 file\n' });
-    expect(await leftovers(bucket)).toEqual([]);
+    expect(await listUnfinishedUploads(bucket)).toEqual([]);
   });
 
   it('that never began say no more than why', async () => {
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const overlap = await svc('sync', `s3://${bucket}`, `s3://${bucket}/x`);
     expect(overlap).toMatchObject({ status: 2, stderr: expect.stringMatching(/^svc-blob: InvalidOption: s3:\/\/.* overlap/) });
-    const missing = await svc('cp', `s3://${bucket}/nope`, newFolder());
+    const missing = await svc('cp', `s3://${bucket}/nope`, createFolder());
     expect(missing).toMatchObject({ status: 1, stderr: expect.stringContaining('Check the name') });
   });
 
   it('without a home directory, or one that can be written to, say what they need it for and go on', async () => {
-    const bucket = await newBucket();
-    const file = join(newFolder(), 'a');
+    const bucket = await createBucket();
+    const file = join(createFolder(), 'a');
     writeFileSync(file, 'a');
     const homeless = (...args: string[]) => svcBlob(args, { ...s3Environment(), HOME: '' });
     const copied = await homeless('cp', file, `s3://${bucket}`);
@@ -71,22 +80,22 @@ describe('commands', () => {
     expect(await svcBlob(['cp', file, `s3://${bucket}`, '-q'], shut)).toMatchObject({ status: 0, stderr: '' });
     const said = await svcBlob(['cp', file, `s3://${bucket}`, '--state-dir', join(file, 'j')], shut);
     expect(said).toMatchObject({ status: 1, stderr: expect.stringMatching(/JournalUnwritable: .*\n.*--state-dir/) });
-    expect(await homeless('cp', file, `s3://${bucket}`, '--state-dir', newFolder())).toMatchObject({ status: 0 });
+    expect(await homeless('cp', file, `s3://${bucket}`, '--state-dir', createFolder())).toMatchObject({ status: 0 });
     expect(await homeless('ls', `s3://${bucket}`)).toMatchObject({ status: 0 });
   });
 
   it('list buckets', async () => {
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const { stdout, status } = await svc('ls');
     expect(status).toBe(0);
     expect(stdout).toMatch(new RegExp(`^20\\d\\d-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d {2}${bucket}$`, 'm'));
   });
 
   it('end when they are told to, whoever keeps them waiting', async () => {
-    const bucket = await newBucket();
-    const folder = newFolder();
+    const bucket = await createBucket();
+    const folder = createFolder();
     writeFileSync(join(folder, 'big'), randomBytes(9 * MiB));
-    await newBulk().upload(walk(folder), { bucket, prefix: '' });
+    await createTransfer().upload(walk(folder), { bucket, prefix: '' });
     for (const args of [
       ['cp', '-', `s3://${bucket}/in`, '--json'],
       ['cp', '--files-from', '-', folder, `s3://${bucket}/x`, '--json'],
@@ -100,20 +109,20 @@ describe('commands', () => {
       child.kill('SIGTERM');
       expect([args[0], await exit(child)]).toEqual([args[0], 130]);
     }
-    expect(await leftovers(bucket)).toEqual([]);
+    expect(await listUnfinishedUploads(bucket)).toEqual([]);
   });
 
   it('promise to go on where they stopped only where they do', async () => {
-    const [bucket, folder] = [await newBucket(), newFolder()];
+    const [bucket, folder] = [await createBucket(), createFolder()];
     const file = join(folder, 'big');
     writeFileSync(file, randomBytes(9 * MiB));
-    await newBulk().upload(walk(folder), { bucket, prefix: '' });
+    await createTransfer().upload(walk(folder), { bucket, prefix: '' });
     await using proxy = await startFaultProxy(s3.endpoint);
     proxy.on({ path: /big/, fault: { delay: 60_000 } });
     const [promised, none] = ['Run the same command again. It resumes where it stopped.\n', 'Run the same command again.\n'];
     for (const [args, advised] of [
       [['cp', file, `s3://${bucket}`], promised],
-      [['cp', '-r', `s3://${bucket}`, newFolder()], promised],
+      [['cp', '-r', `s3://${bucket}`, createFolder()], promised],
       [['cp', '--no-resume', file, `s3://${bucket}`], none],
       [['cat', `s3://${bucket}/big`], none],
       [['cp', `s3://${bucket}/big`, '-'], none],
@@ -143,7 +152,7 @@ describe('commands', () => {
   }, 60_000);
 
   it('say that they ended early, and how much is left', async () => {
-    const [bucket, folder] = [await newBucket(), newFolder()];
+    const [bucket, folder] = [await createBucket(), createFolder()];
     for (let i = 0; i < 300; i++) writeFileSync(join(folder, `f${i}`), 'x');
     const wrong = { ...environment(), AWS_SECRET_ACCESS_KEY: 'wrong' };
     const told = await svcBlob(['cp', '-r', folder, `s3://${bucket}`], wrong);
@@ -157,8 +166,8 @@ describe('commands', () => {
   });
 
   it('say what had failed when they are stopped', async () => {
-    const bucket = await newBucket();
-    const folder = newFolder();
+    const bucket = await createBucket();
+    const folder = createFolder();
     for (const name of ['bad', 'slow']) writeFileSync(join(folder, name), name);
     await using proxy = await startFaultProxy(s3.endpoint);
     proxy.on({ path: /bad$/, fault: { respond: { status: 403 } } });
@@ -188,8 +197,8 @@ describe('commands', () => {
   });
 
   it('say that nothing can be written to standard output', async () => {
-    const bucket = await newBucket();
-    await newBulk().upload(
+    const bucket = await createBucket();
+    await createTransfer().upload(
       [
         {
           path: 'a',
@@ -215,10 +224,10 @@ describe('commands', () => {
   });
 
   it('hold bytes to so many a second, either way', async () => {
-    const place = { bucket: await newBucket(), prefix: '' };
-    const [source, target] = [newFolder(), newFolder()];
+    const place = { bucket: await createBucket(), prefix: '' };
+    const [source, target] = [createFolder(), createFolder()];
     writeFileSync(join(source, 'a'), randomBytes(4_000_000));
-    const bulk = newBulk({ bandwidth: 2_000_000 });
+    const bulk = createTransfer({ bandwidth: 2_000_000 });
     for (const move of [() => bulk.upload(walk(source), place), () => bulk.download(place, new FolderTarget(target))]) {
       const began = performance.now();
       expect(await move()).toMatchObject({ files: 1, failed: 0 });
@@ -228,14 +237,14 @@ describe('commands', () => {
   });
 
   it('say in a dry run what --no-clobber would spare', async () => {
-    const bucket = await newBucket();
-    const folder = newFolder();
+    const bucket = await createBucket();
+    const folder = createFolder();
     writeFileSync(join(folder, 'a'), 'a');
     await svc('cp', '-r', folder, `s3://${bucket}`);
     writeFileSync(join(folder, 'b'), 'b');
     const dry = await svc('cp', '-r', folder, `s3://${bucket}`, '--no-clobber', '-n');
     expect(dry).toMatchObject({ status: 0, stdout: 'would have uploaded b (1 B)\n' });
-    expect(await listed(newBulk(), bucket)).toHaveLength(1);
+    expect(await listObjects(createTransfer(), bucket)).toHaveLength(1);
   });
 });
 

@@ -4,12 +4,12 @@ import { mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSy
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { start, svcBlob } from '../cli/support.js';
-import { client, listed, newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
+import { client, listObjects, createBucket, createTransfer, createFolder, s3, s3Environment } from './s3-store.js';
 import { HeadObjectCommand } from '@aws-sdk/client-s3';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 
 const svc = (...args: string[]) => svcBlob(args, { ...s3Environment(), XDG_STATE_HOME: state });
-const state = newFolder();
+const state = createFolder();
 const lines = (text: string): Record<string, unknown>[] =>
   text
     .split('\n')
@@ -18,11 +18,11 @@ const lines = (text: string): Record<string, unknown>[] =>
 
 describe('svc-blob over S3', () => {
   it('copies, lists, sums up, verifies, compares and deletes', async () => {
-    const folder = newFolder();
+    const folder = createFolder();
     mkdirSync(join(folder, 'sub'));
     writeFileSync(join(folder, 'a.txt'), 'hello');
     writeFileSync(join(folder, 'sub/b.log'), 'log');
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const there = `s3://${bucket}/x`;
     expect(
       await svc('cp', '-r', folder, there, '--exclude', '*.log', '--cache-control', 'no-cache', '--metadata', 'team=ops'),
@@ -60,16 +60,16 @@ describe('svc-blob over S3', () => {
     expect(wrong.status).toBe(1);
     expect(wrong.stderr).toMatch(/Failed:\n {2}NotEqual: .*\n {2}Copy it again.*\n {4}a\.txt\n/);
     expect(await svc('rm', '-r', there)).toMatchObject({ status: 0, stderr: 'deleted 2 files\n' });
-    expect(await listed(newBulk(), bucket)).toEqual([]);
+    expect(await listObjects(createTransfer(), bucket)).toEqual([]);
   });
 
   it('sums up level by level, however the place is written, in sizes for people', async () => {
-    const folder = newFolder();
+    const folder = createFolder();
     mkdirSync(join(folder, 'sub/deep'), { recursive: true });
     writeFileSync(join(folder, 'a'), 'a');
     writeFileSync(join(folder, 'sub/b'), new Uint8Array(1536));
     writeFileSync(join(folder, 'sub/deep/c'), 'c');
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const there = `s3://${bucket}/x`;
     await svc('cp', '-r', folder, there);
     for (const place of [there, `${there}/`]) {
@@ -92,21 +92,21 @@ describe('svc-blob over S3', () => {
   });
 
   it('verifies without the links that a sync left out', async () => {
-    const folder = newFolder();
+    const folder = createFolder();
     writeFileSync(join(folder, 'a'), 'a');
     symlinkSync('nowhere', join(folder, 'broken'));
-    const there = `s3://${await newBucket()}/x`;
+    const there = `s3://${await createBucket()}/x`;
     expect(await svc('sync', folder, there, '--symlinks', 'skip')).toMatchObject({ status: 0 });
     expect(await svc('verify', folder, there)).toMatchObject({ status: 1 });
     expect(await svc('verify', folder, there, '--symlinks', 'skip')).toMatchObject({ status: 0 });
   });
 
   it('leaves times as they come when a sync is told so, and says what is no file', async () => {
-    const [folder, target] = [newFolder(), newFolder()];
+    const [folder, target] = [createFolder(), createFolder()];
     writeFileSync(join(folder, 'a'), 'a');
     utimesSync(join(folder, 'a'), 1_000_000_000, 1_000_000_000);
     execFileSync('mkfifo', [join(folder, 'pipe'), join(folder, 'unwanted')]);
-    const there = `s3://${await newBucket()}/x`;
+    const there = `s3://${await createBucket()}/x`;
     for (const args of [['cp', '-r'], ['sync']]) {
       const up = await svc(...args, folder, there, '-v', '--exclude', 'unwanted');
       expect(up).toMatchObject({ status: 0, stderr: expect.stringContaining('skipped pipe: no regular file\n') });
@@ -117,10 +117,10 @@ describe('svc-blob over S3', () => {
   });
 
   it('asks for no object in a dry run of what a sync before it knows', async () => {
-    const folder = newFolder();
+    const folder = createFolder();
     for (const name of ['a', 'b']) writeFileSync(join(folder, name), name);
     await using proxy = await startFaultProxy(s3.endpoint);
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const sync = (...flags: string[]) =>
       svcBlob(['sync', folder, `s3://${bucket}`, ...flags], { ...s3Environment(proxy.url), XDG_STATE_HOME: state });
     expect(await sync()).toMatchObject({ status: 0 });
@@ -136,21 +136,21 @@ describe('svc-blob over S3', () => {
   });
 
   it('deletes what a list names, and spares what a filter leaves out of it', async () => {
-    const folder = newFolder();
+    const folder = createFolder();
     for (const name of ['a.txt', 'b.log', 'c.txt', 'unnamed']) writeFileSync(join(folder, name), name);
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     await svc('cp', '-r', folder, `s3://${bucket}/x`);
-    const list = join(newFolder(), 'list');
+    const list = join(createFolder(), 'list');
     writeFileSync(list, 'a.txt\nb.log\nc.txt\n');
     // A pattern sees names below the prefix, as in cp.
     const rm = await svc('rm', '-r', `s3://${bucket}/x`, '--files-from', list, '--exclude', '*.log', '--exclude', '/c.txt');
     expect(rm).toMatchObject({ status: 0, stderr: 'deleted 1 file, if they existed\n' });
-    expect((await listed(newBulk(), bucket)).map(({ key }) => key)).toEqual(['x/b.log', 'x/c.txt', 'x/unnamed']);
+    expect((await listObjects(createTransfer(), bucket)).map(({ key }) => key)).toEqual(['x/b.log', 'x/c.txt', 'x/unnamed']);
   });
 
   it('says of one object whether there was one to delete', async () => {
-    const bucket = await newBucket();
-    const file = join(newFolder(), 'a');
+    const bucket = await createBucket();
+    const file = join(createFolder(), 'a');
     writeFileSync(file, 'a');
     await svc('cp', file, `s3://${bucket}/a`);
     const rm = (...args: string[]) => svc('rm', ...args);
@@ -168,7 +168,7 @@ describe('svc-blob over S3', () => {
   });
 
   it('reads standard input and writes standard output', async () => {
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const bytes = randomBytes(9_000_000);
     const child = spawn(process.execPath, ['dist/cli.js', 'cp', '-', `s3://${bucket}/in`], {
       stdio: ['pipe', 'ignore', 'inherit'],
@@ -176,7 +176,7 @@ describe('svc-blob over S3', () => {
     });
     child.stdin.end(bytes);
     expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
-    const target = join(newFolder(), 'out');
+    const target = join(createFolder(), 'out');
     expect(await svc('cp', `s3://${bucket}/in`, target)).toMatchObject({ status: 0 });
     expect(readFileSync(target).equals(bytes)).toBe(true);
     expect(await svc('cp', `s3://${bucket}/in`, '-')).toMatchObject({ status: 0, stderr: '' });
@@ -185,10 +185,10 @@ describe('svc-blob over S3', () => {
   });
 
   it('reads a pipe that has a name as it reads standard input, takes none for a file of a list, and one file with -r', async () => {
-    const folder = newFolder();
+    const folder = createFolder();
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const copying = svc('cp', pipe, `s3://${bucket}/k`);
     spawn('sh', ['-c', 'echo hello > "$0"', pipe], { stdio: 'ignore' });
     expect(await copying).toMatchObject({ status: 0 });
@@ -196,7 +196,7 @@ describe('svc-blob over S3', () => {
     writeFileSync(join(folder, 'list'), 'pipe\n');
     writeFileSync(join(folder, 'one'), '1');
     expect(await svc('cp', '-r', join(folder, 'one'), `s3://${bucket}/below/`)).toMatchObject({ status: 0 });
-    expect(await listed(newBulk(), bucket, 'below/')).toMatchObject([{ key: 'below/one' }]);
+    expect(await listObjects(createTransfer(), bucket, 'below/')).toMatchObject([{ key: 'below/one' }]);
     const listing = await svc('cp', '--files-from', join(folder, 'list'), folder, `s3://${bucket}/l`);
     expect(listing).toMatchObject({ status: 1, stderr: expect.stringContaining('is not a regular file') });
   });
@@ -215,20 +215,20 @@ describe('svc-blob over S3', () => {
       child.stderr.once('data', () => child.stderr.destroy());
       return new Promise((resolve) => child.once('close', resolve));
     };
-    const folder = newFolder();
+    const folder = createFolder();
     for (let at = 0; at < 100; at++) writeFileSync(join(folder, `${at}`), 'x');
     writeFileSync(join(folder, 'big'), randomBytes(9_000_000));
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     expect(await unread('cp', '-r', folder, `s3://${bucket}/x`, '--json', '--concurrency', '1')).toBe(0);
-    expect(await listed(newBulk(), bucket)).toHaveLength(101);
+    expect(await listObjects(createTransfer(), bucket)).toHaveLength(101);
     expect(await unheard('cp', '-r', folder, `s3://${bucket}/y`, '-v', '--concurrency', '1')).toBe(0);
-    expect(await listed(newBulk(), bucket, 'y/')).toHaveLength(101);
+    expect(await listObjects(createTransfer(), bucket, 'y/')).toHaveLength(101);
     expect(await unread('cat', `s3://${bucket}/x/big`)).toBe(0);
     expect(await unread('cp', `s3://${bucket}/x/big`, '-')).toBe(141);
   });
 
   it('ends with 2 for wrong use and with 1 for what failed, and says what to do', async () => {
-    const folder = newFolder();
+    const folder = createFolder();
     const wrong = [
       ['cp', folder, '/tmp/x'],
       ['cp', folder, 's3://a/b'],
@@ -264,7 +264,7 @@ describe('svc-blob over S3', () => {
   });
 
   it('finds credentials, address and region in a profile', async () => {
-    const home = newFolder();
+    const home = createFolder();
     mkdirSync(join(home, '.aws'));
     writeFileSync(
       join(home, '.aws/credentials'),
@@ -274,7 +274,7 @@ describe('svc-blob over S3', () => {
       join(home, '.aws/config'),
       `[profile ops]\nregion = ${s3.region}\nservices = here\n\n[services here]\ns3 =\n  endpoint_url = ${s3.endpoint}\n`,
     );
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     expect(await svcBlob(['ls', `s3://${bucket}`], { HOME: home, AWS_PROFILE: 'ops' })).toMatchObject({ status: 0, stderr: '' });
     expect(await svcBlob(['ls', `s3://${bucket}`, '--profile', 'ops'], { HOME: home })).toMatchObject({ status: 0 });
     expect(await svcBlob(['ls', `s3://${bucket}`, '--profile', 'other'], { HOME: home })).toMatchObject({

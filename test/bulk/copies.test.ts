@@ -15,7 +15,16 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { FolderTarget } from '../../src/bulk/node/index.js';
 import type { BulkTransfer } from '../../src/bulk/node/index.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
-import { client, leftovers, listed, newBucket, newBulk, newFolder, s3, tree } from './engine.js';
+import {
+  client,
+  listUnfinishedUploads,
+  listObjects,
+  createBucket,
+  createTransfer,
+  createFolder,
+  s3,
+  createSortedSource,
+} from './s3-store.js';
 
 const MiB = 1024 * 1024;
 const inParts = { multipartThreshold: 5 * MiB };
@@ -24,13 +33,13 @@ describe('copies within the store', () => {
   let bucket: string;
   let bulk: BulkTransfer;
   beforeEach(async () => {
-    bucket = await newBucket();
-    bulk = newBulk();
+    bucket = await createBucket();
+    bulk = createTransfer();
   });
   const put = (Key: string, Body: Uint8Array | string, more = {}) =>
     client.send(new PutObjectCommand({ Bucket: bucket, Key, Body, ...more }));
   const place = (prefix: string) => ({ bucket, prefix });
-  const sizes = async (prefix: string) => (await listed(bulk, bucket, prefix)).map(({ size }) => size);
+  const sizes = async (prefix: string) => (await listObjects(bulk, bucket, prefix)).map(({ size }) => size);
 
   it('keep all that the source was given, whichever of it is replaced', async () => {
     const expires = new Date('2030-01-31T12:00:00Z');
@@ -61,12 +70,12 @@ describe('copies within the store', () => {
         const { TagSet } = await client.send(new GetObjectTaggingCommand(object));
         expect(TagSet!.map(({ Key, Value }) => `${Key}=${Value}`).sort()).toEqual(tags);
       }
-    expect(await leftovers(bucket)).toEqual([]);
+    expect(await listUnfinishedUploads(bucket)).toEqual([]);
   });
 
   it('in parts are compared with their source, and are there though nobody heard of it', async () => {
     await using proxy = await startFaultProxy(s3.endpoint);
-    const through = newBulk({ endpoint: proxy.url });
+    const through = createTransfer({ endpoint: proxy.url });
     await put('in/big', randomBytes(6 * MiB));
     const copied = () => through.copy(place('in/'), place('out/'), { ...inParts, retry: { tries: 3, baseDelay: 1 } });
     proxy.on({ method: 'POST', path: /uploadId=/, times: 1, fault: { dropResponse: true } });
@@ -76,13 +85,13 @@ describe('copies within the store', () => {
     expect(await copied()).toMatchObject({ files: 0, failures: [{ code: 'ChecksumMismatch' }] });
     lie.remove();
     expect(await copied()).toMatchObject({ files: 1, failures: [] });
-    expect(await leftovers(bucket)).toEqual([]);
+    expect(await listUnfinishedUploads(bucket)).toEqual([]);
   });
 
   it('keep what stores leave behind, as far as it is known', async () => {
     await put('in/a', 'a');
     await using proxy = await startFaultProxy(s3.endpoint);
-    const through = newBulk({ endpoint: proxy.url });
+    const through = createTransfer({ endpoint: proxy.url });
     const listed = (xml: Buffer) => Buffer.from(xml.toString().replaceAll('>STANDARD<', '>COLD<'));
     proxy.on({ method: 'GET', path: /list-type=2/, fault: { response: { body: listed } } });
     const [coldHead, moved] = [{ 'x-amz-storage-class': 'COLD' }, { 'x-amz-website-redirect-location': '/b' }];
@@ -119,7 +128,7 @@ describe('copies within the store', () => {
     expect(await bulk.copy(place('in/'), place('out/'), { ...options, dryRun: true })).toMatchObject({ files: 1, skipped: 2 });
     expect(await bulk.copy(place('in/'), place('out/'), options)).toMatchObject({ files: 1, skipped: 2, failed: 0 });
     expect(await sizes('out/')).toEqual([1, 3, 1]);
-    expect(await leftovers(bucket)).toEqual([]);
+    expect(await listUnfinishedUploads(bucket)).toEqual([]);
   });
 
   it('are looked at where the store tells another ETag than that of the source', async () => {
@@ -128,7 +137,7 @@ describe('copies within the store', () => {
     const other = (answer: Buffer) => Buffer.from(String(answer).replace(/[0-9a-f]{32}/, etag));
     const copied = proxy.on({ method: 'PUT', path: /\/out\//, fault: { response: { body: other } } });
     await put('in/a', 'aaa');
-    const copy = () => newBulk({ endpoint: proxy.url }).copy(place('in/'), place('out/'));
+    const copy = () => createTransfer({ endpoint: proxy.url }).copy(place('in/'), place('out/'));
     expect(await copy()).toMatchObject({ files: 1, failed: 0 });
     // Another ETag than was answered would be of another object, that came since.
     const head = proxy.on({ method: 'HEAD', path: /\/out\//, fault: { response: { headers: { 'content-length': '2' } } } });
@@ -149,7 +158,7 @@ describe('copies within the store', () => {
       );
     await using proxy = await startFaultProxy(s3.endpoint);
     proxy.on({ method: 'HEAD', path: /\/out\//, fault: { respond: { status: 403 } } });
-    const blind = newBulk({ endpoint: proxy.url });
+    const blind = createTransfer({ endpoint: proxy.url });
     await put('in/a', 'aaa');
     await put('in/b', 'bbb');
     await put('out/a', '.');
@@ -186,7 +195,7 @@ describe('copies within the store', () => {
       ['in/c', 'NameUnsafe'],
       ['in/none', 'NoSuchKey'],
     ]);
-    expect((await listed(bulk, bucket, 'out/')).map(({ key }) => key)).toEqual(['out/a', 'out/c']);
+    expect((await listObjects(bulk, bucket, 'out/')).map(({ key }) => key)).toEqual(['out/a', 'out/c']);
   });
 
   it('in parts have the ETag of the source where its parts are known, which proves them, and what is fetched of them', async () => {
@@ -199,13 +208,13 @@ describe('copies within the store', () => {
     );
     expect(to!.ETag).toMatch(/-4"$/);
     expect(to!.ETag).toBe(from!.ETag);
-    const down = () => bulk.download(place('out/'), new FolderTarget(newFolder()));
+    const down = () => bulk.download(place('out/'), new FolderTarget(createFolder()));
     expect(await down()).toMatchObject({ files: 1, unverified: 0, failures: [] });
 
     await using proxy = await startFaultProxy(s3.endpoint);
     const told = { etag: `"${'0'.repeat(32)}-4"` };
     proxy.on({ method: 'HEAD', path: /\/in\//, fault: { response: { headers: told } } });
-    const through = newBulk({ endpoint: proxy.url });
+    const through = createTransfer({ endpoint: proxy.url });
     // Then the bytes of the source tell, which here are others on their way.
     const flip = proxy.on({ method: 'GET', path: /\/in\/a/, fault: { response: { flipByteAt: 500 } } });
     const other = await through.copy(place('in/'), place('other/'), inParts);
@@ -233,20 +242,20 @@ describe('copies within the store', () => {
     const untold = { 'x-amz-checksum-crc32': null, 'x-amz-checksum-crc64nvme': null, 'x-amz-mp-parts-count': null };
     proxy.on({ when: ({ method }) => method === 'HEAD' || method === 'GET', fault: { response: { headers: untold } } });
     proxy.on({ method: 'HEAD', path: /partNumber=/, fault: { response: { headers: { 'content-range': null } } } });
-    const through = newBulk({ endpoint: proxy.url });
+    const through = createTransfer({ endpoint: proxy.url });
     const whole = { files: 1, unverified: 0, failures: [] };
     expect(await through.copy(place('in/'), place('out/'), inParts)).toMatchObject(whole);
     // So it is compared wherever it goes.
-    const folder = newFolder();
+    const folder = createFolder();
     for (const prefix of ['in/', 'out/']) {
       expect(await through.download(place(prefix), new FolderTarget(folder))).toMatchObject(whole);
       expect(readFileSync(join(folder, 'a')).equals(bytes)).toBe(true);
-      expect(await through.verify(tree(folder), place(prefix))).toMatchObject(whole);
+      expect(await through.verify(createSortedSource(folder), place(prefix))).toMatchObject(whole);
     }
     const flip = proxy.on({ method: 'GET', path: /\/in\/a/, fault: { response: { flipByteAt: 500 } } });
     const wrong = { files: 0, failures: [{ code: 'ChecksumMismatch' }] };
     expect(await through.copy(place('in/'), place('other/'), inParts)).toMatchObject(wrong);
-    expect(await through.download(place('in/'), new FolderTarget(newFolder()))).toMatchObject(wrong);
+    expect(await through.download(place('in/'), new FolderTarget(createFolder()))).toMatchObject(wrong);
     flip.remove();
     // Where the store tells of its parts it is believed, and nothing is read: the ETag is that of the source.
     await bulk.copy(place('in/'), place('told/'), inParts);

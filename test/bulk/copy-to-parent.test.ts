@@ -2,14 +2,14 @@ import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { BulkTransfer } from '../../src/bulk/node/index.js';
 import { svcBlob } from '../cli/support.js';
-import { client, listed, newBucket, newBulk, s3Environment } from './engine.js';
+import { client, listObjects, createBucket, createTransfer, s3Environment } from './s3-store.js';
 
 describe('copies from a prefix to one above it', () => {
   let bucket: string;
   let bulk: BulkTransfer;
   beforeEach(async () => {
-    bucket = await newBucket();
-    bulk = newBulk();
+    bucket = await createBucket();
+    bulk = createTransfer();
   });
   const place = (prefix: string) => ({ bucket, prefix });
   /** Objects whose bytes tell where they were. */
@@ -18,7 +18,7 @@ describe('copies from a prefix to one above it', () => {
   };
   const contents = async () => {
     const found: Record<string, string> = {};
-    for (const { key } of await listed(bulk, bucket)) {
+    for (const { key } of await listObjects(bulk, bucket)) {
       const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
       found[key] = await Body!.transformToString();
     }
@@ -70,7 +70,7 @@ describe('copies from a prefix to one above it', () => {
   });
 
   it('are known by a bucket that is written in capitals, where it is the name of a host', async () => {
-    const hosts = newBulk({ endpoint: 'http://localhost:1', pathStyle: false });
+    const hosts = createTransfer({ endpoint: 'http://localhost:1', pathStyle: false });
     const [low, high] = ['main', 'MAIN'] as const;
     const overlap = { code: 'InvalidOption', message: expect.stringContaining('overlap') };
     await expect(hosts.copy({ bucket: low, prefix: 'a/' }, { bucket: high, prefix: 'a/b/' })).rejects.toMatchObject(overlap);
@@ -86,7 +86,7 @@ describe('copies from a prefix to one above it', () => {
       expect(await bulk.copy(place('d/'), place(''), options)).toMatchObject({ files: 1, failed: 0 });
     // Elsewhere it marks that folder.
     expect(await bulk.copy(place('d/'), place('e/'))).toMatchObject({ files: 2, failed: 0 });
-    expect((await listed(bulk, bucket)).map(({ key }) => key)).toEqual(['d/', 'd/x', 'e/', 'e/x', 'x']);
+    expect((await listObjects(bulk, bucket)).map(({ key }) => key)).toEqual(['d/', 'd/x', 'e/', 'e/x', 'x']);
     // One with bytes is somebody's file.
     await put('d/');
     expect(await bulk.copy(place('d/'), place(''))).toMatchObject({ files: 1, failures: [{ code: 'NameUnsafe' }] });

@@ -21,7 +21,7 @@ import type {
   Wire,
 } from '../../src/bulk/node/index.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
-import { newBucket, newBulk, s3 } from './engine.js';
+import { createBucket, createTransfer, s3 } from './s3-store.js';
 
 const MiB = 1024 * 1024;
 
@@ -65,8 +65,8 @@ export interface Named {
 describe('a journal of one’s own', () => {
   it('is all that a run needs to go on with another', async () => {
     await using proxy = await startFaultProxy(s3.endpoint);
-    const bulk = newBulk({ endpoint: proxy.url });
-    const to = { bucket: await newBucket(), prefix: '' };
+    const bulk = createTransfer({ endpoint: proxy.url });
+    const to = { bucket: await createBucket(), prefix: '' };
     const bytes = randomBytes(23 * MiB);
     const file: SourceFile = {
       path: 'f',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { BulkTransfer } from '../../src/bulk/node/index.js';
-import { client, listed, newBucket, newBulk } from './engine.js';
+import { client, listObjects, createBucket, createTransfer } from './s3-store.js';
 
 const MiB = 1024 * 1024;
 
@@ -12,8 +12,8 @@ describe('keys with segments of dots', () => {
   let bucket: string;
   let bulk: BulkTransfer;
   beforeEach(async () => {
-    bucket = await newBucket();
-    bulk = newBulk();
+    bucket = await createBucket();
+    bulk = createTransfer();
     for (const key of KEYS) await put(`k/${key}`, Buffer.from(key));
   });
   const place = (prefix: string) => ({ bucket, prefix });
@@ -27,7 +27,7 @@ describe('keys with segments of dots', () => {
   };
   const contents = async (prefix: string) => {
     const found: [string, string][] = [];
-    for (const { key } of await listed(bulk, bucket, prefix)) found.push([key.slice(prefix.length), await textOf(key)]);
+    for (const { key } of await listObjects(bulk, bucket, prefix)) found.push([key.slice(prefix.length), await textOf(key)]);
     return found.sort();
   };
   const wanted = KEYS.map((key) => [key, key]).sort();
@@ -49,14 +49,14 @@ describe('keys with segments of dots', () => {
     await put('big/../b', randomBytes(6 * MiB));
     const copied = await bulk.copy(place('big/'), place('parts/'), { multipartThreshold: 5 * MiB });
     expect(copied).toMatchObject({ files: 1, failures: [] });
-    expect((await listed(bulk, bucket, 'parts/')).map(({ key, size }) => [key, size])).toEqual([['parts/../b', 6 * MiB]]);
+    expect((await listObjects(bulk, bucket, 'parts/')).map(({ key, size }) => [key, size])).toEqual([['parts/../b', 6 * MiB]]);
   });
 
   it('are refused where they would be made anew, and where something else carries them or nothing is signed', async () => {
     const dots = { failures: [{ code: 'NameUnsafe' }] };
     expect(await bulk.copy(place('k/x'), place('out/../x'), { exact: true })).toMatchObject(dots);
     for (const options of [{ client }, { credentials: 'anonymous' } as const]) {
-      const other = newBulk(options);
+      const other = createTransfer(options);
       // Before anything of it is asked for.
       const summary = await other.copy(place('k/'), place('k2/'), { paths: ['..'] });
       expect(summary).toMatchObject({ files: 0, ...dots });

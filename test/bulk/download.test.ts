@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { FolderTarget, walk } from '../../src/bulk/node/index.js';
 import { DEFAULT_MODE } from '../../src/bulk/node/files/write-file.js';
 import type { ObjectProperties, Place } from '../../src/bulk/types.js';
-import { client, newBucket, newBulk, newFolder } from './engine.js';
+import { client, createBucket, createTransfer, createFolder } from './s3-store.js';
 
 const MiB = 1024 * 1024;
 
@@ -15,17 +15,17 @@ const put = (Bucket: string, Key: string, Body: string | Buffer) => client.send(
 
 describe('download', () => {
   it('brings back what was uploaded: bytes, times, modes, empty directories', async () => {
-    const source = newFolder();
+    const source = createFolder();
     const big = randomBytes(37 * MiB + 11);
     mkdirSync(join(source, 'd/e'), { recursive: true });
     mkdirSync(join(source, 'void'));
     writeFileSync(join(source, 'd/e/empty'), '');
     writeFileSync(join(source, 'd/run.sh'), 'x', { mode: 0o750 });
     writeFileSync(join(source, 'big'), big);
-    const bucket = await newBucket();
-    const bulk = newBulk();
+    const bucket = await createBucket();
+    const bulk = createTransfer();
     await bulk.upload(walk(source), { bucket, prefix: 'p/' });
-    const target = newFolder();
+    const target = createFolder();
     const summary = await bulk.download({ bucket, prefix: 'p/' }, new FolderTarget(target));
     expect(summary).toMatchObject({ files: 4, failed: 0 });
     expect(readFileSync(join(target, 'big')).equals(big)).toBe(true);
@@ -36,11 +36,11 @@ describe('download', () => {
   });
 
   it('passes over the empty object that marks the folder itself', async () => {
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     await put(bucket, 'p/', '');
     await put(bucket, 'p/f', 'x');
-    const target = newFolder();
-    const fetch = () => newBulk().download({ bucket, prefix: 'p/' }, new FolderTarget(target));
+    const target = createFolder();
+    const fetch = () => createTransfer().download({ bucket, prefix: 'p/' }, new FolderTarget(target));
     expect(await fetch()).toMatchObject({ files: 1, failed: 0 });
     // One with bytes is somebody's file, and cannot come to be one.
     await put(bucket, 'p/', 'bytes');
@@ -48,40 +48,40 @@ describe('download', () => {
   });
 
   it('keeps times before 1970', async () => {
-    const [source, target] = [newFolder(), newFolder()];
+    const [source, target] = [createFolder(), createFolder()];
     const times = { small: -315_619_200, early: -0.25, large: -86_400.5 };
     for (const [name, time] of Object.entries(times)) {
       writeFileSync(join(source, name), randomBytes(name === 'large' ? 2 * MiB : 10));
       execFileSync('touch', ['-d', `@${time}`, join(source, name)]);
     }
-    const place = { bucket: await newBucket(), prefix: '' };
+    const place = { bucket: await createBucket(), prefix: '' };
     const tree = () => walk(target, { sorted: true });
-    await newBulk().upload(walk(source), place);
-    expect(await newBulk().syncDown(place, new FolderTarget(target), tree, {})).toMatchObject({ files: 3 });
+    await createTransfer().upload(walk(source), place);
+    expect(await createTransfer().syncDown(place, new FolderTarget(target), tree, {})).toMatchObject({ files: 3 });
     for (const [name, time] of Object.entries(times)) expect(statSync(join(target, name)).mtimeMs).toBeCloseTo(time * 1000, 1);
-    expect(await newBulk().syncDown(place, new FolderTarget(target), tree, {})).toMatchObject({ files: 0, skipped: 3 });
+    expect(await createTransfer().syncDown(place, new FolderTarget(target), tree, {})).toMatchObject({ files: 0, skipped: 3 });
   });
 
   it('says what stands in the way', async () => {
-    const place = { bucket: await newBucket(), prefix: 'p/' };
+    const place = { bucket: await createBucket(), prefix: 'p/' };
     for (const key of ['p/a', 'p/b/c']) await put(place.bucket, key, key);
-    const target = newFolder();
+    const target = createFolder();
     mkdirSync(join(target, 'a/full'), { recursive: true });
     writeFileSync(join(target, 'b'), '');
-    const { failures } = await newBulk().download(place, new FolderTarget(target));
+    const { failures } = await createTransfer().download(place, new FolderTarget(target));
     const problem = {
       code: 'NameTaken',
       message: expect.stringMatching(/stands where/),
       advice: expect.stringMatching(/^Move away/),
     };
     expect(failures).toMatchObject([problem, problem]);
-    const file = await newBulk().download(place, new FolderTarget(join(target, 'b')));
+    const file = await createTransfer().download(place, new FolderTarget(join(target, 'b')));
     expect(file.failures).toMatchObject([problem, problem]);
   });
 
   it('never leaves its directory, whatever the keys are', async () => {
-    const bucket = await newBucket();
-    const bulk = newBulk();
+    const bucket = await createBucket();
+    const bulk = createTransfer();
     const bad = ['p//double', 'p/a//b', 'p//etc/passwd'];
     for (const key of bad) await put(bucket, key, 'bad');
     // The SDK resolves such segments; the store takes them from us.
@@ -96,7 +96,7 @@ describe('download', () => {
         signal: new AbortController().signal,
       });
     await put(bucket, 'p/good', 'good');
-    const outer = newFolder();
+    const outer = createFolder();
     const target = join(outer, 'a/b/c');
     const summary = await bulk.download({ bucket, prefix: 'p/' }, new FolderTarget(target));
     expect(summary.failures.map((failure) => failure.name).sort()).toEqual([...bad, ...traps].sort());
@@ -113,9 +113,9 @@ describe('download', () => {
   });
 
   it('replaces no file that was made meanwhile, when told to replace none', async () => {
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     await put(bucket, 'a', 'theirs');
-    const folder = newFolder();
+    const folder = createFolder();
     const target = new FolderTarget(folder);
     const exists = target.exists.bind(target);
     target.exists = (path) => {
@@ -123,33 +123,39 @@ describe('download', () => {
       writeFileSync(join(folder, path), 'mine');
       return before;
     };
-    const summary = await newBulk().download({ bucket, prefix: '' }, target, { onlyNew: true });
+    const summary = await createTransfer().download({ bucket, prefix: '' }, target, { onlyNew: true });
     expect(summary).toMatchObject({ files: 0, skipped: 1, failed: 0 });
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('mine');
     expect(readdirSync(folder)).toEqual(['a']);
     await put(bucket, 'b', 'new');
-    const other = newFolder();
-    expect(await newBulk().download({ bucket, prefix: '' }, new FolderTarget(other), { onlyNew: true })).toMatchObject({
+    const other = createFolder();
+    expect(await createTransfer().download({ bucket, prefix: '' }, new FolderTarget(other), { onlyNew: true })).toMatchObject({
       files: 2,
     });
     expect(readdirSync(other)).toEqual(['a', 'b']);
     // A link that leads nowhere is somebody's as well.
-    const linked = newFolder();
+    const linked = createFolder();
     symlinkSync('/no/such', join(linked, 'a'));
     const blind = new FolderTarget(linked);
-    expect(await newBulk().download({ bucket, prefix: '' }, blind, { onlyNew: true })).toMatchObject({ files: 1, skipped: 1 });
+    expect(await createTransfer().download({ bucket, prefix: '' }, blind, { onlyNew: true })).toMatchObject({
+      files: 1,
+      skipped: 1,
+    });
     blind.exists = () => false;
-    expect(await newBulk().download({ bucket, prefix: '' }, blind, { onlyNew: true })).toMatchObject({ files: 0, skipped: 2 });
+    expect(await createTransfer().download({ bucket, prefix: '' }, blind, { onlyNew: true })).toMatchObject({
+      files: 0,
+      skipped: 2,
+    });
     expect(readlinkSync(join(linked, 'a'))).toBe('/no/such');
   });
 
   it('says what is in the way of a file that may replace none, as of any other', async () => {
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     for (const key of ['a/b', `x${'y'.repeat(300)}`]) await put(bucket, key, '.');
-    const folder = newFolder();
+    const folder = createFolder();
     writeFileSync(join(folder, 'a'), 'a file');
     const codes = async (onlyNew: boolean) => {
-      const { failures } = await newBulk().download({ bucket, prefix: '' }, new FolderTarget(folder), { onlyNew });
+      const { failures } = await createTransfer().download({ bucket, prefix: '' }, new FolderTarget(folder), { onlyNew });
       return failures.map(({ code }) => code).sort();
     };
     expect(await codes(true)).toEqual(await codes(false));
@@ -157,11 +163,11 @@ describe('download', () => {
   });
 
   it('keeps both Unicode forms, line breaks and backslashes apart', async () => {
-    const bucket = await newBucket();
-    const bulk = newBulk();
+    const bucket = await createBucket();
+    const bulk = createTransfer();
     const names = ['caf\u00E9', 'cafe\u0301', 'back\\slash', 'new\nline', '-rf', ' lead', '漢🙂'];
     for (const name of names) await put(bucket, name, name);
-    const target = newFolder();
+    const target = createFolder();
     expect(await bulk.download({ bucket, prefix: '' }, new FolderTarget(target))).toMatchObject({
       files: names.length,
       failed: 0,
@@ -170,21 +176,21 @@ describe('download', () => {
   });
 
   it('fails what cannot be written and goes on', async () => {
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     await put(bucket, 'a', 'file');
     await put(bucket, 'a/b', 'below a file');
     await put(bucket, 'c', 'fine');
-    const target = newFolder();
-    const summary = await newBulk().download({ bucket, prefix: '' }, new FolderTarget(target), { concurrency: 1 });
+    const target = createFolder();
+    const summary = await createTransfer().download({ bucket, prefix: '' }, new FolderTarget(target), { concurrency: 1 });
     expect(summary).toMatchObject({ files: 2, failed: 1, failures: [{ code: 'NameTaken' }] });
     expect(existsSync(join(target, 'c'))).toBe(true);
     expect(readdirSync(target).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
   it('is not read on where it was replaced meanwhile', async () => {
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     await put(bucket, 'one', Buffer.alloc(20 * 1024 * 1024));
-    const pieces = newBulk().read({ bucket, prefix: 'one' }, { ahead: 1 });
+    const pieces = createTransfer().read({ bucket, prefix: 'one' }, { ahead: 1 });
     await pieces.next();
     await put(bucket, 'one', 'other');
     const rest = async () => {
@@ -194,19 +200,19 @@ describe('download', () => {
   });
 
   it('reads one object in order', async () => {
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const bytes = randomBytes(20 * MiB + 3);
     await put(bucket, 'one', bytes);
     const pieces: Uint8Array[] = [];
-    for await (const piece of newBulk().read({ bucket, prefix: 'one' })) pieces.push(piece);
+    for await (const piece of createTransfer().read({ bucket, prefix: 'one' })) pieces.push(piece);
     expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
-    await expect(newBulk().read({ bucket, prefix: 'none' }).next()).rejects.toMatchObject({ code: 'NoSuchKey' });
+    await expect(createTransfer().read({ bucket, prefix: 'none' }).next()).rejects.toMatchObject({ code: 'NoSuchKey' });
   });
 
   it('copies within the store what it is told to change, and keeps the rest', async () => {
-    const bucket = await newBucket();
-    const bulk = newBulk();
-    const source = newFolder();
+    const bucket = await createBucket();
+    const bulk = createTransfer();
+    const source = createFolder();
     writeFileSync(join(source, 'big'), randomBytes(6 * MiB));
     writeFileSync(join(source, 'page'), '<p>');
     const given = { contentType: 'text/html', cacheControl: 'no-cache', metadata: { colour: 'dark', team: 'ops' } };
@@ -238,8 +244,8 @@ describe('download', () => {
   });
 
   it('copies nothing into what it reads', async () => {
-    const bucket = await newBucket();
-    const bulk = newBulk();
+    const bucket = await createBucket();
+    const bulk = createTransfer();
     await put(bucket, 'q/a', 'a');
     const [outer, inner] = ['q/', 'q/z/'].map((prefix) => ({ bucket, prefix })) as [Place, Place];
     const overlap = { code: 'InvalidOption', message: expect.stringContaining(`s3://${bucket}/`) };
@@ -250,10 +256,10 @@ describe('download', () => {
   });
 
   it('copies within the store', async () => {
-    const bucket = await newBucket();
-    const other = await newBucket();
-    const bulk = newBulk();
-    const source = newFolder();
+    const bucket = await createBucket();
+    const other = await createBucket();
+    const bulk = createTransfer();
+    const source = createFolder();
     writeFileSync(join(source, 'big'), randomBytes(12 * MiB));
     writeFileSync(join(source, 'a b+c'), 'x');
     await bulk.upload(walk(source), { bucket, prefix: 'in/' });

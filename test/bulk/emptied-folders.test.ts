@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FolderTarget, walk } from '../../src/bulk/node/index.js';
 import type { SyncOptions } from '../../src/bulk/node/index.js';
-import { listed, newBucket, newBulk, newFolder, tree, write } from './engine.js';
+import { listObjects, createBucket, createTransfer, createFolder, createSortedSource, writeFiles } from './s3-store.js';
 
 describe('a directory that a sync has emptied', () => {
   it('goes, unless the source has one, or it was empty before', async () => {
-    const [source, folder] = [newFolder(), newFolder()];
-    write(source, { 'kept/a': '1', 'old/deep/b': '2', 'half/c': '3', 'half/d/e': '4', 'marked/f': '5' });
-    const place = { bucket: await newBucket(), prefix: '' };
-    const bulk = newBulk();
+    const [source, folder] = [createFolder(), createFolder()];
+    writeFiles(source, { 'kept/a': '1', 'old/deep/b': '2', 'half/c': '3', 'half/d/e': '4', 'marked/f': '5' });
+    const place = { bucket: await createBucket(), prefix: '' };
+    const bulk = createTransfer();
     const target = new FolderTarget(folder);
-    const down = (options: SyncOptions = {}) => bulk.syncDown(place, target, tree(folder), options);
+    const down = (options: SyncOptions = {}) => bulk.syncDown(place, target, createSortedSource(folder), options);
     await bulk.upload(walk(source), place);
     expect(await down()).toMatchObject({ files: 5, failed: 0 });
     mkdirSync(join(folder, 'never'));
@@ -35,8 +35,8 @@ describe('a directory that a sync has emptied', () => {
     expect(await down()).toMatchObject({ files: 2, failed: 0 });
     expect(folders()).toEqual(all);
     rmSync(join(folder, 'never'), { recursive: true });
-    await bulk.syncUp(tree(folder), place, { delete: true });
-    expect((await listed(bulk, place.bucket)).map(({ key }) => key)).toEqual([
+    await bulk.syncUp(createSortedSource(folder), place, { delete: true });
+    expect((await listObjects(bulk, place.bucket)).map(({ key }) => key)).toEqual([
       'half/c',
       'half/d/e',
       'kept/a',

@@ -7,7 +7,16 @@ import type { BulkOptions, NodeWireOptions } from '../../src/bulk/node/index.js'
 import type { Progress, TransferEvent } from '../../src/bulk/types.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import type { FaultProxy } from '../../fault-proxy/fault-proxy.js';
-import { everythingIs, leftovers, listed, makeTree, newBucket, newBulk, newFolder, s3 } from './engine.js';
+import {
+  verifyBucket,
+  listUnfinishedUploads,
+  listObjects,
+  createTree,
+  createBucket,
+  createTransfer,
+  createFolder,
+  s3,
+} from './s3-store.js';
 
 const MiB = 1024 * 1024;
 const PART = 5 * MiB;
@@ -18,12 +27,12 @@ describe('faults between here and the store', () => {
   afterEach(() => proxy.close());
   const through = async (options: Partial<BulkOptions & NodeWireOptions> = {}) => {
     proxy = await startFaultProxy(s3.endpoint);
-    return newBulk({ endpoint: proxy.url, ...options });
+    return createTransfer({ endpoint: proxy.url, ...options });
   };
 
   it('cuts, lost answers, storms of 503: everything arrives once it can', async () => {
-    const folder = makeTree();
-    const bucket = await newBucket();
+    const folder = createTree();
+    const bucket = await createBucket();
     const bulk = await through();
     let turn = 0;
     const every = (n: number) => () => ++turn % n === 0;
@@ -34,10 +43,10 @@ describe('faults between here and the store', () => {
     const summary = await bulk.upload(walk(folder), { bucket, prefix: '' }, { partSize: PART, ...quick });
     expect(summary).toMatchObject({ files: 42, failed: 0 });
     expect(summary.retries).toBeGreaterThan(10);
-    expect(await everythingIs(folder, bucket)).toMatchObject({ files: 42, failed: 0 });
-    expect(await leftovers(bucket)).toEqual([]);
+    expect(await verifyBucket(folder, bucket)).toMatchObject({ files: 42, failed: 0 });
+    expect(await listUnfinishedUploads(bucket)).toEqual([]);
 
-    const target = newFolder();
+    const target = createFolder();
     proxy.on({ method: 'GET', when: every(5), fault: { cutResponseAt: 700 } });
     const down = await bulk.download({ bucket, prefix: '' }, new FolderTarget(target), { partSize: PART, ...quick });
     expect(down).toMatchObject({ files: 42, failed: 0 });
@@ -46,9 +55,9 @@ describe('faults between here and the store', () => {
   });
 
   it('an upload that was completed unheard is found to stand, whatever the store calls its being gone', async () => {
-    const folder = newFolder();
+    const folder = createFolder();
     writeFileSync(join(folder, 'big'), randomBytes(12 * MiB));
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const bulk = await through();
     const completes = { method: 'POST', path: /uploadId=/ };
     for (const code of ['NoSuchUpload', 'NoSuchKey']) {
@@ -66,29 +75,29 @@ describe('faults between here and the store', () => {
   });
 
   it('bytes that change on the way are noticed in both directions and sent again', async () => {
-    const folder = makeTree();
-    const bucket = await newBucket();
+    const folder = createTree();
+    const bucket = await createBucket();
     const bulk = await through();
     proxy.on({ method: 'PUT', times: 12, fault: { request: { flipByteAt: 1000 } } });
     const up = await bulk.upload(walk(folder), { bucket, prefix: '' }, { partSize: PART, ...quick });
     expect(up).toMatchObject({ files: 42, failed: 0 });
     expect(up.retries).toBeGreaterThan(5);
-    expect(await everythingIs(folder, bucket)).toMatchObject({ files: 42, failed: 0 });
+    expect(await verifyBucket(folder, bucket)).toMatchObject({ files: 42, failed: 0 });
 
     proxy.on({ method: 'GET', path: /\/d\/f/, times: 6, fault: { response: { flipByteAt: 1000 } } });
-    const target = newFolder();
+    const target = createFolder();
     const down = await bulk.download({ bucket, prefix: '' }, new FolderTarget(target), quick);
     expect(down).toMatchObject({ files: 42, failed: 0, retries: 6 });
   });
 
   it('a range that was damaged on the way never becomes a file', async () => {
-    const folder = newFolder();
+    const folder = createFolder();
     writeFileSync(join(folder, 'big'), randomBytes(23 * MiB));
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const bulk = await through();
     await bulk.upload(walk(folder), { bucket, prefix: '' });
     proxy.on({ method: 'GET', path: /\/big/, times: 1, fault: { response: { flipByteAt: 5 } } });
-    const target = newFolder();
+    const target = createFolder();
     const down = await bulk.download({ bucket, prefix: '' }, new FolderTarget(target), quick);
     expect(down.failures).toMatchObject([{ name: 'big', code: 'ChecksumMismatch' }]);
     expect([...walk(target)]).toEqual([]);
@@ -96,8 +105,8 @@ describe('faults between here and the store', () => {
   });
 
   it('a store that lies about a checksum is not believed', async () => {
-    const folder = makeTree();
-    const bucket = await newBucket();
+    const folder = createTree();
+    const bucket = await createBucket();
     const bulk = await through();
     proxy.on({ method: 'PUT', path: /\/d\/f3/, fault: { response: { headers: { 'x-amz-checksum-crc32': 'AAAAAA==' } } } });
     const retry = { ...quick.retry, tries: 3 };
@@ -109,8 +118,8 @@ describe('faults between here and the store', () => {
   });
 
   it('a connection that stands still is given up and made anew', async () => {
-    const folder = makeTree();
-    const bucket = await newBucket();
+    const folder = createTree();
+    const bucket = await createBucket();
     const bulk = await through({ stallSeconds: 1 });
     proxy.on({ method: 'PUT', skip: 3, times: 3, fault: { stallRequestAt: 100 } });
     proxy.on({ method: 'PUT', skip: 9, times: 1, fault: { stallResponseAt: 0 } });
@@ -121,8 +130,8 @@ describe('faults between here and the store', () => {
   });
 
   it('waits as long as the store asks, with fewer requests at once', async () => {
-    const folder = makeTree();
-    const bucket = await newBucket();
+    const folder = createTree();
+    const bucket = await createBucket();
     const bulk = await through();
     proxy.on({ method: 'PUT', times: 2, fault: { respond: { status: 429, headers: { 'retry-after': '1' } } } });
     const events: TransferEvent[] = [];
@@ -141,8 +150,8 @@ describe('faults between here and the store', () => {
   });
 
   it('one file that is refused stops none of the others', async () => {
-    const folder = makeTree();
-    const bucket = await newBucket();
+    const folder = createTree();
+    const bucket = await createBucket();
     const bulk = await through();
     proxy.on({ path: /\/d\/f11$/, fault: { respond: { status: 403 } } });
     const summary = await bulk.upload(walk(folder), { bucket, prefix: '' });
@@ -152,8 +161,8 @@ describe('faults between here and the store', () => {
   });
 
   it('a page in between, once, is asked again; one file that is always answered so fails alone', async () => {
-    const folder = makeTree();
-    const bucket = await newBucket();
+    const folder = createTree();
+    const bucket = await createBucket();
     const bulk = await through();
     const page = { status: 404, headers: { 'content-type': 'text/html' }, body: '<html>default backend</html>' };
     const deploying = proxy.on({ method: 'PUT', skip: 10, times: 3, fault: { respond: page } });
@@ -171,14 +180,14 @@ describe('faults between here and the store', () => {
     const up = await bulk.upload(walk(folder, { sorted: true }), { bucket, prefix: '' }, few);
     expect(up).toMatchObject({ files: 40, failed: 2 });
     expect(up.failures.sort((a, b) => (a.name < b.name ? -1 : 1))).toMatchObject(failures);
-    expect(await bulk.download({ bucket, prefix: '' }, new FolderTarget(newFolder()), few)).toMatchObject({
+    expect(await bulk.download({ bucket, prefix: '' }, new FolderTarget(createFolder()), few)).toMatchObject({
       files: 40,
       failed: 2,
     });
   });
 
   it('a key that is replaced in mid-run is not tried with every file', async () => {
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const bulk = await through();
     const body = '<Error><Code>SignatureDoesNotMatch</Code></Error>';
     const files = Array.from({ length: 300 }, (_, at) => ({ path: `${at}`, size: 0, directory: true as const }));
@@ -195,8 +204,8 @@ describe('faults between here and the store', () => {
   });
 
   it('blames what stopped the run for it, and no file that it did not come to', async () => {
-    const folder = makeTree();
-    const bucket = await newBucket();
+    const folder = createTree();
+    const bucket = await createBucket();
     const bulk = await through();
     const body = '<Error><Code>NoSuchBucket</Code></Error>';
     proxy.on({ method: 'PUT', skip: 5, fault: { delay: 20, respond: { status: 404, body } } });
@@ -205,7 +214,7 @@ describe('faults between here and the store', () => {
   });
 
   it('counts nothing of what a cut connection did not take', async () => {
-    const [folder, bucket, bulk] = [newFolder(), await newBucket(), await through()];
+    const [folder, bucket, bulk] = [createFolder(), await createBucket(), await through()];
     writeFileSync(join(folder, 'f'), randomBytes(8 * MiB));
     proxy.on({ method: 'PUT', times: 5, fault: { cutRequestAt: 3 * MiB } });
     const seen: number[] = [];
@@ -219,27 +228,27 @@ describe('faults between here and the store', () => {
     ['the wire writes', undefined],
     ['this thread is shown', 1024 * MiB],
   ])('counts nothing of answers that broke off, which %s', async (_, bandwidth) => {
-    const [folder, bucket] = [newFolder(), await newBucket()];
+    const [folder, bucket] = [createFolder(), await createBucket()];
     for (const [name, size] of [
       ['small', 100_000],
       ['middle', 2 * MiB],
       ['large', 24 * MiB],
     ] as const)
       writeFileSync(join(folder, name), randomBytes(size));
-    await newBulk().upload(walk(folder), { bucket, prefix: '' });
+    await createTransfer().upload(walk(folder), { bucket, prefix: '' });
     const bulk = await through({ ...(bandwidth !== undefined && { bandwidth }) });
     proxy.on({ method: 'GET', path: /small|middle|large/, times: 8, fault: { cutResponseAt: 50_000 } });
     let last: Progress | undefined;
     const options = { ...quick, partSize: PART, onProgress: (progress: Progress): void => void (last = progress) };
-    const summary = await bulk.download({ bucket, prefix: '' }, new FolderTarget(newFolder()), options);
+    const summary = await bulk.download({ bucket, prefix: '' }, new FolderTarget(createFolder()), options);
     expect(summary).toMatchObject({ files: 3, failed: 0 });
     expect(summary.retries).toBeGreaterThan(4);
     expect(last).toMatchObject({ bytes: 26 * MiB + 100_000, totalBytes: 26 * MiB + 100_000 });
   });
 
   it('a store that is down costs the run its budget, not a try for every file', async () => {
-    const folder = makeTree();
-    const bucket = await newBucket();
+    const folder = createTree();
+    const bucket = await createBucket();
     const bulk = await through();
     proxy.offline();
     const summary = await bulk.upload(walk(folder), { bucket, prefix: '' }, { retry: { ...quick.retry, budget: 20 } });
@@ -248,8 +257,8 @@ describe('faults between here and the store', () => {
   });
 
   it('connections that the server closed while idle cost nothing', async () => {
-    const folder = makeTree();
-    const bucket = await newBucket();
+    const folder = createTree();
+    const bucket = await createBucket();
     const bulk = await through();
     await bulk.upload(walk(folder), { bucket, prefix: '' });
     proxy.offline();
@@ -258,24 +267,24 @@ describe('faults between here and the store', () => {
   });
 
   it('a clock that is wrong by hours is put right', async () => {
-    const folder = makeTree();
-    const bucket = await newBucket();
+    const folder = createTree();
+    const bucket = await createBucket();
     proxy = await startFaultProxy(s3.endpoint);
     for (const hours of [-7, 20]) {
-      const bulk = newBulk({ endpoint: proxy.url, now: () => Date.now() + hours * 3_600_000 });
+      const bulk = createTransfer({ endpoint: proxy.url, now: () => Date.now() + hours * 3_600_000 });
       expect(await bulk.upload(walk(folder), { bucket, prefix: `${hours}/` }, quick)).toMatchObject({ files: 42, failed: 0 });
-      expect(await listed(bulk, bucket, `${hours}/`)).toHaveLength(42);
+      expect(await listObjects(bulk, bucket, `${hours}/`)).toHaveLength(42);
       // The answer to a HEAD cannot say why it refuses.
-      const fresh = newBulk({ endpoint: proxy.url, now: () => Date.now() + hours * 3_600_000 });
+      const fresh = createTransfer({ endpoint: proxy.url, now: () => Date.now() + hours * 3_600_000 });
       const from = { bucket, prefix: `${hours}/d/f1` };
-      expect(await fresh.downloadExact(from, new FolderTarget(newFolder()), 'f')).toMatchObject({ files: 1, failed: 0 });
+      expect(await fresh.downloadExact(from, new FolderTarget(createFolder()), 'f')).toMatchObject({ files: 1, failed: 0 });
     }
   });
 
   it('an address that does not exist is said', async () => {
     await through();
-    const bulk = newBulk({ endpoint: 'http://store.invalid:1' });
-    const folder = newFolder();
+    const bulk = createTransfer({ endpoint: 'http://store.invalid:1' });
+    const folder = createFolder();
     writeFileSync(join(folder, 'f'), 'x');
     const summary = await bulk.upload(walk(folder), { bucket: 'any', prefix: '' }, { retry: { tries: 2, baseDelay: 1 } });
     expect(summary).toMatchObject({ files: 0, failed: 1 });

@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync, symlinkSync, writeFileSync, writeSyn
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { start } from '../cli/support.js';
-import { newFolder } from './engine.js';
+import { createFolder } from './s3-store.js';
 import { commandEnvironment, createListFixture, runSvcBlob } from './list-fixture.js';
 import type { ListFixture } from './list-fixture.js';
 
@@ -21,7 +21,7 @@ describe('svc-blob cp --files-from', () => {
 
   it('uploads files behind symbolic links, and skips them with --symlinks skip', async () => {
     const { folder, bucket, list, writeList, listKeys } = fixture;
-    const outside = newFolder();
+    const outside = createFolder();
     writeFileSync(join(outside, 'x'), 'x');
     symlinkSync(outside, join(folder, 'link'));
     symlinkSync(join(outside, 'x'), join(folder, 'to-x'));
@@ -55,7 +55,7 @@ describe('svc-blob cp --files-from', () => {
     expect(await runSvcBlob('cp', folder, `s3://${bucket}`, '--files-from', list)).toMatchObject(namedTwice);
     expect(await listKeys()).toEqual(['a', 'b']);
     writeList('a', 'a');
-    const target = newFolder();
+    const target = createFolder();
     expect(await runSvcBlob('cp', `s3://${bucket}`, target, '--files-from', list)).toMatchObject(namedTwice);
     expect(readFileSync(join(target, 'a'), 'utf8')).toBe('a');
   });

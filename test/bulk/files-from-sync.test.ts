@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { newFolder } from './engine.js';
+import { createFolder } from './s3-store.js';
 import { createListFixture, runSvcBlob } from './list-fixture.js';
 import type { ListFixture } from './list-fixture.js';
 
@@ -49,7 +49,7 @@ describe('svc-blob sync --files-from', () => {
     const { bucket, list, putObjects, listKeys } = fixture;
     await putObjects('x/a', 'x/b', 'x/sub/c');
     writeFileSync(list, './a\n././b\n.//sub/./c\n');
-    const target = newFolder();
+    const target = createFolder();
     const synced = join(target, 'synced');
     const source = `s3://${bucket}/x`;
     for (const args of [
@@ -154,7 +154,7 @@ describe('svc-blob sync --files-from --delete', () => {
 
   it('keeps files behind symbolic links of the target', async () => {
     const { folder, bucket, list, writeList, putObjects } = fixture;
-    const outside = newFolder();
+    const outside = createFolder();
     writeFileSync(join(outside, 'precious'), 'x');
     symlinkSync(outside, join(folder, 'link'));
     mkdirSync(join(folder, 'z'));

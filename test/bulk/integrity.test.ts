@@ -8,14 +8,14 @@ import { walk } from '../../src/bulk/node/index.js';
 import type { BulkTransfer, SourceFile } from '../../src/bulk/node/index.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import type { FaultProxy, Changes } from '../../fault-proxy/fault-proxy.js';
-import { client, everythingIs, leftovers, newBucket, newBulk, newFolder, s3 } from './engine.js';
+import { client, verifyBucket, listUnfinishedUploads, createBucket, createTransfer, createFolder, s3 } from './s3-store.js';
 
 const MiB = 1024 * 1024;
 const options = { partSize: 5 * MiB, retry: { tries: 4, baseDelay: 5 } };
 
 /** Twenty small files, and one in three parts. */
 function makeTree(): string {
-  const folder = newFolder();
+  const folder = createFolder();
   for (let i = 0; i < 20; i++) writeFileSync(join(folder, `f${i}`), randomBytes(1000 + i));
   writeFileSync(join(folder, 'big'), randomBytes(12 * MiB + 3));
   return folder;
@@ -35,7 +35,7 @@ describe('every byte', () => {
   afterEach(() => proxy.close());
   const through = async (integrity: Integrity = 'auto'): Promise<BulkTransfer> => {
     proxy = await startFaultProxy(s3.endpoint);
-    return newBulk({ endpoint: proxy.url, integrity });
+    return createTransfer({ endpoint: proxy.url, integrity });
   };
   const upload = (bulk: BulkTransfer, folder: string, bucket: string) =>
     bulk.upload(walk(folder), { bucket, prefix: '' }, options);
@@ -43,7 +43,7 @@ describe('every byte', () => {
 
   it.each(['crc32', 'crc32c', 'crc64nvme'] as const)('goes with its %s, parts and streams as well', async (integrity) => {
     const folder = makeTree();
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const bulk = await through(integrity);
     expect(await upload(bulk, folder, bucket)).toMatchObject({ files: 21, failed: 0, failures: [], retries: 0 });
     const bytes = randomBytes(11 * MiB);
@@ -56,7 +56,7 @@ describe('every byte', () => {
     };
     expect(await bulk.upload([stream], { bucket, prefix: 'other/' }, options)).toMatchObject({ files: 1, failed: 0 });
     for (const { headers } of bodies()) expect(headers).toHaveProperty(`x-amz-checksum-${integrity}`);
-    expect(await everythingIs(folder, bucket)).toMatchObject({ failed: 1, failures: [{ name: 'other/stream' }] });
+    expect(await verifyBucket(folder, bucket)).toMatchObject({ failed: 1, failures: [{ name: 'other/stream' }] });
     const head = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: 'big', ChecksumMode: 'ENABLED' }));
     // Where the store keeps checksums, it keeps that of the whole.
     const kept = head[`Checksum${integrity.toUpperCase() as 'CRC32'}`];
@@ -66,17 +66,17 @@ describe('every byte', () => {
 
   it.each(['md5', 'sha256'] as const)('goes with its %s where that is asked for', async (integrity) => {
     const folder = makeTree();
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     expect(await upload(await through(integrity), folder, bucket)).toMatchObject({ files: 21, failed: 0 });
     for (const { headers } of bodies())
       if (integrity === 'md5') expect(headers['content-md5']).toMatch(/^[\w+/]{22}==$/);
       else expect(headers['x-amz-content-sha256']).toMatch(/^[0-9a-f]{64}$/);
-    expect(await everythingIs(folder, bucket)).toMatchObject({ files: 21, failed: 0 });
+    expect(await verifyBucket(folder, bucket)).toMatchObject({ files: 21, failed: 0 });
   });
 
   it('goes with its MD5 to a store that says nothing of checksums, and damage is still noticed', async () => {
     const folder = makeTree();
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const bulk = await through();
     proxy.on({ fault: { response: SILENT } });
     const damage = proxy.on({ method: 'PUT', times: 6, fault: { request: { flipByteAt: 500 } } });
@@ -85,7 +85,7 @@ describe('every byte', () => {
     expect(summary.retries).toBeGreaterThanOrEqual(damage.hits);
     expect(bulk.store.confirmsChecksums).toBe(false);
     for (const { headers } of bodies()) expect(headers['content-md5']).toMatch(/^[\w+/]{22}==$/);
-    expect(await everythingIs(folder, bucket)).toMatchObject({ files: 21, failed: 0 });
+    expect(await verifyBucket(folder, bucket)).toMatchObject({ files: 21, failed: 0 });
   });
 
   it.each([
@@ -93,7 +93,7 @@ describe('every byte', () => {
     [400, 'InvalidArgument'],
   ])('goes without a checksum to a store that answers %i %s to one', async (status, code) => {
     const folder = makeTree();
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const bulk = await through();
     const asks = (headers: Record<string, unknown>): boolean =>
       Object.keys(headers).some((name) => /^x-amz-(?:sdk-)?checksum-(?!mode|type)/.test(name));
@@ -106,12 +106,12 @@ describe('every byte', () => {
     expect(refusal.hits).toBeGreaterThan(0);
     for (const { headers, status: answered } of bodies())
       if (answered === 200) expect(headers['content-md5']).toMatch(/^[\w+/]{22}==$/);
-    expect(await everythingIs(folder, bucket)).toMatchObject({ files: 21, failed: 0 });
+    expect(await verifyBucket(folder, bucket)).toMatchObject({ files: 21, failed: 0 });
   });
 
   it('is not believed to be there when an ETag tells of other bytes: of a file, of parts put together', async () => {
     const folder = makeTree();
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const bulk = await through();
     proxy.on({ fault: { response: SILENT } });
     const other = 'd41d8cd98f00b204e9800998ecf8427e';
@@ -138,6 +138,6 @@ describe('every byte', () => {
       ['big', 'ChecksumMismatch'],
       ['f7', 'ChecksumMismatch'],
     ]);
-    expect(await leftovers(bucket)).toEqual([]);
+    expect(await listUnfinishedUploads(bucket)).toEqual([]);
   });
 });

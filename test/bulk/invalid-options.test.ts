@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { S3Client } from '@aws-sdk/client-s3';
 import { createBulkTransfer, FolderTarget, walk } from '../../src/bulk/node/index.js';
 import type { Credentials, ObjectProperties, SourceFile, Target } from '../../src/bulk/types.js';
-import { newBucket, newBulk, newFolder, s3 } from './engine.js';
+import { createBucket, createTransfer, createFolder, s3 } from './s3-store.js';
 
 /** A file of bytes that are at hand. */
 const held = (path: string, text = path): SourceFile => {
@@ -35,7 +35,7 @@ const arrayOf = async (pieces: AsyncIterable<Uint8Array>) => {
 const never = new Promise<never>(() => {});
 
 describe('what a program says', () => {
-  const bulk = newBulk();
+  const bulk = createTransfer();
 
   it.each<[keyof RunOptions | 'partSize', unknown]>([
     ['concurrency', 0],
@@ -61,13 +61,13 @@ describe('what a program says', () => {
   });
 
   it('ends no line of a request, wherever it comes from', async () => {
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const files = [held('a'), held('evil'), held('b')];
     const contentType = (path: string) => (path === 'evil' ? 'text/plain\r\ncontent-length: 0\r\n\r\nGET / HTTP/1.1' : undefined);
     const summary = await bulk.upload(files, { bucket, prefix: '' }, { contentType, concurrency: 1 });
     expect(summary).toMatchObject({ files: 2, failures: [{ name: 'evil', code: 'InvalidOption' }] });
     expect(await arrayOf(bulk.read({ bucket, prefix: 'b' }))).toEqual([Buffer.from('b')]);
-    const broken = newBulk({ credentials: { accessKeyId: 'key\n', secretAccessKey: 'secret' } });
+    const broken = createTransfer({ credentials: { accessKeyId: 'key\n', secretAccessKey: 'secret' } });
     await expect(broken.buckets()).rejects.toMatchObject({ code: 'InvalidOption' });
     const wrong = bulk.upload([held('a')], { bucket: 'a HTTP/1.1\r\nhost: x', prefix: '' });
     await expect(wrong).rejects.toMatchObject({ code: 'InvalidOption' });
@@ -97,14 +97,14 @@ describe('what a program says', () => {
   });
 
   it('names a folder where a sync deletes, or what lies beside it would go as well', async () => {
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const [place, folder] = [
       { bucket, prefix: 'un' },
       { bucket, prefix: 'in/' },
     ];
     await bulk.upload([held('undo')], { bucket, prefix: '' });
     const refused = { code: 'InvalidOption', message: expect.stringContaining('say un/') };
-    const target = newFolder();
+    const target = createFolder();
     const options = { delete: true, maxDelete: 9 };
     await expect(bulk.syncUp(() => [held('a')], place, options)).rejects.toMatchObject(refused);
     await expect(bulk.syncDown(place, new FolderTarget(target), () => walk(target), options)).rejects.toMatchObject(refused);
@@ -114,7 +114,7 @@ describe('what a program says', () => {
   });
 
   it('is no key with a zero byte in it', async () => {
-    const summary = await bulk.upload([held('a\0b')], { bucket: await newBucket(), prefix: '' });
+    const summary = await bulk.upload([held('a\0b')], { bucket: await createBucket(), prefix: '' });
     expect(summary).toMatchObject({ files: 0, failures: [{ code: 'NameUnsafe' }] });
   });
 
@@ -123,14 +123,14 @@ describe('what a program says', () => {
     ['half a pair', { accessKeyId: 'a' }],
     ['a date that is a text', { accessKeyId: 'a', secretAccessKey: 'b', expiration: '2030-01-01' }],
   ])('gives no keys with %s', async (_, answer) => {
-    const keyless = newBulk({ credentials: async () => answer as Credentials });
+    const keyless = createTransfer({ credentials: async () => answer as Credentials });
     await expect(keyless.buckets()).rejects.toMatchObject({ code: 'CredentialsMissing' });
   });
 
   it.each(['../out', 'a/../../out', '/out', '..'])('writes nothing outside of the target: %s', async (path) => {
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     await bulk.upload([held('k')], { bucket, prefix: '' });
-    const folder = newFolder();
+    const folder = createFolder();
     const summary = await bulk.downloadExact({ bucket, prefix: 'k' }, new FolderTarget(join(folder, 'in')), path);
     expect(summary).toMatchObject({ files: 0, failures: [{ code: 'NameUnsafe' }] });
     expect(existsSync(join(folder, 'out'))).toBe(false);
@@ -139,12 +139,12 @@ describe('what a program says', () => {
 
 describe('what listens to a run', () => {
   it.each(['onEvent', 'onProgress'] as const)('ends it by throwing in %s, and learns what was done', async (name) => {
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const cause = new Error('mine');
     const listener = (): never => {
       throw cause;
     };
-    const run = newBulk().upload([held('a'), held('b')], { bucket, prefix: '' }, { [name]: listener });
+    const run = createTransfer().upload([held('a'), held('b')], { bucket, prefix: '' }, { [name]: listener });
     await expect(run).rejects.toMatchObject({ code: 'ListenerFailed', cause, summary: { failed: 0 } });
   });
 
@@ -153,7 +153,7 @@ describe('what listens to a run', () => {
     const onEvent = (): never => {
       throw cause;
     };
-    const session = newBulk().uploadSession({ bucket: await newBucket(), prefix: '' }, { onEvent });
+    const session = createTransfer().uploadSession({ bucket: await createBucket(), prefix: '' }, { onEvent });
     await expect(session.send(held('a'))).rejects.toMatchObject({ code: 'ListenerFailed', cause });
     session.close();
   });
@@ -169,7 +169,7 @@ describe('what listens to a run', () => {
         },
       },
     ];
-    const { failures } = await newBulk().upload(source, { bucket: await newBucket(), prefix: '' });
+    const { failures } = await createTransfer().upload(source, { bucket: await createBucket(), prefix: '' });
     expect(failures).toMatchObject([{ code: 'SourceUnreadable', status: 0 }]);
     expect(failures[0]!.error.cause).toBe(cause);
     expect(JSON.stringify(failures)).not.toContain('"error"');
@@ -186,7 +186,7 @@ describe('what never answers is left when the run is stopped', () => {
       { credentials: () => never },
       { client: new S3Client({ region: 'eu-1', credentials: () => never }) },
     ]) {
-      const bulk = newBulk(options);
+      const bulk = createTransfer(options);
       await expect(bulk.upload([held('a')], to, soon())).rejects.toMatchObject(stopped);
       await expect(bulk.list(to, soon()).next()).rejects.toMatchObject(stopped);
       await expect(bulk.delete(to, { keys: ['a'], ...soon() })).rejects.toMatchObject(stopped);
@@ -194,7 +194,7 @@ describe('what never answers is left when the run is stopped', () => {
   });
 
   it('a source, of a session as well', async () => {
-    const session = newBulk().uploadSession({ bucket: await newBucket(), prefix: '' }, {});
+    const session = createTransfer().uploadSession({ bucket: await createBucket(), prefix: '' }, {});
     const reader = { size: 3, read: () => 3, changed: () => false, close() {} };
     const close = vi.fn();
     let open: ((late: object) => void) | undefined;
@@ -208,13 +208,13 @@ describe('what never answers is left when the run is stopped', () => {
   });
 
   it('a target', async () => {
-    const bucket = await newBucket();
-    await newBulk().upload([held('a')], { bucket, prefix: '' });
+    const bucket = await createBucket();
+    await createTransfer().upload([held('a')], { bucket, prefix: '' });
     const opens = { open: () => never };
     const commits = {
       open: () => ({ write: () => undefined, commit: () => never, discard: () => undefined }),
     };
-    const run = (target: object) => newBulk().download({ bucket, prefix: '' }, target as Target, soon());
+    const run = (target: object) => createTransfer().download({ bucket, prefix: '' }, target as Target, soon());
     await Promise.all([opens, commits].map((target) => expect(run(target)).rejects.toMatchObject(stopped)));
   }, 60_000);
 });
@@ -226,7 +226,7 @@ describe('keys that cannot be had', () => {
     const files = Array.from({ length: 200 }, (_, i) => held(`f${i}`));
     for (const options of [{ credentials }, { client: own }]) {
       credentials.mockClear();
-      const summary = await newBulk(options).upload(files, { bucket: 'nobody-asks', prefix: '' });
+      const summary = await createTransfer(options).upload(files, { bucket: 'nobody-asks', prefix: '' });
       expect(summary).toMatchObject({ files: 0, ended: 'CredentialsMissing' });
       expect(summary.failures[0]!.message).toContain('no role');
       expect(credentials.mock.calls.length).toBeLessThan(50);
@@ -245,7 +245,7 @@ describe('keys that take a moment', () => {
     const note = (warning: Error): void => void warnings.push(warning);
     process.on('warning', note);
     const files = Array.from({ length: 30 }, (_, index) => held(`f${index}`));
-    const summary = await newBulk({ credentials }).upload(files, { bucket: await newBucket(), prefix: '' });
+    const summary = await createTransfer({ credentials }).upload(files, { bucket: await createBucket(), prefix: '' });
     process.off('warning', note);
     expect(summary).toMatchObject({ files: 30, failed: 0 });
     expect(warnings.filter(({ name }) => name === 'MaxListenersExceededWarning')).toEqual([]);
@@ -258,7 +258,7 @@ const boom = (): never => {
 
 describe('a source of somebody’s own', () => {
   const upload = (source: AsyncIterable<SourceFile> | Iterable<SourceFile>, bucket: string, signal?: AbortSignal) =>
-    newBulk().upload(source, { bucket, prefix: '' }, signal === undefined ? {} : { signal });
+    createTransfer().upload(source, { bucket, prefix: '' }, signal === undefined ? {} : { signal });
 
   it.each<[string, () => AsyncIterable<SourceFile> | Iterable<SourceFile>]>([
     [
@@ -282,7 +282,7 @@ describe('a source of somebody’s own', () => {
       ],
     ],
   ])('that %s is left when the run is stopped', async (_, source) => {
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     await expect(upload(source(), bucket, AbortSignal.timeout(300))).rejects.toMatchObject({ code: 'Aborted' });
   });
 
@@ -298,7 +298,7 @@ describe('a source of somebody’s own', () => {
   });
 
   it('is told for what it is when it fails', async () => {
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const files: SourceFile[] = [
       held('good'),
       {
@@ -356,11 +356,11 @@ describe('a source of somebody’s own', () => {
       },
     ],
   ])('is told for what it is when its tree fails %s', async (_, tree) => {
-    const place = { bucket: await newBucket(), prefix: '' };
-    const bulk = newBulk();
+    const place = { bucket: await createBucket(), prefix: '' };
+    const bulk = createTransfer();
     const told = { code: 'SourceUnreadable', message: 'boom', cause: expect.objectContaining({ message: 'boom' }) };
     await expect(bulk.syncUp(tree, place, { delete: true })).rejects.toMatchObject(told);
-    await expect(bulk.syncDown(place, new FolderTarget(newFolder()), tree)).rejects.toMatchObject(told);
+    await expect(bulk.syncDown(place, new FolderTarget(createFolder()), tree)).rejects.toMatchObject(told);
     await expect(bulk.verify(tree, place)).rejects.toMatchObject(told);
   });
 });

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { svcBlob } from '../cli/support.js';
-import { client, listed, newBucket, newBulk, newFolder, s3Environment, write } from './engine.js';
+import { client, listObjects, createBucket, createTransfer, createFolder, s3Environment, writeFiles } from './s3-store.js';
 
 describe('journals in the tree that is moved', () => {
   it('are no part of it for verify either, wherever --state-dir says that they lie', async () => {
-    const [bucket, tree] = [await newBucket(), newFolder()];
-    write(tree, { a: 'a' });
+    const [bucket, tree] = [await createBucket(), createFolder()];
+    writeFiles(tree, { a: 'a' });
     const svc = (...args: string[]) => svcBlob([...args, '--state-dir', join(tree, 'state')], s3Environment());
     expect(await svc('sync', tree, `s3://${bucket}`)).toMatchObject({ status: 0 });
     expect(readdirSync(join(tree, 'state'))).toHaveLength(1);
-    expect((await listed(newBulk(), bucket)).map(({ key }) => key)).toEqual(['a']);
+    expect((await listObjects(createTransfer(), bucket)).map(({ key }) => key)).toEqual(['a']);
     expect(await svc('verify', tree, `s3://${bucket}`)).toMatchObject({
       status: 0,
       stderr: expect.stringMatching(/^verified 1 file \(/),
@@ -20,14 +20,14 @@ describe('journals in the tree that is moved', () => {
   });
 
   it('are passed over in a list as well, which is told', async () => {
-    const [bucket, tree, list] = [await newBucket(), newFolder(), join(newFolder(), 'list')];
-    write(tree, { a: 'a' });
+    const [bucket, tree, list] = [await createBucket(), createFolder(), join(createFolder(), 'list')];
+    writeFiles(tree, { a: 'a' });
     const state = join(tree, 'state');
     // The state folder is reached by another way than it is written.
-    const link = join(newFolder(), 'link');
+    const link = join(createFolder(), 'link');
     symlinkSync(tree, link);
     const svc = (...args: string[]) => svcBlob([...args, '--files-from', list, '-v', '--state-dir', state], s3Environment());
-    const keys = async () => (await listed(newBulk(), bucket)).map(({ key }) => key);
+    const keys = async () => (await listObjects(createTransfer(), bucket)).map(({ key }) => key);
     writeFileSync(list, `${tree}/a\n`);
     for (const root of [tree, link]) {
       const at = `s3://${bucket}/${root === tree ? 'tree' : 'link'}`;

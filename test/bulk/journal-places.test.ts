@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DiskJournal, FolderTarget, walk } from '../../src/bulk/node/index.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
-import { leftovers, newBucket, newBulk, newFolder, s3 } from './engine.js';
+import { listUnfinishedUploads, createBucket, createTransfer, createFolder, s3 } from './s3-store.js';
 
 const MiB = 1024 * 1024;
 
 describe('one journal for several places', () => {
   it('forgets nothing of one over another', async () => {
     await using proxy = await startFaultProxy(s3.endpoint);
-    const bulk = newBulk({ endpoint: proxy.url });
-    const [one, two] = [await newBucket(), await newBucket()];
-    const [folder, other, state] = [newFolder(), newFolder(), join(newFolder(), 'j')];
+    const bulk = createTransfer({ endpoint: proxy.url });
+    const [one, two] = [await createBucket(), await createBucket()];
+    const [folder, other, state] = [createFolder(), createFolder(), join(createFolder(), 'j')];
     writeFileSync(join(folder, 'big'), randomBytes(23 * MiB));
     writeFileSync(join(other, 'another'), randomBytes(12 * MiB));
     const more = () => ({
@@ -23,7 +23,7 @@ describe('one journal for several places', () => {
       retry: { tries: 1 },
     });
     const upload = (source: string, bucket: string, prefix = '') => bulk.upload(walk(source), { bucket, prefix }, more());
-    const download = (bucket: string) => bulk.download({ bucket, prefix: '' }, new FolderTarget(newFolder()), more());
+    const download = (bucket: string) => bulk.download({ bucket, prefix: '' }, new FolderTarget(createFolder()), more());
     const broken = proxy.on({ method: 'PUT', path: /partNumber=3/, fault: { respond: { status: 500 } } });
     expect(await upload(folder, one)).toMatchObject({ failed: 1 });
     broken.remove();
@@ -36,12 +36,12 @@ describe('one journal for several places', () => {
       failures: [{ name: 'big', code: 'InvalidOption', message: expect.stringContaining(`to ${one}`) }],
     };
     expect(await upload(folder, two)).toMatchObject(refused);
-    await newBulk().upload(walk(folder), { bucket: two, prefix: '' });
+    await createTransfer().upload(walk(folder), { bucket: two, prefix: '' });
     expect(await download(two)).toMatchObject(refused);
-    expect(await leftovers(one)).toEqual(['big']);
+    expect(await listUnfinishedUploads(one)).toEqual(['big']);
     const again = await upload(folder, one);
     expect(again).toMatchObject({ files: 1, failed: 0 });
     expect(again.resumed).toBeGreaterThanOrEqual(5 * MiB);
-    expect(await leftovers(one)).toEqual([]);
+    expect(await listUnfinishedUploads(one)).toEqual([]);
   });
 });

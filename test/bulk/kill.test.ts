@@ -19,7 +19,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { DiskJournal, FolderTarget, walk } from '../../src/bulk/node/index.js';
 import { build } from '../../scripts/build.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
-import { client, leftovers, newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
+import { client, listUnfinishedUploads, createBucket, createTransfer, createFolder, s3, s3Environment } from './s3-store.js';
 
 const MiB = 1024 * 1024;
 /** `KILLS=100` runs more. */
@@ -52,12 +52,12 @@ describe('a command that is killed', () => {
   it(
     `goes on after each of ${KILLS} kills, and in the end every object equals its source`,
     async () => {
-      const folder = newFolder();
-      const state = newFolder();
+      const folder = createFolder();
+      const state = createFolder();
       mkdirSync(join(folder, 'small'));
       for (let i = 0; i < 60; i++) writeFileSync(join(folder, 'small', `f${i}`), randomBytes(20_000));
       for (const name of ['one', 'two', 'three']) writeFileSync(join(folder, name), randomBytes(31 * MiB + 17));
-      const bucket = await newBucket();
+      const bucket = await createBucket();
       const args = [
         'cp',
         '-r',
@@ -82,21 +82,21 @@ describe('a command that is killed', () => {
         }
       }
       expect(await run(args, s3.endpoint)).toEqual({ killed: false, status: 0, stderr: '' });
-      expect(await newBulk().verify(() => walk(folder, { sorted: true }), { bucket, prefix: 'in/' })).toMatchObject({
+      expect(await createTransfer().verify(() => walk(folder, { sorted: true }), { bucket, prefix: 'in/' })).toMatchObject({
         files: 63,
         failed: 0,
       });
-      expect(await leftovers(bucket)).toEqual([]);
+      expect(await listUnfinishedUploads(bucket)).toEqual([]);
       expect(readdirSync(state)).toEqual([]);
     },
     240_000 + KILLS * 5_000,
   );
 
   it('goes on with the parts it had, up and down', async () => {
-    const folder = newFolder();
-    const state = newFolder();
+    const folder = createFolder();
+    const state = createFolder();
     writeFileSync(join(folder, 'big'), randomBytes(60 * MiB));
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     await using proxy = await startFaultProxy(s3.endpoint);
     const args = [
       'cp',
@@ -129,24 +129,24 @@ describe('a command that is killed', () => {
     const before = parts();
     expect(await run(args, proxy.url)).toMatchObject({ status: 0 });
     expect(parts() - before).toBeLessThanOrEqual(12 - 5);
-    expect(await newBulk().verify(() => walk(folder), { bucket, prefix: '' })).toMatchObject({ files: 1, failed: 0 });
-    expect(await leftovers(bucket)).toEqual([]);
+    expect(await createTransfer().verify(() => walk(folder), { bucket, prefix: '' })).toMatchObject({ files: 1, failed: 0 });
+    expect(await listUnfinishedUploads(bucket)).toEqual([]);
   }, 60_000);
 
   it('aborts what it will not finish: a file that is gone or another by now', async () => {
-    const bucket = await newBucket();
-    const folder = newFolder();
+    const bucket = await createBucket();
+    const folder = createFolder();
     for (const name of ['gone', 'other', 'stays']) writeFileSync(join(folder, name), randomBytes(23 * MiB));
-    const state = newFolder();
+    const state = createFolder();
     const journal = () => new DiskJournal(join(state, 'j'), { keepSettled: false });
     await using proxy = await startFaultProxy(s3.endpoint);
-    const bulk = newBulk({ endpoint: proxy.url });
+    const bulk = createTransfer({ endpoint: proxy.url });
     const options = { partSize: 5 * MiB, retry: { tries: 1 } };
     const refused = proxy.on({ method: 'PUT', path: /partNumber=3/, fault: { respond: { status: 500 } } });
     expect(await bulk.upload(walk(folder), { bucket, prefix: '' }, { ...options, journal: journal() })).toMatchObject({
       failed: 3,
     });
-    expect((await leftovers(bucket)).sort()).toEqual(['gone', 'other', 'stays']);
+    expect((await listUnfinishedUploads(bucket)).sort()).toEqual(['gone', 'other', 'stays']);
     refused.remove();
     writeFileSync(join(folder, 'other'), randomBytes(22 * MiB));
     const rest = () => [...walk(folder)].filter((file) => file.path !== 'gone');
@@ -154,21 +154,21 @@ describe('a command that is killed', () => {
       files: 2,
       failed: 0,
     });
-    expect(await leftovers(bucket)).toEqual([]);
+    expect(await listUnfinishedUploads(bucket)).toEqual([]);
     expect(existsSync(join(state, 'j'))).toBe(false);
   });
 
   it('never puts two versions of a file together, though size and time are the same', async () => {
-    const bucket = await newBucket();
-    const folder = newFolder();
+    const bucket = await createBucket();
+    const folder = createFolder();
     const path = join(folder, 'big');
     writeFileSync(path, randomBytes(23 * MiB));
     utimesSync(path, 1_600_000_000, 1_600_000_000);
-    const state = newFolder();
+    const state = createFolder();
     await using proxy = await startFaultProxy(s3.endpoint);
     const refused = proxy.on({ method: 'PUT', path: /partNumber=4/, fault: { respond: { status: 500 } } });
     const run = () =>
-      newBulk({ endpoint: proxy.url }).upload(
+      createTransfer({ endpoint: proxy.url }).upload(
         walk(folder),
         { bucket, prefix: '' },
         { partSize: 5 * MiB, retry: { tries: 1 }, journal: new DiskJournal(join(state, 'j'), { keepSettled: false }) },
@@ -178,38 +178,38 @@ describe('a command that is killed', () => {
     writeFileSync(path, randomBytes(23 * MiB));
     utimesSync(path, 1_600_000_000, 1_600_000_000);
     expect(await run()).toMatchObject({ files: 1, failed: 0 });
-    expect(await newBulk().verify(() => walk(folder), { bucket, prefix: '' })).toMatchObject({ files: 1, failed: 0 });
-    expect(await leftovers(bucket)).toEqual([]);
+    expect(await createTransfer().verify(() => walk(folder), { bucket, prefix: '' })).toMatchObject({ files: 1, failed: 0 });
+    expect(await listUnfinishedUploads(bucket)).toEqual([]);
   });
 
   it('sends again what an earlier run had done, where it is gone or another by now', async () => {
-    const bucket = await newBucket();
-    const folder = newFolder();
+    const bucket = await createBucket();
+    const folder = createFolder();
     for (const name of ['a', 'b', 'c', 'd']) writeFileSync(join(folder, name), name);
-    const state = newFolder();
+    const state = createFolder();
     const journal = () => new DiskJournal(join(state, 'j'), { keepSettled: false });
     await using proxy = await startFaultProxy(s3.endpoint);
-    const bulk = newBulk({ endpoint: proxy.url });
+    const bulk = createTransfer({ endpoint: proxy.url });
     const refused = proxy.on({ method: 'PUT', path: /\/d$/, fault: { respond: { status: 403 } } });
     const run = () => bulk.upload(walk(folder), { bucket, prefix: '' }, { journal: journal() });
     expect(await run()).toMatchObject({ files: 3, failed: 1 });
     refused.remove();
-    await newBulk().delete({ bucket, prefix: '' }, { keys: ['b'] });
+    await createTransfer().delete({ bucket, prefix: '' }, { keys: ['b'] });
     await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'c', Body: 'longer' }));
     expect(await run()).toMatchObject({ files: 3, skipped: 1, failed: 0 });
-    expect(await newBulk().verify(() => walk(folder, { sorted: true }), { bucket, prefix: '' })).toMatchObject({
+    expect(await createTransfer().verify(() => walk(folder, { sorted: true }), { bucket, prefix: '' })).toMatchObject({
       files: 4,
       failed: 0,
     });
   });
 
   it('a download brings again what is not as it came: emptied by a cut of power, changed, or gone', async () => {
-    const bucket = await newBucket();
-    const [folder, target, state] = [newFolder(), newFolder(), newFolder()];
+    const bucket = await createBucket();
+    const [folder, target, state] = [createFolder(), createFolder(), createFolder()];
     for (const name of ['a', 'b', 'c', 'd', 'e']) writeFileSync(join(folder, name), name);
-    await newBulk().upload(walk(folder), { bucket, prefix: '' });
+    await createTransfer().upload(walk(folder), { bucket, prefix: '' });
     await using proxy = await startFaultProxy(s3.endpoint);
-    const bulk = newBulk({ endpoint: proxy.url });
+    const bulk = createTransfer({ endpoint: proxy.url });
     const refused = proxy.on({ method: 'GET', path: /\/e$/, fault: { respond: { status: 403 } } });
     const run = () =>
       bulk.download({ bucket, prefix: '' }, new FolderTarget(target), {
@@ -227,14 +227,14 @@ describe('a command that is killed', () => {
   });
 
   it('a download goes on with the ranges it had, if they are still what was written', async () => {
-    const bucket = await newBucket();
-    const folder = newFolder();
+    const bucket = await createBucket();
+    const folder = createFolder();
     const bytes = randomBytes(41 * MiB);
     writeFileSync(join(folder, 'big'), bytes);
-    await newBulk().upload(walk(folder), { bucket, prefix: '' });
+    await createTransfer().upload(walk(folder), { bucket, prefix: '' });
     await using proxy = await startFaultProxy(s3.endpoint);
-    const bulk = newBulk({ endpoint: proxy.url });
-    const target = newFolder();
+    const bulk = createTransfer({ endpoint: proxy.url });
+    const target = createFolder();
     const journal = () => new DiskJournal(join(target, '../', `${target.split('/').pop()}-j`), { keepSettled: false });
     const refused = proxy.on({ method: 'GET', path: /\/big$/, skip: 3, fault: { respond: { status: 500 } } });
     const options = { retry: { tries: 1 }, concurrency: 1 };

@@ -7,16 +7,26 @@ import { build as bundle } from 'vite';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createBulkTransfer, FolderTarget } from '../../src/bulk/node/index.js';
 import { NodeWire } from '../../src/bulk/node/http/http-client.js';
-import { asked, bytes, faults, folder, MiB, origins, start, stop, tls } from './one-object.js';
+import {
+  getCount,
+  objectBytes,
+  nextFaults,
+  serverFolder,
+  MiB,
+  origins,
+  startObjectServer,
+  stopObjectServer,
+  tls,
+} from './object-server.js';
 
-beforeAll(start, 120_000);
-afterAll(stop);
+beforeAll(startObjectServer, 120_000);
+afterAll(stopObjectServer);
 
 type Loaded = Pick<typeof import('../../src/bulk/node/index.js'), 'createBulkTransfer' | 'FolderTarget'>;
 
 describe('a large download', () => {
   const at = (scheme: string): string => `${scheme}://${origins[scheme]!.host}`;
-  const file = (name: string): Buffer => readFileSync(join(folder, name));
+  const file = (name: string): Buffer => readFileSync(join(serverFolder, name));
   /** @param of the modules to use: those of the sources, or freshly loaded ones */
   async function down(
     name: string,
@@ -26,41 +36,41 @@ describe('a large download', () => {
   ) {
     const bulk = of.createBulkTransfer({ endpoint: at(scheme), credentials: 'anonymous', wire });
     const from = { bucket: 'b', prefix: 'one' };
-    return bulk.downloadExact(from, new of.FolderTarget(folder), name, { partSize: 5 * MiB }).finally(() => bulk.close());
+    return bulk.downloadExact(from, new of.FolderTarget(serverFolder), name, { partSize: 5 * MiB }).finally(() => bulk.close());
   }
 
-  afterEach(() => void (faults.length = 0));
+  afterEach(() => void (nextFaults.length = 0));
 
   it('is complete after ranges that broke off', async () => {
-    faults.push('cut', 'cut', 'cut');
-    const before = asked;
-    expect(await down('broken')).toMatchObject({ files: 1, bytes: bytes.length, failed: 0 });
-    expect(asked - before).toBe(13);
-    expect(file('broken').equals(bytes)).toBe(true);
+    nextFaults.push('cut', 'cut', 'cut');
+    const before = getCount;
+    expect(await down('broken')).toMatchObject({ files: 1, bytes: objectBytes.length, failed: 0 });
+    expect(getCount - before).toBe(13);
+    expect(file('broken').equals(objectBytes)).toBe(true);
   });
 
   it('is rejected if the store sends other ranges than requested', async () => {
-    faults.push('cut', 'wrong');
+    nextFaults.push('cut', 'wrong');
     expect(await down('wrong')).toMatchObject({ files: 0, failures: [{ code: 'UnexpectedAnswer' }] });
   });
 
   it('is complete over TLS', async () => {
     expect(await down('secure', new NodeWire({ tls }), 'https')).toMatchObject({ files: 1, failed: 0, retries: 0 });
-    expect(file('secure').equals(bytes)).toBe(true);
+    expect(file('secure').equals(objectBytes)).toBe(true);
   });
 
   it('is rejected if the store sends more than was requested', async () => {
-    faults.push('long');
+    nextFaults.push('long');
     expect(await down('long')).toMatchObject({ files: 0, failures: [{ code: 'UnexpectedAnswer' }] });
   });
 
   it('works in a CommonJS bundle', async () => {
-    const script = join(folder, 'in.mjs');
+    const script = join(serverFolder, 'in.mjs');
     writeFileSync(
       script,
       `import { createBulkTransfer, FolderTarget } from ${JSON.stringify(join(process.cwd(), 'dist/s3-node.js'))};
       const bulk = createBulkTransfer({ endpoint: '${at('http')}', credentials: 'anonymous' });
-      const target = new FolderTarget(${JSON.stringify(folder)});
+      const target = new FolderTarget(${JSON.stringify(serverFolder)});
       void bulk.downloadExact({ bucket: 'b', prefix: 'one' }, target, 'bundled', { partSize: 5 * ${MiB} });`,
     );
     await bundle({
@@ -69,13 +79,13 @@ describe('a large download', () => {
       ssr: { noExternal: true },
       build: {
         ssr: script,
-        outDir: folder,
+        outDir: serverFolder,
         emptyOutDir: false,
         rolldownOptions: { output: { format: 'cjs', entryFileNames: 'out.cjs' } },
       },
     });
-    await promisify(execFile)(process.execPath, [join(folder, 'out.cjs')], { timeout: 20_000 });
-    expect(file('bundled').equals(bytes)).toBe(true);
+    await promisify(execFile)(process.execPath, [join(serverFolder, 'out.cjs')], { timeout: 20_000 });
+    expect(file('bundled').equals(objectBytes)).toBe(true);
   });
 
   let begun: boolean;
@@ -108,8 +118,8 @@ describe('a large download', () => {
     try {
       const fresh = await import('../../src/bulk/node/index.js');
       const summary = await down(Worker.name, new fresh.NodeWire(), 'http', fresh);
-      expect(summary).toMatchObject({ files: 1, bytes: bytes.length, failed: 0, retries: 0 });
-      expect(file(Worker.name).equals(bytes)).toBe(true);
+      expect(summary).toMatchObject({ files: 1, bytes: objectBytes.length, failed: 0, retries: 0 });
+      expect(file(Worker.name).equals(objectBytes)).toBe(true);
       expect(begun).toBe(true);
     } finally {
       vi.doUnmock('node:worker_threads');
@@ -122,10 +132,10 @@ describe('a large download', () => {
       let responses = 0;
       process.on('worker', (worker) => worker.on('message', () => responses++));
       const bulk = createBulkTransfer({ endpoint: '${at('http')}', credentials: 'anonymous' });
-      const target = new FolderTarget(${JSON.stringify(folder)});
+      const target = new FolderTarget(${JSON.stringify(serverFolder)});
       // A busy machine may complete a download before the thread has started.
       while (responses === 0) await bulk.downloadExact({ bucket: 'b', prefix: 'one' }, target, 'kept', { partSize: 5 * ${MiB} });`;
     await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { timeout: 20_000 });
-    expect(file('kept').equals(bytes)).toBe(true);
+    expect(file('kept').equals(objectBytes)).toBe(true);
   });
 });

@@ -10,7 +10,7 @@ import type { BulkTransfer } from '../../src/bulk/node/index.js';
 import type { SourceFile } from '../../src/bulk/types.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import type { SeenRequest } from '../../fault-proxy/fault-proxy.js';
-import { leftovers, newBucket, newBulk, newFolder, s3 } from './engine.js';
+import { listUnfinishedUploads, createBucket, createTransfer, createFolder, s3 } from './s3-store.js';
 
 const MiB = 1024 * 1024;
 /** More than is held. */
@@ -41,13 +41,13 @@ function* counted(folder: string, read: (bytes: number) => void): Generator<Sour
 
 describe('parts that are not held', () => {
   it('are read once where the store takes a checksum behind them, arrive whole, and again where they were damaged', async () => {
-    const folder = newFolder();
+    const folder = createFolder();
     const size = 3 * PART + 5;
     writeFileSync(join(folder, 'big'), randomBytes(size));
     await using proxy = await startFaultProxy(s3.endpoint);
     for (const integrity of ['auto', 'crc64nvme', 'sha256'] as const) {
-      const [bucket, before] = [await newBucket(), proxy.requests.length];
-      const bulk = newBulk({ endpoint: proxy.url, integrity });
+      const [bucket, before] = [await createBucket(), proxy.requests.length];
+      const bulk = createTransfer({ endpoint: proxy.url, integrity });
       const upload = async (prefix: string) => {
         let bytes = 0;
         const options = { partSize: PART, concurrency: 1, retry: { baseDelay: 5 } };
@@ -56,7 +56,7 @@ describe('parts that are not held', () => {
           { bucket, prefix },
           options,
         );
-        const same = await newBulk().verify(() => walk(folder, { sorted: true }), { bucket, prefix });
+        const same = await createTransfer().verify(() => walk(folder, { sorted: true }), { bucket, prefix });
         return { ...summary, read: bytes, same: same.files };
       };
       const whole = { files: 1, failed: 0, same: 1 };
@@ -67,7 +67,7 @@ describe('parts that are not held', () => {
       const damaged = proxy.on({ method: 'PUT', path: /partNumber=2/, times: 1, fault: { request: { flipByteAt: 2 * MiB } } });
       expect(await upload('b/')).toMatchObject({ ...whole, retries: 1, ...(once && { read: size + PART }) });
       expect(damaged.hits).toBe(1);
-      expect(await leftovers(bucket)).toEqual([]);
+      expect(await listUnfinishedUploads(bucket)).toEqual([]);
     }
   });
 
@@ -78,13 +78,13 @@ describe('parts that are not held', () => {
     ['a request for less', { respond: { status: 503 } }, 1],
     ['what always breaks there', { cutRequestAt: 1000 }, Infinity],
   ])('are not sent another way for %s, unless it stays', async (_, fault, times) => {
-    const [folder, bucket] = [newFolder(), await newBucket()];
+    const [folder, bucket] = [createFolder(), await createBucket()];
     writeFileSync(join(folder, 'big'), randomBytes(3 * PART));
     await using proxy = await startFaultProxy(s3.endpoint);
     const isChunked = ({ headers }: SeenRequest) => headers['x-amz-content-sha256'] === CHUNKED;
     proxy.on({ method: 'PUT', when: isChunked, times, fault });
     const options = { partSize: PART, concurrency: 1, retry: { baseDelay: 5 } };
-    expect(await newBulk({ endpoint: proxy.url }).upload(walk(folder), { bucket, prefix: '' }, options)).toMatchObject({
+    expect(await createTransfer({ endpoint: proxy.url }).upload(walk(folder), { bucket, prefix: '' }, options)).toMatchObject({
       files: 1,
       failed: 0,
     });

@@ -7,19 +7,19 @@ import type { DownloadOptions } from '../../src/bulk/node/index.js';
 import { svcBlob } from '../cli/support.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import type { SeenRequest } from '../../fault-proxy/fault-proxy.js';
-import { newBucket, newBulk, newFolder, s3, s3Environment, write } from './engine.js';
+import { createBucket, createTransfer, createFolder, s3, s3Environment, writeFiles } from './s3-store.js';
 
 const MiB = 1024 * 1024;
 
 describe('what a download left that was cut short', () => {
   it.each(['download', 'sync'])('is dropped by the next %s, when its object is gone', async (way) => {
     await using proxy = await startFaultProxy(s3.endpoint);
-    const bulk = newBulk({ endpoint: proxy.url });
-    const [source, folder, state] = [newFolder(), newFolder(), join(newFolder(), 'j')];
+    const bulk = createTransfer({ endpoint: proxy.url });
+    const [source, folder, state] = [createFolder(), createFolder(), join(createFolder(), 'j')];
     mkdirSync(join(source, 'sub'));
     for (const name of ['big', 'sub/big']) writeFileSync(join(source, name), randomBytes(23 * MiB));
     writeFileSync(join(source, 'small'), '1');
-    const from = { bucket: await newBucket(), prefix: '' };
+    const from = { bucket: await createBucket(), prefix: '' };
     await bulk.upload(walk(source), from);
     const target = new FolderTarget(folder);
     const fetch = (more: Pick<DownloadOptions, 'filter'> = {}) => {
@@ -48,12 +48,12 @@ describe('what a download left that was cut short', () => {
   });
 
   it('without anybody who knows of it, is named by a sync after a week, and dropped by one that deletes', async () => {
-    const [bucket, folder, state] = [await newBucket(), newFolder(), newFolder()];
+    const [bucket, folder, state] = [await createBucket(), createFolder(), createFolder()];
     const svc = (...args: string[]) =>
       svcBlob(['sync', `s3://${bucket}`, folder, ...args], { ...s3Environment(), XDG_STATE_HOME: state });
-    const source = newFolder();
+    const source = createFolder();
     writeFileSync(join(source, 'a'), 'a');
-    await newBulk().upload(walk(source), { bucket, prefix: '' });
+    await createTransfer().upload(walk(source), { bucket, prefix: '' });
     mkdirSync(join(folder, 'kept'));
     const [old, young, left] = ['.svc-1a00000000000.part', '.svc-2b00000000000.part', 'kept/.svc-3c00000000000.part'];
     for (const name of [old, young, left]) writeFileSync(join(folder, name), 'bytes');
@@ -80,15 +80,15 @@ describe('what a download left that was cut short', () => {
     const tree = () => walk(folder, { sorted: true, leftOvers: true, filter });
     for (const deleted of [0, 1]) {
       const options = { delete: true, filter, journal: journal() };
-      expect(await newBulk().syncDown({ bucket, prefix: '' }, new FolderTarget(folder), tree, options)).toMatchObject({
+      expect(await createTransfer().syncDown({ bucket, prefix: '' }, new FolderTarget(folder), tree, options)).toMatchObject({
         deleted,
       });
     }
   });
 
   it('is a file of such a name: a folder is somebody’s, and so is what is but named alike', () => {
-    const folder = newFolder();
-    write(folder, { '.svc-backup0000000.part/mine': 'x', '.svc-left000000000.part': 'x', '.svc-mine.part': 'x' });
+    const folder = createFolder();
+    writeFiles(folder, { '.svc-backup0000000.part/mine': 'x', '.svc-left000000000.part': 'x', '.svc-mine.part': 'x' });
     for (const path of ['.svc-backup0000000.part/mine', '.svc-left000000000.part']) utimesSync(join(folder, path), 1e9, 1e9);
     const found = [...walk(folder, { sorted: true, leftOvers: true })];
     expect(found.map(({ path, leftOver }) => [path, leftOver])).toEqual([

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { svcBlob } from '../cli/support.js';
 import type { Outcome } from '../cli/support.js';
-import { client, listed, newBucket, newBulk, newFolder, s3Environment } from './engine.js';
+import { client, listObjects, createBucket, createTransfer, createFolder, s3Environment } from './s3-store.js';
 
-const stateFolder = newFolder();
+const stateFolder = createFolder();
 
 /** The environment of a command that uses the S3 engine and keeps its journals apart from those of other tests. */
 export const commandEnvironment = () => ({ ...s3Environment(), XDG_STATE_HOME: stateFolder });
@@ -27,11 +27,11 @@ export interface ListFixture {
 
 /** Creates what a test of `--files-from` needs: a folder with files, an empty bucket and the path of a list. */
 export async function createListFixture(): Promise<ListFixture> {
-  const folder = newFolder();
+  const folder = createFolder();
   mkdirSync(join(folder, 'sub'));
   for (const name of ['a', 'b', 'sub/c', 'unlisted']) writeFileSync(join(folder, name), name);
-  const bucket = await newBucket();
-  const list = join(newFolder(), 'list');
+  const bucket = await createBucket();
+  const list = join(createFolder(), 'list');
   return {
     folder,
     bucket,
@@ -41,7 +41,7 @@ export async function createListFixture(): Promise<ListFixture> {
       await Promise.all(keys.map((Key) => client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: Key }))));
     },
     async listKeys(prefix = '') {
-      return (await listed(newBulk(), bucket, prefix)).map(({ key }) => key);
+      return (await listObjects(createTransfer(), bucket, prefix)).map(({ key }) => key);
     },
   };
 }

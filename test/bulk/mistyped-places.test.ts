@@ -5,15 +5,15 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { FolderTarget } from '../../src/bulk/node/index.js';
 import { svcBlob } from '../cli/support.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
-import { client, listed, newBucket, newBulk, newFolder, s3, s3Environment } from './engine.js';
+import { client, listObjects, createBucket, createTransfer, createFolder, s3, s3Environment } from './s3-store.js';
 
-const state = newFolder();
+const state = createFolder();
 const svc = (...args: string[]) => svcBlob(args, { ...s3Environment(), XDG_STATE_HOME: state });
 
 describe('a place with nothing below it', () => {
   let bucket: string;
   beforeAll(async () => {
-    bucket = await newBucket();
+    bucket = await createBucket();
     for (const Key of ['x/a.txt', 'x-old/b', 'marked/'])
       await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: Buffer.from(Key.endsWith('/') ? '' : 'four') }));
   });
@@ -21,7 +21,7 @@ describe('a place with nothing below it', () => {
   const nothing = (stderr: RegExp) => ({ status: 1, stderr: expect.stringMatching(stderr) });
 
   it('fails what was to come from it, and what asks for it', async () => {
-    const target = newFolder();
+    const target = createFolder();
     const missing = nothing(new RegExp(`NothingThere: .*there is nothing below s3://${bucket}/[^]*Check the name`, 'i'));
     for (const args of [
       ['cp', '-r', there('nope'), target],
@@ -40,7 +40,7 @@ describe('a place with nothing below it', () => {
   }, 60_000);
 
   it('says so where nothing is to be done then, and leaves the target of a sync as it is', async () => {
-    const target = newFolder();
+    const target = createFolder();
     writeFileSync(join(target, 'kept'), '');
     const idle = (stderr: string) => ({ status: 0, stderr: `nothing to do: ${stderr}\n` });
     expect(await svc('sync', there('nope'), target)).toMatchObject(
@@ -52,7 +52,7 @@ describe('a place with nothing below it', () => {
   });
 
   it('is told to be an object, if it is one', async () => {
-    const target = newFolder();
+    const target = createFolder();
     for (const args of [
       ['cp', '-r', there('x/a.txt'), target],
       ['cp', '-r', there('x/a.txt'), there('to')],
@@ -63,7 +63,7 @@ describe('a place with nothing below it', () => {
         stderr: expect.stringContaining('InvalidOption: x/a.txt is an object, and nothing lies below it: leave -r out.\n'),
       });
     expect(await svc('verify', target, there('x/a.txt'))).toMatchObject({ status: 2 });
-    expect(await listed(newBulk(), bucket, 'x/')).toHaveLength(1);
+    expect(await listObjects(createTransfer(), bucket, 'x/')).toHaveLength(1);
     expect(JSON.parse((await svc('du', there('x/a.txt'), '--json')).stdout)).toEqual({
       prefix: there('x/a.txt'),
       objects: 1,
@@ -72,7 +72,7 @@ describe('a place with nothing below it', () => {
   }, 60_000);
 
   it('may be a bucket, a folder that was marked, and what a filter leaves out', async () => {
-    const [target, empty] = [newFolder(), `s3://${await newBucket()}`];
+    const [target, empty] = [createFolder(), `s3://${await createBucket()}`];
     for (const args of [
       ['cp', '-r', empty, target],
       ['verify', target, empty],
@@ -89,9 +89,9 @@ describe('a place with nothing below it', () => {
 describe('an object that cannot be had', () => {
   let bucket: string;
   let at: string;
-  const target = newFolder();
+  const target = createFolder();
   beforeAll(async () => {
-    at = `s3://${(bucket = await newBucket())}/`;
+    at = `s3://${(bucket = await createBucket())}/`;
     for (const Key of ['big', 'mix/a', 'mix/b']) await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: Key }));
   });
   const waysOf = (object: string) => [
@@ -155,7 +155,7 @@ describe('an object that cannot be had', () => {
       ['slash/mark/', ''],
     ] as const)
       await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body }));
-    const folder = newFolder();
+    const folder = createFolder();
     const cp = (key: string, to: string, ...more: string[]) => svc('cp', `${at}slash/${key}`, join(folder, to), ...more);
     for (const more of [['--dry-run'], []]) {
       expect(await cp('bytes/', 'file', ...more)).toMatchObject({ status: 0 });
@@ -169,10 +169,10 @@ describe('an object that cannot be had', () => {
 
   it('costs one more question in all, which may be refused, and one that can be had costs none', async () => {
     await using proxy = await startFaultProxy(s3.endpoint);
-    const bulk = newBulk({ endpoint: proxy.url });
+    const bulk = createTransfer({ endpoint: proxy.url });
     const from = { bucket, prefix: '' };
     const questions = () => proxy.requests.filter(({ path }) => path.includes('list-type')).length;
-    expect(await bulk.download(from, new FolderTarget(newFolder()), { paths: ['big', 'mix/a'] })).toMatchObject({ files: 2 });
+    expect(await bulk.download(from, new FolderTarget(createFolder()), { paths: ['big', 'mix/a'] })).toMatchObject({ files: 2 });
     expect(questions()).toBe(0);
     const paths = Array.from({ length: 50 }, (_, i) => `none${i}`);
     const missing = { files: 0, failed: 50, failures: paths.map(() => ({ code: 'NoSuchKey' })) };
@@ -185,7 +185,7 @@ describe('an object that cannot be had', () => {
     const refused = { files: 0, failures: [{ code: 'AccessDenied', message: 'The store answered 403.' }] };
     expect(await bulk.downloadExact({ bucket, prefix: 'big' }, new FolderTarget(target), 'big')).toMatchObject(refused);
     // Of a list of what lies in a bucket that is not there, one failure tells it.
-    const ended = await newBulk().download({ bucket: `${bucket}-none`, prefix: '' }, new FolderTarget(target), { paths });
+    const ended = await createTransfer().download({ bucket: `${bucket}-none`, prefix: '' }, new FolderTarget(target), { paths });
     expect(ended).toMatchObject({ ended: 'NoSuchBucket', failures: [{ code: 'NoSuchBucket' }] });
     expect(readdirSync(target)).toEqual([]);
     bulk.close();
@@ -194,7 +194,7 @@ describe('an object that cannot be had', () => {
 
 describe('a name that looks like a pattern', () => {
   it('is taken to the letter; where nothing has it, the command fails and says how a pattern is said', async () => {
-    const [bucket, folder] = [await newBucket(), newFolder()];
+    const [bucket, folder] = [await createBucket(), createFolder()];
     const at = `s3://${bucket}/`;
     const keys = ['d/a.txt', 'd/b.txt', 'd/sub/c.txt', 'd/it*self.txt', 'd/b.bin'];
     for (const Key of keys) await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'x' }));
@@ -220,11 +220,11 @@ describe('a name that looks like a pattern', () => {
     ]);
     const told = (await svc('rm', `${at}d/?.txt`, '--json')).stdout.trim().split('\n').at(-1)!;
     expect(JSON.parse(told)).toMatchObject({ type: 'error', code: 'NothingThere', advice: expect.stringContaining("'/?.txt'") });
-    expect(await listed(newBulk(), bucket)).toHaveLength(keys.length);
+    expect(await listObjects(createTransfer(), bucket)).toHaveLength(keys.length);
     // What was said deletes what was meant, and a key of such letters is one as any other.
     expect(await svc('rm', `${at}d/it*self.txt`)).toMatchObject({ status: 0, stderr: 'deleted 1 file\n' });
     expect(await svc('rm', '-r', `${at}d/`, '--include', '/*.txt')).toMatchObject({ status: 0, stderr: 'deleted 2 files\n' });
-    expect((await listed(newBulk(), bucket)).map(({ key }) => key)).toEqual(['d/b.bin', 'd/sub/c.txt']);
+    expect((await listObjects(createTransfer(), bucket)).map(({ key }) => key)).toEqual(['d/b.bin', 'd/sub/c.txt']);
     expect(await svc('rm', `${at}gone.txt`)).toMatchObject({ status: 0, stderr: '1 file not found\n' });
   }, 120_000);
 
@@ -238,7 +238,7 @@ describe('a name that looks like a pattern', () => {
 
 describe('svc-blob du', () => {
   it('counts what lies below a folder, and not what but begins with its name', async () => {
-    const [bucket, folder] = [await newBucket(), newFolder()];
+    const [bucket, folder] = [await createBucket(), createFolder()];
     for (const name of ['cons', 'cons2', 'cons-old']) {
       mkdirSync(join(folder, name));
       writeFileSync(join(folder, name, 'f'), name);

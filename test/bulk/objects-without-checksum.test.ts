@@ -6,7 +6,7 @@ import { DiskJournal, FolderTarget, walk } from '../../src/bulk/node/index.js';
 import type { BulkTransfer, DownloadOptions } from '../../src/bulk/node/index.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import type { FaultProxy, SeenRequest } from '../../fault-proxy/fault-proxy.js';
-import { newBucket, newBulk, newFolder, s3 } from './engine.js';
+import { createBucket, createTransfer, createFolder, s3 } from './s3-store.js';
 
 const MiB = 1024 * 1024;
 const PART = 5 * MiB;
@@ -25,9 +25,9 @@ describe('an object without a checksum', () => {
   let bucket: string;
   beforeEach(async () => {
     proxy = await startFaultProxy(s3.endpoint);
-    bulk = newBulk({ endpoint: proxy.url });
-    bucket = await newBucket();
-    source = newFolder();
+    bulk = createTransfer({ endpoint: proxy.url });
+    bucket = await createBucket();
+    source = createFolder();
     for (const [name, size] of [
       ['tiny', 1000],
       ['middle', 12 * MiB],
@@ -39,7 +39,7 @@ describe('an object without a checksum', () => {
   });
   afterEach(() => proxy.close());
   const fetched = async (name: string) => {
-    const target = newFolder();
+    const target = createFolder();
     const summary = await bulk.downloadExact({ bucket, prefix: name }, new FolderTarget(target), name, few);
     const file = join(target, name);
     const same = existsSync(file) && readFileSync(file).equals(readFileSync(join(source, name)));
@@ -78,7 +78,7 @@ describe('an object without a checksum', () => {
   };
 
   it('is compared with the ETag of its parts as they come, also of those of a run before, and not read again', async () => {
-    const [folder, state] = [newFolder(), newFolder()];
+    const [folder, state] = [createFolder(), createFolder()];
     const down = () => reading('large', folder, { journal: new DiskJournal(state, { keepSettled: false }), concurrency: 1 });
     const ranges = () => proxy.requests.flatMap(({ method, headers }) => (method === 'GET' && headers.range) || []);
     const fourth = ({ headers }: SeenRequest) => headers.range?.startsWith(`bytes=${3 * PART}-`) === true;
@@ -124,7 +124,7 @@ describe('an object without a checksum', () => {
 
 describe('two runs to one file', () => {
   it.each([[false], [true]])('never share what they write; the later one stands (keep %s)', async (keep) => {
-    const folder = newFolder();
+    const folder = createFolder();
     const begin = () => new FolderTarget(folder).open('f', false);
     const [one, two] = [await begin(), await begin()];
     await one.write(0, Buffer.alloc(3000, 'a'));

@@ -5,7 +5,7 @@ import { walk } from '../../src/bulk/node/index.js';
 import type { TransferEvent } from '../../src/bulk/types.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import type { FaultProxy } from '../../fault-proxy/fault-proxy.js';
-import { everythingIs, makeTree, newBucket, newBulk, newFolder, s3 } from './engine.js';
+import { verifyBucket, createTree, createBucket, createTransfer, createFolder, s3 } from './s3-store.js';
 
 const PART = 5 * 1024 * 1024;
 
@@ -14,12 +14,12 @@ describe('a store in mid-run', () => {
   afterEach(() => proxy.close());
   const through = async () => {
     proxy = await startFaultProxy(s3.endpoint);
-    return newBulk({ endpoint: proxy.url });
+    return createTransfer({ endpoint: proxy.url });
   };
 
   it('that goes away for a while is waited for, and costs no file a try', async () => {
-    const folder = makeTree();
-    const bucket = await newBucket();
+    const folder = createTree();
+    const bucket = await createBucket();
     const bulk = await through();
     const events: TransferEvent[] = [];
     const onEvent = (event: TransferEvent): void => {
@@ -30,12 +30,12 @@ describe('a store in mid-run', () => {
     const summary = await bulk.upload(walk(folder), { bucket, prefix: '' }, { partSize: PART, concurrency: 4, retry, onEvent });
     expect(summary).toMatchObject({ files: 42, failed: 0 });
     expect(events.filter(({ type }) => type === 'waiting')).toHaveLength(1);
-    expect(await everythingIs(folder, bucket)).toMatchObject({ files: 42, failed: 0 });
+    expect(await verifyBucket(folder, bucket)).toMatchObject({ files: 42, failed: 0 });
   });
 
   it('that does not come back ends the run, not each file for itself', async () => {
-    const folder = makeTree();
-    const bucket = await newBucket();
+    const folder = createTree();
+    const bucket = await createBucket();
     const bulk = await through();
     let done = 0;
     const onEvent = ({ type }: TransferEvent): void => void (type === 'done' && ++done === 3 && proxy.offline());
@@ -47,8 +47,8 @@ describe('a store in mid-run', () => {
   });
 
   it('that dies of one object is not made to die of it for ever', async () => {
-    const folder = newFolder();
-    const bucket = await newBucket();
+    const folder = createFolder();
+    const bucket = await createBucket();
     for (const name of ['a', 'deadly', 'z']) writeFileSync(join(folder, name), name);
     const bulk = await through();
     const fault = () => {
@@ -64,8 +64,8 @@ describe('a store in mid-run', () => {
   });
 
   it('that is there is not taken for away, whatever one object meets', async () => {
-    const folder = newFolder();
-    const bucket = await newBucket();
+    const folder = createFolder();
+    const bucket = await createBucket();
     for (const name of ['bad1', 'bad2', 'good1', 'good2']) writeFileSync(join(folder, name), name);
     const bulk = await through();
     proxy.on({ method: 'PUT', path: /bad/, fault: { dropResponse: true } });

@@ -6,10 +6,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { walk } from '../../src/bulk/node/index.js';
 import { svcBlob } from '../cli/support.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
-import { client, newBucket, newBulk, newFolder, s3, s3Environment, tree } from './engine.js';
+import { client, createBucket, createTransfer, createFolder, s3, s3Environment, createSortedSource } from './s3-store.js';
 
 const MiB = 1024 * 1024;
-const state = newFolder();
+const state = createFolder();
 const run = (endpoint: string | undefined, ...args: string[]) =>
   svcBlob(args, { ...s3Environment(endpoint), XDG_STATE_HOME: state });
 const svc = (...args: string[]) => run(undefined, ...args);
@@ -18,10 +18,10 @@ describe('what every object gets', () => {
   let folder: string;
   let bucket: string;
   beforeEach(async () => {
-    folder = newFolder();
+    folder = createFolder();
     writeFileSync(join(folder, 'small'), 'small');
     writeFileSync(join(folder, 'big'), randomBytes(11 * MiB));
-    bucket = await newBucket();
+    bucket = await createBucket();
   });
 
   it('is kept by the store, of small files and of large ones', async () => {
@@ -42,10 +42,10 @@ describe('what every object gets', () => {
     { metadata: { 'a b': 'c' } },
     { cacheControl: 'no-store\n' },
   ])('is refused by name where no header can hold it: %j', async (properties) => {
-    const [bulk, to] = [newBulk(), { bucket, prefix: '' }];
+    const [bulk, to] = [createTransfer(), { bucket, prefix: '' }];
     const refused = { code: 'InvalidOption', message: expect.stringMatching(/title|a b|cacheControl/) };
     await expect(bulk.upload(walk(folder), to, { properties })).rejects.toMatchObject(refused);
-    await expect(bulk.syncUp(tree(folder), to, { properties })).rejects.toMatchObject(refused);
+    await expect(bulk.syncUp(createSortedSource(folder), to, { properties })).rejects.toMatchObject(refused);
     await expect(bulk.copy(to, { ...to, prefix: 'b/' }, { properties })).rejects.toMatchObject(refused);
     await expect(bulk.syncWithin(to, { ...to, prefix: 'b/' }, { properties })).rejects.toMatchObject(refused);
     expect(() => bulk.uploadSession(to, { properties })).toThrow(expect.objectContaining(refused));
@@ -59,10 +59,10 @@ describe('what every object gets', () => {
   it('opens it for everybody, who then need not say who they are', async () => {
     expect(await svc('cp', join(folder, 'small'), `s3://${bucket}/open`, '--acl', 'public-read')).toMatchObject({ status: 0 });
     expect(await svc('cp', join(folder, 'small'), `s3://${bucket}/closed`)).toMatchObject({ status: 0 });
-    const nobody = { AWS_ENDPOINT_URL: s3.endpoint, AWS_EC2_METADATA_DISABLED: 'true', HOME: newFolder() };
+    const nobody = { AWS_ENDPOINT_URL: s3.endpoint, AWS_EC2_METADATA_DISABLED: 'true', HOME: createFolder() };
     const anonymous = (...args: string[]) => svcBlob([...args, '--no-sign-request'], nobody);
     expect(await anonymous('cat', `s3://${bucket}/open`)).toMatchObject({ status: 0, stdout: 'small' });
-    const target = join(newFolder(), 'small');
+    const target = join(createFolder(), 'small');
     expect(await anonymous('cp', `s3://${bucket}/open`, target)).toMatchObject({ status: 0 });
     expect(readFileSync(target, 'utf8')).toBe('small');
     expect(await anonymous('cat', `s3://${bucket}/closed`)).toMatchObject({

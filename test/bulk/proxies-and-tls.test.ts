@@ -15,13 +15,13 @@ import { originOf } from '../../src/bulk/http/http-client.js';
 import { svcBlob } from '../cli/support.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import { TestEndpoint } from '../s3-endpoint/start-endpoint.js';
-import { newBucket, newBulk, newFolder, s3 } from './engine.js';
+import { createBucket, createTransfer, createFolder, s3 } from './s3-store.js';
 
 const MiB = 1024 * 1024;
 
 /** Small files and one in parts: requests of the fast path and of the control plane. */
 function makeTree(): string {
-  const folder = newFolder();
+  const folder = createFolder();
   for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, name), name);
   writeFileSync(join(folder, 'big'), randomBytes(12 * MiB));
   return folder;
@@ -32,7 +32,7 @@ async function thereAndBack(bulk: BulkTransfer, bucket: string): Promise<void> {
   const place = { bucket, prefix: 'x/' };
   const options = { partSize: 5 * MiB, retry: { tries: 1 } };
   expect(await bulk.upload(walk(folder), place, options)).toMatchObject({ files: 4, failed: 0, failures: [], retries: 0 });
-  const target = newFolder();
+  const target = createFolder();
   expect(await bulk.download(place, new FolderTarget(target), options)).toMatchObject({ files: 4, failed: 0 });
   expect(readFileSync(join(target, 'big')).equals(readFileSync(join(folder, 'big')))).toBe(true);
   expect(await bulk.delete(place)).toMatchObject({ deleted: 4, failed: 0 });
@@ -74,7 +74,7 @@ async function startProxy(to: { plain: number; secure: number }) {
 
 /** An authority, and a certificate of its for store.test and this machine. */
 function makeCertificate() {
-  const folder = newFolder();
+  const folder = createFolder();
   const openssl = (...args: string[]): void => void execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
   const key = ['-newkey', 'rsa:2048', '-nodes', '-days', '2'];
   openssl('req', '-x509', ...key, '-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=Test authority');
@@ -150,8 +150,8 @@ describe('through proxies and TLS', () => {
       AWS_ACCESS_KEY_ID: store.pair.accessKeyId,
       AWS_SECRET_ACCESS_KEY: store.pair.secretAccessKey,
       HTTPS_PROXY: proxy.url,
-      XDG_STATE_HOME: newFolder(),
-      HOME: newFolder(),
+      XDG_STATE_HOME: createFolder(),
+      HOME: createFolder(),
     };
     const cp = (more: Record<string, string>) => svcBlob(['cp', '-r', folder, 's3://main/'], { ...environment, ...more });
     expect(await cp({ AWS_CA_BUNDLE: certificate.authority })).toMatchObject({ status: 0 });
@@ -228,7 +228,7 @@ describe('a bucket that lies elsewhere', () => {
       when: ({ headers }) => !String(headers.authorization).includes(`/${region}/s3/`),
       fault: { respond: { status, headers: { 'x-amz-bucket-region': region } } },
     });
-    await thereAndBack(newBulk({ endpoint: proxy.url, region: 'elsewhere-9' }), await newBucket());
+    await thereAndBack(createTransfer({ endpoint: proxy.url, region: 'elsewhere-9' }), await createBucket());
     expect(rule.hits).toBeGreaterThan(0);
     // Requests already under way may be told as well; later ones know.
     expect(rule.hits).toBeLessThanOrEqual(8);
@@ -237,7 +237,7 @@ describe('a bucket that lies elsewhere', () => {
   it('is asked for at the address that a 307 names', async () => {
     await using proxy = await startFaultProxy(s3.endpoint);
     proxy.on({ fault: ({ path }) => ({ respond: { status: 307, headers: { location: s3.endpoint + path } } }) });
-    await thereAndBack(newBulk({ endpoint: proxy.url }), await newBucket());
+    await thereAndBack(createTransfer({ endpoint: proxy.url }), await createBucket());
     expect(proxy.requests.length).toBeGreaterThan(0);
     expect(proxy.requests.length).toBeLessThanOrEqual(8);
   });
@@ -246,7 +246,7 @@ describe('a bucket that lies elsewhere', () => {
     await using proxy = await startFaultProxy(s3.endpoint);
     let turn = 0;
     proxy.on({ fault: () => ({ respond: { status: 301, headers: { 'x-amz-bucket-region': `r-${++turn}` } } }) });
-    const summary = await newBulk({ endpoint: proxy.url }).upload(walk(makeTree()), { bucket: 'any-bucket', prefix: '' });
+    const summary = await createTransfer({ endpoint: proxy.url }).upload(walk(makeTree()), { bucket: 'any-bucket', prefix: '' });
     expect(summary).toMatchObject({ files: 0, failed: 4, retries: 0 });
     for (const failure of summary.failures) expect(failure).toMatchObject({ code: 'PermanentRedirect' });
     expect(summary.failures[0]!.advice).toContain('--region');

@@ -9,10 +9,10 @@ import type { TransferEvent } from '../../src/bulk/types.js';
 import { svcBlob } from '../cli/support.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import type { FaultProxy } from '../../fault-proxy/fault-proxy.js';
-import { listed, newBucket, newBulk, newFolder, s3, s3Environment, tree } from './engine.js';
+import { listObjects, createBucket, createTransfer, createFolder, s3, s3Environment, createSortedSource } from './s3-store.js';
 
 function folderOf(files: Record<string, string>): string {
-  const folder = newFolder();
+  const folder = createFolder();
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(join(folder, path, '..'), { recursive: true });
     writeFileSync(join(folder, path), text);
@@ -28,33 +28,38 @@ describe('a sync that deletes', () => {
   let bucket: string;
   beforeEach(async () => {
     proxy = await startFaultProxy(s3.endpoint);
-    bulk = newBulk({ endpoint: proxy.url });
-    bucket = await newBucket();
+    bulk = createTransfer({ endpoint: proxy.url });
+    bucket = await createBucket();
   });
   afterEach(() => proxy.close());
-  const keys = async (prefix = '') => (await listed(newBulk(), bucket, prefix)).map(({ key }) => key);
+  const keys = async (prefix = '') => (await listObjects(createTransfer(), bucket, prefix)).map(({ key }) => key);
   const heldBack = { deleted: 0, failed: 2, failures: [{}, { action: 'delete', code: 'NotDeleted' }] };
 
   it('keeps the old name of a file whose new name could not be stored', async () => {
     const folder = folderOf({ a: 'precious' });
     const to = { bucket, prefix: 'p/' };
-    await bulk.syncUp(tree(folder), to);
+    await bulk.syncUp(createSortedSource(folder), to);
     renameSync(join(folder, 'a'), join(folder, 'b'));
     const refused = proxy.on({ method: 'PUT', fault: { respond: { status: 507 } } });
     for (const dryRun of [false, true]) {
-      const summary = await bulk.syncUp(tree(folder), to, { delete: true, dryRun, retry: { tries: 1 } });
+      const summary = await bulk.syncUp(createSortedSource(folder), to, { delete: true, dryRun, retry: { tries: 1 } });
       expect(summary).toMatchObject(dryRun ? { files: 1, deleted: 1, failed: 0 } : heldBack);
       expect(await keys()).toEqual(['p/a']);
     }
     refused.remove();
-    expect(await bulk.syncUp(tree(folder), to, { delete: true })).toMatchObject({ files: 1, deleted: 1, failed: 0 });
+    expect(await bulk.syncUp(createSortedSource(folder), to, { delete: true })).toMatchObject({
+      files: 1,
+      deleted: 1,
+      failed: 0,
+    });
     expect(await keys()).toEqual(['p/b']);
   });
 
   it('keeps the old file where the new one does not come', async () => {
     await bulk.upload(walk(folderOf({ new: 'precious' })), { bucket, prefix: '' });
     const folder = folderOf({ old: 'precious' });
-    const down = () => bulk.syncDown({ bucket, prefix: '' }, new FolderTarget(folder), tree(folder), { delete: true });
+    const down = () =>
+      bulk.syncDown({ bucket, prefix: '' }, new FolderTarget(folder), createSortedSource(folder), { delete: true });
     const refused = proxy.on({ method: 'GET', path: /new/, fault: { respond: { status: 403 } } });
     expect(await down()).toMatchObject(heldBack);
     expect(readdirSync(folder)).toEqual(['old']);
@@ -76,15 +81,15 @@ describe('a sync that deletes', () => {
   });
 
   it('takes an empty source for a mistake, unless it is told how much may go', async () => {
-    const [full, empty] = [folderOf({ a: '1', b: '2' }), newFolder()];
+    const [full, empty] = [folderOf({ a: '1', b: '2' }), createFolder()];
     await bulk.upload(walk(full), { bucket, prefix: 'p/' });
     const [there, typo] = [
       { bucket, prefix: 'p/' },
       { bucket, prefix: 'typo/' },
     ];
     const directions: ((options: SyncOptions) => Promise<Summary>)[] = [
-      (options) => bulk.syncUp(tree(empty), there, options),
-      (options) => bulk.syncDown(typo, new FolderTarget(full), tree(full), options),
+      (options) => bulk.syncUp(createSortedSource(empty), there, options),
+      (options) => bulk.syncDown(typo, new FolderTarget(full), createSortedSource(full), options),
       (options) => bulk.syncWithin(typo, there, options),
     ];
     const tooMuch = { deleted: 0, failed: 1, failures: [{ code: 'TooMuchToDelete' }] };
@@ -97,9 +102,14 @@ describe('a sync that deletes', () => {
     expect(await keys()).toEqual(['p/a', 'p/b']);
     expect(readdirSync(full)).toEqual(['a', 'b']);
     rmSync(join(full, 'b'));
-    expect(await bulk.syncUp(tree(full), there, { delete: true, maxDelete: 0 })).toMatchObject(tooMuch);
-    expect(await bulk.syncUp(tree(full), there, { delete: true, maxDelete: 1 })).toMatchObject({ deleted: 1, failed: 0 });
-    expect(await bulk.syncDown(typo, new FolderTarget(full), tree(full), { delete: true, maxDelete: 1 })).toMatchObject({
+    expect(await bulk.syncUp(createSortedSource(full), there, { delete: true, maxDelete: 0 })).toMatchObject(tooMuch);
+    expect(await bulk.syncUp(createSortedSource(full), there, { delete: true, maxDelete: 1 })).toMatchObject({
+      deleted: 1,
+      failed: 0,
+    });
+    expect(
+      await bulk.syncDown(typo, new FolderTarget(full), createSortedSource(full), { delete: true, maxDelete: 1 }),
+    ).toMatchObject({
       deleted: 1,
     });
     expect(readdirSync(full)).toEqual([]);
@@ -112,13 +122,14 @@ describe('a sync that deletes', () => {
     const stop = new AbortController();
     const onEvent = ({ type }: TransferEvent): void => void (type === 'done' && stop.abort());
     const options = { delete: true, signal: stop.signal, onEvent };
-    const syncing = bulk.syncDown({ bucket, prefix: '' }, new FolderTarget(folder), tree(folder), options);
+    const syncing = bulk.syncDown({ bucket, prefix: '' }, new FolderTarget(folder), createSortedSource(folder), options);
     await expect(syncing).rejects.toMatchObject({ code: 'Aborted' });
   });
 
   it('takes its bound from the command line', async () => {
     await bulk.upload(walk(folderOf({ a: '1' })), { bucket, prefix: '' });
-    const sync = (...more: string[]) => svcBlob(['sync', newFolder(), `s3://${bucket}`, '--no-resume', ...more], s3Environment());
+    const sync = (...more: string[]) =>
+      svcBlob(['sync', createFolder(), `s3://${bucket}`, '--no-resume', ...more], s3Environment());
     const [refused, misused] = await Promise.all([sync('--delete'), sync('--max-delete', '1')]);
     expect(refused).toMatchObject({ status: 1, stderr: expect.stringMatching(/TooMuchToDelete: [^]*--max-delete/) });
     expect(misused).toMatchObject({ status: 2 });
@@ -131,7 +142,9 @@ describe('a sync that deletes', () => {
     await bulk.upload(walk(folder), { bucket, prefix: '' });
     const from = { bucket, prefix: 'one/' };
     const wrong = { code: 'InvalidOption', message: 'one is an object, and nothing lies below it.' };
-    await expect(bulk.syncDown(from, new FolderTarget(folder), tree(folder), { delete: true })).rejects.toMatchObject(wrong);
+    await expect(
+      bulk.syncDown(from, new FolderTarget(folder), createSortedSource(folder), { delete: true }),
+    ).rejects.toMatchObject(wrong);
     await expect(bulk.syncWithin(from, { bucket, prefix: 'to/' }, {})).rejects.toMatchObject(wrong);
     expect(readdirSync(folder)).toEqual(['one']);
   });
@@ -145,8 +158,8 @@ describe('a listing', () => {
   const count = Object.keys(files).length;
   beforeEach(async () => {
     proxy = await startFaultProxy(s3.endpoint);
-    bulk = newBulk({ endpoint: proxy.url });
-    bucket = await newBucket();
+    bulk = createTransfer({ endpoint: proxy.url });
+    bucket = await createBucket();
   });
   afterEach(() => proxy.close());
   /** Changes every listing but those let through first. */
@@ -175,22 +188,22 @@ describe('a listing', () => {
   it.each(wrong)('%s costs no file and no object', async (_, change) => {
     const [folder, target] = [folderOf(files), folderOf({ ...files, extra: 'x' })];
     const place = { bucket, prefix: 'p/' };
-    await bulk.syncUp(tree(folder), place);
+    await bulk.syncUp(createSortedSource(folder), place);
     tell(change);
     const options = { delete: true };
-    await expect(bulk.syncUp(tree(folder), place, options)).rejects.toMatchObject({ code: 'ListingBroken' });
-    await expect(bulk.syncDown(place, new FolderTarget(target), tree(target), options)).rejects.toMatchObject({
+    await expect(bulk.syncUp(createSortedSource(folder), place, options)).rejects.toMatchObject({ code: 'ListingBroken' });
+    await expect(bulk.syncDown(place, new FolderTarget(target), createSortedSource(target), options)).rejects.toMatchObject({
       code: 'ListingBroken',
     });
     await expect(bulk.syncWithin(place, { bucket, prefix: 'r/' }, options)).rejects.toMatchObject({ code: 'ListingBroken' });
-    await expect(bulk.verify(tree(folder), place)).rejects.toMatchObject({ code: 'ListingBroken' });
+    await expect(bulk.verify(createSortedSource(folder), place)).rejects.toMatchObject({ code: 'ListingBroken' });
     // A list would pass over what comes too late for it.
     const paths = () => Object.keys(files).toSorted(compareKeys);
     const named = () => [...walk(target, { sorted: true })].filter(({ path }) => path in files);
     await expect(bulk.syncDown(place, new FolderTarget(target), named, { ...options, paths })).rejects.toMatchObject({
       code: 'ListingBroken',
     });
-    expect(await listed(newBulk(), bucket, 'p/')).toHaveLength(count);
+    expect(await listObjects(createTransfer(), bucket, 'p/')).toHaveLength(count);
     expect([...walk(target)]).toHaveLength(count + 1);
   });
 
@@ -199,8 +212,8 @@ describe('a listing', () => {
     for (const pages of [1, 2, 7]) {
       let page = 0;
       const rule = tell((xml) => more(xml).replace('again', `page ${page++ % pages}`));
-      await expect(listed(bulk, bucket)).rejects.toMatchObject({ code: 'ListingBroken' });
-      await expect(bulk.download({ bucket, prefix: '' }, new FolderTarget(newFolder()))).rejects.toMatchObject({
+      await expect(listObjects(bulk, bucket)).rejects.toMatchObject({ code: 'ListingBroken' });
+      await expect(bulk.download({ bucket, prefix: '' }, new FolderTarget(createFolder()))).rejects.toMatchObject({
         code: 'ListingBroken',
       });
       expect(rule.hits).toBeLessThan(60);
@@ -213,14 +226,14 @@ describe('a listing', () => {
     await bulk.upload(walk(folderOf(files)), { bucket, prefix: 'theirs/' });
     tell((xml) => xml.replaceAll('<Key>mine', '<Key>theirs'));
     await expect(bulk.delete({ bucket, prefix: 'mine/' })).rejects.toMatchObject({ code: 'ListingBroken' });
-    expect(await listed(newBulk(), bucket)).toHaveLength(2 * count);
+    expect(await listObjects(createTransfer(), bucket)).toHaveLength(2 * count);
   });
 
   it('out of order serves whoever needs no order', async () => {
     const folder = folderOf(files);
     await bulk.upload(walk(folder), { bucket, prefix: '' });
     tell((xml) => xml.replace(entries, each(xml).toReversed().join('')));
-    expect(await bulk.download({ bucket, prefix: '' }, new FolderTarget(newFolder()))).toMatchObject({ files: count });
+    expect(await bulk.download({ bucket, prefix: '' }, new FolderTarget(createFolder()))).toMatchObject({ files: count });
     expect(await bulk.delete({ bucket, prefix: '' })).toMatchObject({ deleted: count });
   });
 
@@ -238,8 +251,8 @@ describe('a file that may replace nothing', () => {
     await using proxy = await startFaultProxy(s3.endpoint);
     const body = '<Error><Code>ConditionalRequestConflict</Code></Error>';
     proxy.on({ method: 'PUT', times: 1, fault: { respond: { status: 409, body } } });
-    const place = { bucket: await newBucket(), prefix: '' };
-    const summary = await newBulk({ endpoint: proxy.url }).upload(walk(folderOf({ a: 'a' })), place, { onlyNew: true });
+    const place = { bucket: await createBucket(), prefix: '' };
+    const summary = await createTransfer({ endpoint: proxy.url }).upload(walk(folderOf({ a: 'a' })), place, { onlyNew: true });
     expect(summary).toMatchObject({ files: 1, failed: 0, retries: 1 });
   });
 });
@@ -248,7 +261,7 @@ describe('a deletion', () => {
   const odd = ['o\u0001dd', 'o\u000bdd', 'o\uFFFEdd'];
   const keys = ['a', 'b\nc', 'd\r', 'e\tf', '<&>"', '\u007f', ...odd];
   const stored = async (bulk: BulkTransfer) => {
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const files = keys.map((path) => ({ path, size: 0, open: () => EMPTY }));
     expect(await bulk.upload(files, { bucket, prefix: '' })).toMatchObject({ files: keys.length, failed: 0 });
     return bucket;
@@ -256,39 +269,39 @@ describe('a deletion', () => {
   const EMPTY = { size: 0, read: () => 0, changed: () => false, close: () => {} };
 
   it('is not held up by a key that no list can hold', async () => {
-    const bulk = newBulk();
+    const bulk = createTransfer();
     const bucket = await stored(bulk);
     expect(await bulk.delete({ bucket, prefix: '' })).toMatchObject({ deleted: keys.length, failed: 0 });
-    expect(await listed(bulk, bucket)).toEqual([]);
+    expect(await listObjects(bulk, bucket)).toEqual([]);
   });
 
   it('goes on key by key where the store reads no list, and names those that stay', async () => {
-    const bucket = await stored(newBulk());
+    const bucket = await stored(createTransfer());
     await using proxy = await startFaultProxy(s3.endpoint);
     proxy.on({ method: 'POST', path: /\?delete/, fault: { respond: { status: 501 } } });
     proxy.on({ method: 'DELETE', path: /\/a$/, fault: { respond: { status: 403 } } });
-    const summary = await newBulk({ endpoint: proxy.url }).delete({ bucket, prefix: '' });
+    const summary = await createTransfer({ endpoint: proxy.url }).delete({ bucket, prefix: '' });
     expect(summary).toMatchObject({ deleted: keys.length - 1, failed: 1, failures: [{ name: 'a', code: 'AccessDenied' }] });
   });
 
   it('asks again for those alone at which the store failed in an answer of 200', async () => {
-    const bucket = await stored(newBulk());
+    const bucket = await stored(createTransfer());
     await using proxy = await startFaultProxy(s3.endpoint);
     const error = (key: string, code: string) => `<Error><Key>${key}</Key><Code>${code}</Code><Message>no</Message></Error>`;
     const answers = [error('a', 'InternalError') + error('e\tf', 'AccessDenied'), error('a', 'SlowDown')];
     const response = { body: () => Buffer.from(`<DeleteResult>${answers.shift()}</DeleteResult>`) };
     proxy.on({ method: 'POST', path: /\?delete/, times: 2, fault: { response } });
-    const bulk = newBulk({ endpoint: proxy.url });
+    const bulk = createTransfer({ endpoint: proxy.url });
     const summary = await bulk.delete({ bucket, prefix: '' }, { retry: { baseDelay: 1 } });
     expect(summary).toMatchObject({ deleted: keys.length - 1, retries: 2, failures: [{ name: 'e\tf', code: 'AccessDenied' }] });
   });
 
   it.each(['', '<Key>another</Key>'])('takes nothing for gone when an error fits none of its keys: "%s"', async (key) => {
-    const bucket = await stored(newBulk());
+    const bucket = await stored(createTransfer());
     await using proxy = await startFaultProxy(s3.endpoint);
     const body = `<DeleteResult><Error>${key}<Code>AccessDenied</Code><Message>no</Message></Error></DeleteResult>`;
     proxy.on({ method: 'POST', path: /\?delete/, fault: { response: { body: () => Buffer.from(body) } } });
-    const summary = await newBulk({ endpoint: proxy.url }).delete({ bucket, prefix: '' });
+    const summary = await createTransfer({ endpoint: proxy.url }).delete({ bucket, prefix: '' });
     expect(summary).toMatchObject({ deleted: odd.length, failed: keys.length - odd.length });
     expect(summary.failures[0]).toMatchObject({ code: 'UnexpectedAnswer', message: expect.stringContaining('AccessDenied: no') });
   });

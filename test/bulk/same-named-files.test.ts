@@ -6,7 +6,7 @@ import type { Journal, JournalPart, Unfinished } from '../../src/bulk/journal/re
 import { s3Transport } from '../../src/bulk/upload/element-transport.js';
 import type { S3TransportOptions } from '../../src/bulk/upload/element-transport.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
-import { client, newBucket, newBulk, s3 } from './engine.js';
+import { client, createBucket, createTransfer, s3 } from './s3-store.js';
 
 const MiB = 1024 * 1024;
 const PART = 5 * MiB;
@@ -50,9 +50,9 @@ describe('a file of the same name, size and date', () => {
     ['that differs beside the sample', alteredBesideSample, 2],
     ['with the same bytes', (bytes: Buffer) => Buffer.from(bytes), 1],
   ])('continues an upload only with equal parts: one %s', async (_, make, sent) => {
-    const to = { bucket: await newBucket(), prefix: '' };
+    const to = { bucket: await createBucket(), prefix: '' };
     await using proxy = await startFaultProxy(s3.endpoint);
-    const bulk = newBulk({ endpoint: proxy.url });
+    const bulk = createTransfer({ endpoint: proxy.url });
     const options = { journal: new PageJournal(), partSize: PART, multipartThreshold: PART, retry: { tries: 1 } };
     const bytes = randomBytes(12 * MiB);
     const refused = proxy.on({ method: 'PUT', path: /partNumber=3/, fault: { respond: { status: 500 } } });
@@ -66,8 +66,8 @@ describe('a file of the same name, size and date', () => {
   });
 
   it('does not count as done because the first one is', async () => {
-    const to = { bucket: await newBucket(), prefix: '' };
-    const bulk = newBulk();
+    const to = { bucket: await createBucket(), prefix: '' };
+    const bulk = createTransfer();
     const options = { journal: new PageJournal() };
     const [first, second] = [randomBytes(300_000), randomBytes(300_000)];
     expect(await bulk.upload(fileSources([choose(first)]), to, options)).toMatchObject({ files: 1 });
@@ -84,11 +84,14 @@ describe('a file of the same name, size and date', () => {
     ['journal', { journal: new PageJournal() }],
     ['skip-same', { ifThere: 'skip-same' }],
   ])('replaces the original if the element made it from that (%s)', async (_, options) => {
-    const to = { bucket: await newBucket(), prefix: '' };
+    const to = { bucket: await createBucket(), prefix: '' };
     const send = (bytes: Uint8Array<ArrayBuffer>, isPrepared: boolean) => {
       const passage = { signal: new AbortController().signal, progress: () => {}, resumed: () => {} };
       const [file, name, size] = [choose(bytes), 'photo.jpg', bytes.length];
-      return s3Transport(newBulk(), to, options).send({ id: '1', file, name, size, relativePath: '', isPrepared }, passage);
+      return s3Transport(createTransfer(), to, options).send(
+        { id: '1', file, name, size, relativePath: '', isPrepared },
+        passage,
+      );
     };
     const original = randomBytes(300_000);
     await send(original, false);

@@ -5,22 +5,22 @@ import { HeadObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { FolderTarget, walk } from '../../src/bulk/node/index.js';
 import type { Summary } from '../../src/bulk/types.js';
-import { client, leftovers, listed, newBucket, newBulk, newFolder } from './engine.js';
+import { client, listUnfinishedUploads, listObjects, createBucket, createTransfer, createFolder } from './s3-store.js';
 
 const outcome = (summary: Summary) => ({ ...summary, elapsedMs: 0 });
 
 describe('the fast path and an SDK client of your own', () => {
   it('store the same, bring the same, fail the same', async () => {
-    const folder = newFolder();
+    const folder = createFolder();
     writeFileSync(join(folder, "a b+c'(é).txt"), 'x');
     writeFileSync(join(folder, 'empty'), '');
     writeFileSync(join(folder, 'big'), randomBytes(17 * 1024 * 1024));
     const seen = await Promise.all(
-      [newBulk(), newBulk({ client })].map(async (bulk) => {
-        const bucket = await newBucket();
+      [createTransfer(), createTransfer({ client })].map(async (bulk) => {
+        const bucket = await createBucket();
         const properties = { contentType: 'text/x', metadata: { a: 'two  words' } };
         const up = outcome(await bulk.upload(walk(folder), { bucket, prefix: 'p/' }, { properties }));
-        const objects = (await listed(bulk, bucket)).map((entry) => ({ ...entry, lastModifiedMs: 0 }));
+        const objects = (await listObjects(bulk, bucket)).map((entry) => ({ ...entry, lastModifiedMs: 0 }));
         const heads = await Promise.all(
           objects.map(async ({ key }) => {
             const {
@@ -32,7 +32,7 @@ describe('the fast path and an SDK client of your own', () => {
           }),
         );
         const again = outcome(await bulk.upload(walk(folder), { bucket, prefix: 'p/' }, { onlyNew: true, properties }));
-        const target = newFolder();
+        const target = createFolder();
         const down = outcome(await bulk.download({ bucket, prefix: 'p/' }, new FolderTarget(target)));
         const same = readFileSync(join(target, 'big')).equals(readFileSync(join(folder, 'big')));
         const missing = await bulk
@@ -42,7 +42,7 @@ describe('the fast path and an SDK client of your own', () => {
         const nowhere = outcome(
           await bulk.upload(walk(folder), { bucket: 'no-such-bucket-here', prefix: '' }, { concurrency: 1 }),
         ).failures[0]?.code;
-        return { up, objects, heads, again, down, same, missing, nowhere, left: await leftovers(bucket) };
+        return { up, objects, heads, again, down, same, missing, nowhere, left: await listUnfinishedUploads(bucket) };
       }),
     );
     expect(seen[0]).toEqual(seen[1]);

@@ -7,9 +7,9 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { start, svcBlob } from '../cli/support.js';
 import { fileSource } from '../../src/bulk/node/index.js';
-import { client, newBucket, newBulk, newFolder, s3Environment } from './engine.js';
+import { client, createBucket, createTransfer, createFolder, s3Environment } from './s3-store.js';
 
-const environment = { ...s3Environment(), XDG_STATE_HOME: newFolder() };
+const environment = { ...s3Environment(), XDG_STATE_HOME: createFolder() };
 const svc = (...args: string[]) => svcBlob(args, environment);
 
 /** A device of our own: the machine's would be lost for all. @returns false where only root may */
@@ -33,14 +33,14 @@ describe('a target that is no file', () => {
   let from: string;
   let to: string;
   beforeAll(async () => {
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     from = `s3://${bucket}/x`;
     await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'x/large', Body: body }));
     await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'x/small', Body: 'few' }));
   });
 
   it('is written into: a pipe, a device, and a link to one', async ({ skip }) => {
-    to = newFolder();
+    to = createFolder();
     const pipe = join(to, 'pipe');
     execFileSync('mkfifo', [pipe]);
     for (const [name, bytes] of Object.entries({ large: body, small: Buffer.from('few') })) {
@@ -59,7 +59,7 @@ describe('a target that is no file', () => {
     for (const device of [sink, link]) expect(await svc('cp', `${from}/large`, device)).toMatchObject({ status: 0 });
     const refused = { status: 1, stderr: expect.stringContaining('TargetUnwritable: ') };
     expect(await svc('cp', `${from}/small`, full)).toMatchObject(refused);
-    const journals = { ...environment, XDG_STATE_HOME: newFolder() };
+    const journals = { ...environment, XDG_STATE_HOME: createFolder() };
     expect(await svcBlob(['cp', `${from}/small`, sink], journals)).toMatchObject({ status: 0, stderr: '' });
     expect(readdirSync(journals.XDG_STATE_HOME)).toEqual([]);
     const mute = {
@@ -72,7 +72,7 @@ describe('a target that is no file', () => {
   }, 60_000);
 
   it('fails when its reader goes, and is waited for no longer than the run lasts', async () => {
-    const pipe = join(newFolder(), 'pipe');
+    const pipe = join(createFolder(), 'pipe');
     execFileSync('mkfifo', [pipe]);
     const copying = svc('cp', `${from}/large`, pipe);
     await once(spawn('head', ['-c', '10', pipe], { stdio: 'ignore' }), 'close');
@@ -85,7 +85,7 @@ describe('a target that is no file', () => {
   }, 60_000);
 
   it('is refused where bytes cannot be written in order, and never replaced', async () => {
-    to = newFolder();
+    to = createFolder();
     const socket = join(to, 'socket');
     const server = createServer().listen(socket);
     await once(server, 'listening');
@@ -106,11 +106,11 @@ describe('a target that is no file', () => {
 
   it('is said to have a name that no disk takes', async () => {
     const long = { status: 1, stderr: expect.stringContaining('NameUnsafe: The name is too long for this disk.') };
-    expect(await svc('cp', `${from}/small`, join(newFolder(), 'n'.repeat(300)))).toMatchObject(long);
+    expect(await svc('cp', `${from}/small`, join(createFolder(), 'n'.repeat(300)))).toMatchObject(long);
   });
 
   it('in a tree stays as it is, while the rest comes', async () => {
-    to = newFolder();
+    to = createFolder();
     for (const name of ['small', 'large']) execFileSync('mkfifo', [join(to, name)]);
     await client.send(new PutObjectCommand({ Bucket: from.split('/')[2]!, Key: 'x/other', Body: 'more' }));
     const { status, stdout } = await svc('cp', '-r', from, to, '--json');
@@ -132,14 +132,14 @@ describe('a target that is no file', () => {
 describe.skipIf(process.platform === 'win32')('a file of the source that has become a pipe', () => {
   // Opened as a file is, it would hold the process, its signals included, until somebody writes.
   it('since it was looked at fails at once', async () => {
-    const path = join(newFolder(), 'file');
+    const path = join(createFolder(), 'file');
     writeFileSync(path, 'bytes');
     const source = fileSource(path, 'k');
     rmSync(path);
     execFileSync('mkfifo', [path]);
     // What waits all the same is let go.
     const writer = spawn('sh', ['-c', 'sleep 5; : > "$0"', path]);
-    const summary = await newBulk().upload([source], { bucket: await newBucket(), prefix: 'k' }, { exact: true });
+    const summary = await createTransfer().upload([source], { bucket: await createBucket(), prefix: 'k' }, { exact: true });
     writer.kill();
     expect(summary.failures).toMatchObject([{ code: 'SourceUnreadable', message: `${path} is not a regular file.` }]);
   });

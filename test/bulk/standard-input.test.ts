@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { MAIN } from '../cli/support.js';
-import { listed, newBucket, newBulk, newFolder, s3Environment } from './engine.js';
+import { listObjects, createBucket, createTransfer, createFolder, s3Environment } from './s3-store.js';
 
 /** The command with that as its standard input. */
 async function withInput(path: string, ...args: string[]): Promise<{ status: unknown; stderr: string }> {
   const input = openSync(path, 'r');
   const child = spawn(process.execPath, [MAIN, ...args], {
     stdio: [input, 'ignore', 'pipe'],
-    env: { PATH: process.env['PATH'], ...s3Environment(), XDG_STATE_HOME: newFolder() },
+    env: { PATH: process.env['PATH'], ...s3Environment(), XDG_STATE_HOME: createFolder() },
   });
   closeSync(input);
   const [stderr, [status]] = await Promise.all([text(child.stderr!), once(child, 'close')]);
@@ -22,7 +22,7 @@ async function withInput(path: string, ...args: string[]): Promise<{ status: unk
 
 /** A disk that has these bytes; undefined where none can be had. */
 function makeDisk(bytes: Uint8Array): string | undefined {
-  const file = join(newFolder(), 'image');
+  const file = join(createFolder(), 'image');
   writeFileSync(file, bytes);
   try {
     return execFileSync('losetup', ['--find', '--show', file], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
@@ -37,12 +37,12 @@ describe('standard input', () => {
     const disk = makeDisk(bytes);
     if (disk === undefined) return skip('disks are made by root');
     try {
-      const bucket = await newBucket();
+      const bucket = await createBucket();
       expect(await withInput(disk, 'cp', '-', `s3://${bucket}/read`)).toMatchObject({ status: 0 });
       expect(await withInput('/dev/null', 'cp', disk, `s3://${bucket}/named`)).toMatchObject({ status: 0 });
       for (const prefix of ['read', 'named']) {
         const stored: Uint8Array[] = [];
-        for await (const piece of newBulk().read({ bucket, prefix })) stored.push(piece.slice());
+        for await (const piece of createTransfer().read({ bucket, prefix })) stored.push(piece.slice());
         expect(Buffer.concat(stored).equals(bytes)).toBe(true);
       }
     } finally {
@@ -51,7 +51,7 @@ describe('standard input', () => {
   }, 60_000);
 
   it('that is a directory is refused, as bytes and as a list', async () => {
-    const [bucket, folder] = [await newBucket(), newFolder()];
+    const [bucket, folder] = [await createBucket(), createFolder()];
     writeFileSync(join(folder, 'a'), 'a');
     const place = `s3://${bucket}/k`;
     const refused = { status: 1, stderr: expect.stringContaining('SourceUnreadable') };
@@ -62,6 +62,6 @@ describe('standard input', () => {
       ['rm', '--files-from', '-', place],
     ])
       expect([args, await withInput(folder, ...args)]).toMatchObject([args, refused]);
-    expect(await listed(newBulk(), bucket)).toEqual([]);
+    expect(await listObjects(createTransfer(), bucket)).toEqual([]);
   }, 60_000);
 });

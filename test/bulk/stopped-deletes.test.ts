@@ -9,7 +9,16 @@ import type { S3Error } from '../../src/bulk/errors.js';
 import { start } from '../cli/support.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import type { Fault, FaultProxy } from '../../fault-proxy/fault-proxy.js';
-import { listed, newBucket, newBulk, newFolder, s3, s3Environment, tree, write } from './engine.js';
+import {
+  listObjects,
+  createBucket,
+  createTransfer,
+  createFolder,
+  s3,
+  s3Environment,
+  createSortedSource,
+  writeFiles,
+} from './s3-store.js';
 
 const DOOMED = 1200;
 
@@ -18,19 +27,19 @@ describe('deletions that are under way when a run is stopped', () => {
   let there: Place;
   beforeEach(async () => {
     proxy = await startFaultProxy(s3.endpoint);
-    there = { bucket: await newBucket(), prefix: 'p/' };
-    const folder = newFolder();
+    there = { bucket: await createBucket(), prefix: 'p/' };
+    const folder = createFolder();
     for (let i = 0; i < DOOMED; i++) writeFileSync(join(folder, `f${i}`), '');
-    await newBulk().upload(walk(folder), there);
+    await createTransfer().upload(walk(folder), there);
   });
   afterEach(() => proxy.close());
-  const left = async () => (await listed(newBulk(), there.bucket)).filter(({ key }) => key !== 'p/one').length;
+  const left = async () => (await listObjects(createTransfer(), there.bucket)).filter(({ key }) => key !== 'p/one').length;
 
   /** Stops a run at its first deletion, to which this happens. */
   async function stopped(fault: Fault, work: (bulk: BulkTransfer, options: RunOptions) => Promise<unknown>): Promise<Summary> {
     const stop = new AbortController();
     proxy.on({ method: 'POST', path: /delete=/, fault: () => (setTimeout(() => stop.abort(), 100), fault) });
-    const bulk = newBulk({ endpoint: proxy.url });
+    const bulk = createTransfer({ endpoint: proxy.url });
     const error = await work(bulk, { signal: stop.signal }).then(
       () => undefined,
       (thrown: unknown) => thrown as S3Error,
@@ -39,9 +48,9 @@ describe('deletions that are under way when a run is stopped', () => {
     return error!.summary!;
   }
   const sync = (bulk: BulkTransfer, options: RunOptions) => {
-    const source = newFolder();
-    write(source, { one: '1' });
-    return bulk.syncUp(tree(source), there, { delete: true, ...options });
+    const source = createFolder();
+    writeFiles(source, { one: '1' });
+    return bulk.syncUp(createSortedSource(source), there, { delete: true, ...options });
   };
   const remove = (bulk: BulkTransfer, options: RunOptions) => bulk.delete(there, options);
 

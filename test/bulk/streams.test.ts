@@ -6,7 +6,7 @@ import { DiskSpool } from '../../src/bulk/node/sorting/disk-spool.js';
 import { streamed } from '../../src/bulk/node/files/walk.js';
 import type { SourceFile } from '../../src/bulk/types.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
-import { leftovers, listed, newBucket, newBulk, s3 } from './engine.js';
+import { listUnfinishedUploads, listObjects, createBucket, createTransfer, s3 } from './s3-store.js';
 
 const MiB = 1024 * 1024;
 const PART = 5 * MiB;
@@ -33,9 +33,9 @@ const source = (all: Iterable<Uint8Array>): SourceFile =>
 
 describe('a stream whose parts are too large to be held', () => {
   it('is spooled on disk, and sent from there as often as it takes', async () => {
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     await using proxy = await startFaultProxy(s3.endpoint);
-    const bulk = newBulk({ endpoint: proxy.url });
+    const bulk = createTransfer({ endpoint: proxy.url });
     const broken = proxy.on({ method: 'PUT', path: /partNumber=[13]/, times: 3, fault: { cutRequestAt: MiB } });
     for (const size of [0, 1000, PART, PART + 1, 3 * PART, 18 * MiB + 5]) {
       const all = pieces(size);
@@ -47,26 +47,26 @@ describe('a stream whose parts are too large to be held', () => {
       expect(md5(stored)).toBe(md5(all));
     }
     expect(broken.hits).toBe(3);
-    expect(await leftovers(bucket)).toEqual([]);
+    expect(await listUnfinishedUploads(bucket)).toEqual([]);
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith('.svc-'))).toEqual([]);
   });
 
   it('leaves nothing where it breaks off', async () => {
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const failing = streamed('stream', async function* () {
       yield* pieces(8 * MiB);
       throw new Error('no more');
     });
-    const summary = await newBulk().upload([failing], { bucket, prefix: 'x' }, { ...tight, exact: true });
+    const summary = await createTransfer().upload([failing], { bucket, prefix: 'x' }, { ...tight, exact: true });
     expect(summary).toMatchObject({ failed: 1, failures: [{ message: 'no more' }] });
-    expect(await leftovers(bucket)).toEqual([]);
-    expect(await listed(newBulk(), bucket)).toEqual([]);
+    expect(await listUnfinishedUploads(bucket)).toEqual([]);
+    expect(await listObjects(createTransfer(), bucket)).toEqual([]);
   });
 
   it('says what to do where it cannot wait on disk', async () => {
     vi.stubEnv('TMPDIR', '/dev/null/nowhere');
-    const place = { bucket: await newBucket(), prefix: 'x' };
-    const summary = await newBulk().upload([source(pieces(1000))], place, { ...tight, exact: true });
+    const place = { bucket: await createBucket(), prefix: 'x' };
+    const summary = await createTransfer().upload([source(pieces(1000))], place, { ...tight, exact: true });
     vi.unstubAllEnvs();
     const advice = expect.stringContaining('TMPDIR') as string;
     expect(summary).toMatchObject({ failed: 1, failures: [{ code: 'ScratchUnwritable', advice }] });
@@ -79,7 +79,7 @@ describe('a stream whose parts are too large to be held', () => {
   });
 
   it('needs no more memory for parts of a size that is not held', async () => {
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const block = randomBytes(64 * 1024);
     const long = streamed('stream', async function* () {
       for (let at = 0; at < 4096; at++) yield block;
@@ -88,9 +88,9 @@ describe('a stream whose parts are too large to be held', () => {
     let peak = 0;
     const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage().arrayBuffers - before)), 5);
     const options = { exact: true, partSize: 128 * MiB };
-    expect(await newBulk().upload([long], { bucket, prefix: 'x' }, options)).toMatchObject({ files: 1, bytes: 256 * MiB });
+    expect(await createTransfer().upload([long], { bucket, prefix: 'x' }, options)).toMatchObject({ files: 1, bytes: 256 * MiB });
     clearInterval(timer);
     expect(peak).toBeLessThan(64 * MiB);
-    await newBulk().delete({ bucket, prefix: 'x' });
+    await createTransfer().delete({ bucket, prefix: 'x' });
   });
 });

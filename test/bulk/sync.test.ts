@@ -16,14 +16,14 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { DiskJournal, FolderTarget, walk } from '../../src/bulk/node/index.js';
 import type { Progress, TransferEvent } from '../../src/bulk/types.js';
-import { client, listed, newBucket, newBulk, newFolder, tree, write } from './engine.js';
+import { client, listObjects, createBucket, createTransfer, createFolder, createSortedSource, writeFiles } from './s3-store.js';
 
 const MiB = 1024 * 1024;
 describe('sync up', () => {
   it('moves nothing the second time, and only what changed the third', async () => {
-    const folder = newFolder();
+    const folder = createFolder();
     // Names around the slash and beyond the BMP: where orders of bytes, of UTF-16 and of directories differ.
-    write(folder, {
+    writeFiles(folder, {
       'a/x': '1',
       'a.txt': '2',
       'a-b': '3',
@@ -34,25 +34,25 @@ describe('sync up', () => {
       e: '',
     });
     mkdirSync(join(folder, 'void'));
-    const bucket = await newBucket();
-    const bulk = newBulk();
+    const bucket = await createBucket();
+    const bulk = createTransfer();
     const to = { bucket, prefix: 's/' };
-    expect(await bulk.syncUp(tree(folder), to)).toMatchObject({ files: 9, skipped: 0, failed: 0 });
-    expect(await bulk.syncUp(tree(folder), to)).toMatchObject({ files: 0, skipped: 9, failed: 0 });
+    expect(await bulk.syncUp(createSortedSource(folder), to)).toMatchObject({ files: 9, skipped: 0, failed: 0 });
+    expect(await bulk.syncUp(createSortedSource(folder), to)).toMatchObject({ files: 0, skipped: 9, failed: 0 });
     // The same size and a time that is older than the object: a comparison with the listing alone would miss it.
     writeFileSync(join(folder, 'a.txt'), 'z');
     utimesSync(join(folder, 'a.txt'), 1_500_000_000, 1_500_000_000);
-    expect(await bulk.syncUp(tree(folder), to)).toMatchObject({ files: 1, skipped: 8 });
-    expect(await bulk.syncUp(tree(folder), to, { compare: 'checksum' })).toMatchObject({ files: 0, skipped: 9 });
+    expect(await bulk.syncUp(createSortedSource(folder), to)).toMatchObject({ files: 1, skipped: 8 });
+    expect(await bulk.syncUp(createSortedSource(folder), to, { compare: 'checksum' })).toMatchObject({ files: 0, skipped: 9 });
   });
 
   it('remembers what is the same, and then asks for nothing but the listing', async () => {
-    const folder = newFolder();
-    write(folder, Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`f${i}`, `${i}`])));
-    const bucket = await newBucket();
+    const folder = createFolder();
+    writeFiles(folder, Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`f${i}`, `${i}`])));
+    const bucket = await createBucket();
     const to = { bucket, prefix: '' };
-    const state = newFolder();
-    const bulk = newBulk();
+    const state = createFolder();
+    const bulk = createTransfer();
     const counted: string[] = [];
     const { wire } = bulk.store;
     const send = wire.send.bind(wire);
@@ -60,7 +60,7 @@ describe('sync up', () => {
       counted.push(request.method);
       return send(request);
     };
-    const run = () => bulk.syncUp(tree(folder), to, { journal: new DiskJournal(state, { keepSettled: true }) });
+    const run = () => bulk.syncUp(createSortedSource(folder), to, { journal: new DiskJournal(state, { keepSettled: true }) });
     await run();
     for (let again = 0; again < 3; again++) {
       counted.length = 0;
@@ -75,9 +75,9 @@ describe('sync up', () => {
   });
 
   it('takes an object that tells no time for the file only when it has its bytes, though it is younger', async () => {
-    const folder = newFolder();
-    write(folder, { same: 'AAAA', other: 'AAAA', odd: 'AAAA' });
-    const bucket = await newBucket();
+    const folder = createFolder();
+    writeFiles(folder, { same: 'AAAA', other: 'AAAA', odd: 'AAAA' });
+    const bucket = await createBucket();
     for (const [Key, Body] of [
       ['same', 'AAAA'],
       ['other', 'BBBB'],
@@ -86,65 +86,75 @@ describe('sync up', () => {
     // A time that nobody can read is none.
     const odd = { Bucket: bucket, Key: 'odd', Body: 'BBBB', Metadata: { mtime: 'yesterday' } };
     await client.send(new PutObjectCommand(odd));
-    const bulk = newBulk();
-    expect(await bulk.syncUp(tree(folder), { bucket, prefix: '' })).toMatchObject({ files: 2, skipped: 1, failed: 0 });
-    expect(await bulk.verify(tree(folder), { bucket, prefix: '' })).toMatchObject({ files: 3, failed: 0 });
+    const bulk = createTransfer();
+    expect(await bulk.syncUp(createSortedSource(folder), { bucket, prefix: '' })).toMatchObject({
+      files: 2,
+      skipped: 1,
+      failed: 0,
+    });
+    expect(await bulk.verify(createSortedSource(folder), { bucket, prefix: '' })).toMatchObject({ files: 3, failed: 0 });
   });
 
   it('finds a file whose bytes changed behind its size and time', async () => {
-    const folder = newFolder();
-    write(folder, { f: 'one' });
+    const folder = createFolder();
+    writeFiles(folder, { f: 'one' });
     const { atime, mtime } = statSync(join(folder, 'f'));
-    const bucket = await newBucket();
-    const bulk = newBulk();
-    await bulk.syncUp(tree(folder), { bucket, prefix: '' });
+    const bucket = await createBucket();
+    const bulk = createTransfer();
+    await bulk.syncUp(createSortedSource(folder), { bucket, prefix: '' });
     writeFileSync(join(folder, 'f'), 'two');
     utimesSync(join(folder, 'f'), atime, mtime);
-    expect(await bulk.syncUp(tree(folder), { bucket, prefix: '' }, { compare: 'checksum' })).toMatchObject({ files: 1 });
-    expect(await bulk.verify(tree(folder), { bucket, prefix: '' })).toMatchObject({ files: 1, failed: 0 });
+    expect(await bulk.syncUp(createSortedSource(folder), { bucket, prefix: '' }, { compare: 'checksum' })).toMatchObject({
+      files: 1,
+    });
+    expect(await bulk.verify(createSortedSource(folder), { bucket, prefix: '' })).toMatchObject({ files: 1, failed: 0 });
   });
 
   it('takes a folder’s own object for what the folder is', async () => {
-    const folder = newFolder();
-    write(folder, { 'sub/x': '1', 'sub-y': '2', 'sub.z/deep/x': '3' });
-    const bucket = await newBucket();
-    const bulk = newBulk();
+    const folder = createFolder();
+    writeFiles(folder, { 'sub/x': '1', 'sub-y': '2', 'sub.z/deep/x': '3' });
+    const bucket = await createBucket();
+    const bulk = createTransfer();
     const place = { bucket, prefix: 'p/' };
-    await bulk.syncUp(tree(folder), place);
+    await bulk.syncUp(createSortedSource(folder), place);
     for (const Key of ['p/', 'p/sub/', 'p/sub.z/', 'p/sub.z/deep/'])
       await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: new Uint8Array() }));
-    expect(await bulk.verify(tree(folder), place)).toMatchObject({ files: 6, failed: 0 });
-    const down = newFolder();
-    const fetch = () => bulk.syncDown(place, new FolderTarget(down), tree(down), {});
+    expect(await bulk.verify(createSortedSource(folder), place)).toMatchObject({ files: 6, failed: 0 });
+    const down = createFolder();
+    const fetch = () => bulk.syncDown(place, new FolderTarget(down), createSortedSource(down), {});
     expect(await fetch()).toMatchObject({ files: 6, failed: 0 });
     expect(await fetch()).toMatchObject({ files: 0, skipped: 6, failed: 0 });
     // A folder that is not there, and one that is no folder there.
     await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'p/other/', Body: new Uint8Array() }));
     await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'p/sub.z/', Body: 'bytes' }));
-    const wrong = await bulk.verify(tree(folder), place);
+    const wrong = await bulk.verify(createSortedSource(folder), place);
     expect(wrong.failures.map(({ name }) => name).toSorted()).toEqual(['other/', 'sub.z/']);
     expect(await fetch()).toMatchObject({ files: 1, skipped: 5, failed: 1 });
   });
 
   it('makes no folder twice of which a filter leaves nothing', async () => {
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     for (const Key of ['a/', 'a/b/']) await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: new Uint8Array() }));
-    const down = newFolder();
-    write(down, { 'a/b/x.tmp': '1' });
+    const down = createFolder();
+    writeFiles(down, { 'a/b/x.tmp': '1' });
     const filter = (path: string): boolean => !path.endsWith('.tmp');
     const existing = () => walk(down, { sorted: true, filter });
-    const summary = await newBulk().syncDown({ bucket, prefix: '' }, new FolderTarget(down), existing, { filter });
+    const summary = await createTransfer().syncDown({ bucket, prefix: '' }, new FolderTarget(down), existing, { filter });
     expect(summary).toMatchObject({ files: 0, skipped: 2, failed: 0 });
   });
 
   it('tells in the end that all of it is done', async () => {
-    const folder = newFolder();
-    write(folder, { a: '1', b: '2' });
-    const bucket = await newBucket();
+    const folder = createFolder();
+    writeFiles(folder, { a: '1', b: '2' });
+    const bucket = await createBucket();
     for (let i = 0; i < 20; i++) await client.send(new PutObjectCommand({ Bucket: bucket, Key: `old${i}`, Body: 'x' }));
     const sync = async (options: SyncOptions) => {
       let last: Progress | undefined;
-      await newBulk().syncUp(tree(folder), { bucket, prefix: '' }, { ...options, onProgress: (progress) => (last = progress) });
+      await createTransfer().syncUp(
+        createSortedSource(folder),
+        { bucket, prefix: '' },
+        { ...options, onProgress: (progress) => (last = progress) },
+      );
       return last;
     };
     expect(await sync({})).toMatchObject({ files: 2, totalFiles: 2, totalBytes: 2 });
@@ -152,32 +162,36 @@ describe('sync up', () => {
   });
 
   it('deletes what is too much, but says it first, and spares what it filters', async () => {
-    const folder = newFolder();
-    write(folder, { keep: '1', 'old/one': '2', 'old/two.log': '3' });
-    const bucket = await newBucket();
-    const bulk = newBulk();
+    const folder = createFolder();
+    writeFiles(folder, { keep: '1', 'old/one': '2', 'old/two.log': '3' });
+    const bucket = await createBucket();
+    const bulk = createTransfer();
     const to = { bucket, prefix: 'x/' };
-    await bulk.syncUp(tree(folder), to);
+    await bulk.syncUp(createSortedSource(folder), to);
     await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'y', Body: 'beside' }));
     rmSync(join(folder, 'old'), { recursive: true });
     const events: TransferEvent[] = [];
     const options: SyncOptions = { delete: true, filter: (path) => !path.endsWith('.log') };
-    const dry = await bulk.syncUp(tree(folder), to, { ...options, dryRun: true, onEvent: (event) => events.push(event) });
+    const dry = await bulk.syncUp(createSortedSource(folder), to, {
+      ...options,
+      dryRun: true,
+      onEvent: (event) => events.push(event),
+    });
     expect(dry).toMatchObject({ deleted: 1, files: 0 });
     expect(events.filter((event) => event.type === 'done')).toMatchObject([
       { action: 'delete', name: 'x/old/one', dryRun: true },
     ]);
-    expect(await listed(bulk, bucket)).toHaveLength(4);
-    expect(await bulk.syncUp(tree(folder), to, options)).toMatchObject({ deleted: 1 });
-    expect((await listed(bulk, bucket)).map((entry) => entry.key)).toEqual(['x/keep', 'x/old/two.log', 'y']);
+    expect(await listObjects(bulk, bucket)).toHaveLength(4);
+    expect(await bulk.syncUp(createSortedSource(folder), to, options)).toMatchObject({ deleted: 1 });
+    expect((await listObjects(bulk, bucket)).map((entry) => entry.key)).toEqual(['x/keep', 'x/old/two.log', 'y']);
   });
 
   it('deletes nothing when part of the source cannot be read', async () => {
-    const folder = newFolder();
-    write(folder, { a: '1', 'sub/b': '2' });
-    const bucket = await newBucket();
-    const bulk = newBulk();
-    await bulk.syncUp(tree(folder), { bucket, prefix: '' });
+    const folder = createFolder();
+    writeFiles(folder, { a: '1', 'sub/b': '2' });
+    const bucket = await createBucket();
+    const bulk = createTransfer();
+    await bulk.syncUp(createSortedSource(folder), { bucket, prefix: '' });
     rmSync(join(folder, 'a'));
     const broken = function* () {
       for (const file of walk(folder, { sorted: true }))
@@ -185,19 +199,19 @@ describe('sync up', () => {
     };
     const summary = await bulk.syncUp(broken, { bucket, prefix: '' }, { delete: true });
     expect(summary).toMatchObject({ deleted: 0, failed: 2 });
-    expect(await listed(bulk, bucket)).toHaveLength(2);
+    expect(await listObjects(bulk, bucket)).toHaveLength(2);
   });
 });
 
 describe('sync down', () => {
   it('makes a directory hold what a prefix holds', async () => {
-    const [source, target] = [newFolder(), newFolder()];
-    write(source, { a: '1', 'b/c': '2', 'b/d': '3' });
-    const bucket = await newBucket();
-    const bulk = newBulk();
+    const [source, target] = [createFolder(), createFolder()];
+    writeFiles(source, { a: '1', 'b/c': '2', 'b/d': '3' });
+    const bucket = await createBucket();
+    const bulk = createTransfer();
     const from = { bucket, prefix: 'p/' };
     await bulk.upload(walk(source), from);
-    const run = (options: SyncOptions = {}) => bulk.syncDown(from, new FolderTarget(target), tree(target), options);
+    const run = (options: SyncOptions = {}) => bulk.syncDown(from, new FolderTarget(target), createSortedSource(target), options);
     expect(await run()).toMatchObject({ files: 3, failed: 0 });
     expect(await run()).toMatchObject({ files: 0, skipped: 3 });
     writeFileSync(join(target, 'b/c'), '9');
@@ -209,26 +223,27 @@ describe('sync down', () => {
   });
 
   it('deletes nothing that lies behind a link, and brings nothing there twice', async () => {
-    const [outside, target] = [newFolder(), newFolder()];
-    write(outside, { precious: '1', 'deep/er': '2', same: '3' });
-    write(target, { own: '4' });
+    const [outside, target] = [createFolder(), createFolder()];
+    writeFiles(outside, { precious: '1', 'deep/er': '2', same: '3' });
+    writeFiles(target, { own: '4' });
     symlinkSync(outside, join(target, 'link'));
     symlinkSync(join(outside, 'precious'), join(target, 'file'));
-    const bucket = await newBucket();
-    const bulk = newBulk();
+    const bucket = await createBucket();
+    const bulk = createTransfer();
     await bulk.upload(
       [...walk(outside)].filter(({ path }) => path === 'same'),
       { bucket, prefix: 'link/' },
     );
-    const run = () => bulk.syncDown({ bucket, prefix: '' }, new FolderTarget(target), tree(target), { delete: true });
+    const run = () =>
+      bulk.syncDown({ bucket, prefix: '' }, new FolderTarget(target), createSortedSource(target), { delete: true });
     expect(await run()).toMatchObject({ files: 0, skipped: 1, deleted: 2, failed: 0 });
     expect([...walk(outside)].map((file) => file.path).sort()).toEqual(['deep/er', 'precious', 'same']);
     expect(readdirSync(target)).toEqual(['link']);
   });
 
   it('goes on deleting past a file that stays, ends when none go, and tells all in a dry run', async () => {
-    const bucket = await newBucket();
-    const target = new FolderTarget(newFolder());
+    const bucket = await createBucket();
+    const target = new FolderTarget(createFolder());
     target.remove = (path) => {
       if (path !== 'f000001') throw new Error(`${path} stays`);
     };
@@ -236,7 +251,7 @@ describe('sync down', () => {
       const files = function* () {
         for (let at = 0; at < count; at++) yield { path: `f${String(at).padStart(6, '0')}`, size: 1, unique: true as const };
       };
-      return newBulk().syncDown({ bucket, prefix: '' }, target, files, { delete: true, maxDelete: Infinity, dryRun });
+      return createTransfer().syncDown({ bucket, prefix: '' }, target, files, { delete: true, maxDelete: Infinity, dryRun });
     };
     expect(await run(3)).toMatchObject({ deleted: 1, failed: 2, failures: [{ name: 'f000000' }, { name: 'f000002' }] });
     expect(await run(200_005, true)).toMatchObject({ deleted: 200_005, failed: 0 });
@@ -247,7 +262,7 @@ describe('sync down', () => {
   }, 60_000);
 
   it('goes by the bytes alone of what another tool uploaded, which keeps no times', async () => {
-    const [folder, bucket] = [newFolder(), await newBucket()];
+    const [folder, bucket] = [createFolder(), await createBucket()];
     const place = { bucket, prefix: '' };
     const put = (Body: string) => client.send(new PutObjectCommand({ Bucket: bucket, Key: 'a', Body }));
     const file = join(folder, 'a');
@@ -255,8 +270,8 @@ describe('sync down', () => {
       writeFileSync(file, bytes);
       utimesSync(file, seconds, seconds);
     };
-    const up = (dryRun = false) => newBulk().syncUp(tree(folder), place, { dryRun });
-    const down = () => newBulk().syncDown(place, new FolderTarget(folder), tree(folder), {});
+    const up = (dryRun = false) => createTransfer().syncUp(createSortedSource(folder), place, { dryRun });
+    const down = () => createTransfer().syncDown(place, new FolderTarget(folder), createSortedSource(folder), {});
     await put('aaaa');
     const now = Date.now() / 1000;
     for (const seconds of [now - 3600, now, now + 3600]) {
@@ -278,15 +293,15 @@ describe('sync down', () => {
           },
         };
     };
-    expect(await newBulk().syncDown(place, new FolderTarget(folder), shut, {})).toMatchObject({ files: 1, failed: 0 });
-    expect(await newBulk().syncUp(shut, place, {})).toMatchObject({ files: 0, failures: [{ code: 'SourceUnreadable' }] });
+    expect(await createTransfer().syncDown(place, new FolderTarget(folder), shut, {})).toMatchObject({ files: 1, failed: 0 });
+    expect(await createTransfer().syncUp(shut, place, {})).toMatchObject({ files: 0, failures: [{ code: 'SourceUnreadable' }] });
   });
 
   it('brings an object anew that was replaced by another tool, which keeps no times', async () => {
-    const target = newFolder();
-    const bucket = await newBucket();
+    const target = createFolder();
+    const bucket = await createBucket();
     const put = (Body: string) => client.send(new PutObjectCommand({ Bucket: bucket, Key: 'a', Body }));
-    const run = () => newBulk().syncDown({ bucket, prefix: '' }, new FolderTarget(target), tree(target), {});
+    const run = () => createTransfer().syncDown({ bucket, prefix: '' }, new FolderTarget(target), createSortedSource(target), {});
     await put('aaaa');
     expect(await run()).toMatchObject({ files: 1 });
     expect(await run()).toMatchObject({ files: 0, skipped: 1 });

@@ -5,19 +5,22 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { FolderTarget, walk } from '../../src/bulk/node/index.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
-import { client, newBucket, newBulk, newFolder, s3, tree, write } from './engine.js';
+import { client, createBucket, createTransfer, createFolder, s3, createSortedSource, writeFiles } from './s3-store.js';
 
 describe('sync down', () => {
   it('makes way for a directory where a file stood, and removes no more where that does not come', async () => {
-    const [source, folder] = [newFolder(), newFolder()];
-    write(source, { 'a-b': '1', 'a/x': '2', 'a/y/z': '3' });
-    write(folder, { a: 'file', 'a-b': '1', old: '4' });
-    const bucket = await newBucket();
-    await newBulk().upload(walk(source), { bucket, prefix: '' });
+    const [source, folder] = [createFolder(), createFolder()];
+    writeFiles(source, { 'a-b': '1', 'a/x': '2', 'a/y/z': '3' });
+    writeFiles(folder, { a: 'file', 'a-b': '1', old: '4' });
+    const bucket = await createBucket();
+    await createTransfer().upload(walk(source), { bucket, prefix: '' });
     await using proxy = await startFaultProxy(s3.endpoint);
-    const bulk = newBulk({ endpoint: proxy.url });
+    const bulk = createTransfer({ endpoint: proxy.url });
     const down = (options: SyncOptions) =>
-      bulk.syncDown({ bucket, prefix: '' }, new FolderTarget(folder), tree(folder), { compare: 'size', ...options });
+      bulk.syncDown({ bucket, prefix: '' }, new FolderTarget(folder), createSortedSource(folder), {
+        compare: 'size',
+        ...options,
+      });
     expect(await down({ delete: true, dryRun: true })).toMatchObject({ files: 2, skipped: 1, deleted: 2, failed: 0 });
     for (const options of [{ dryRun: true }, {}]) {
       const kept = await down({ ...options, delete: true, maxDelete: 1 });
@@ -40,19 +43,19 @@ describe('sync down', () => {
       .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1) + (entry.isDirectory() ? '/' : ''))
       .sort();
   const stored = async (files: Record<string, string>) => {
-    const source = newFolder();
-    write(source, files);
-    const bucket = await newBucket();
-    await newBulk().upload(walk(source), { bucket, prefix: '' });
-    const down = (folder: string, options: SyncOptions, existing = tree(folder)) =>
-      newBulk().syncDown({ bucket, prefix: '' }, new FolderTarget(folder), existing, { compare: 'size', ...options });
+    const source = createFolder();
+    writeFiles(source, files);
+    const bucket = await createBucket();
+    await createTransfer().upload(walk(source), { bucket, prefix: '' });
+    const down = (folder: string, options: SyncOptions, existing = createSortedSource(folder)) =>
+      createTransfer().syncDown({ bucket, prefix: '' }, new FolderTarget(folder), existing, { compare: 'size', ...options });
     return Object.assign(down, { bucket });
   };
 
   it('makes way for a file where a directory stood, when all that it holds goes', async () => {
     const down = await stored({ a: 'file', 'a-b': '1', c: 'c' });
-    const folder = newFolder();
-    write(folder, { 'a/x': '1', 'a/y/z': '2', 'a/.svc-1a2b000000000.part': 'cut short', 'a-b': '1', 'c/d/e': '', old: '' });
+    const folder = createFolder();
+    writeFiles(folder, { 'a/x': '1', 'a/y/z': '2', 'a/.svc-1a2b000000000.part': 'cut short', 'a-b': '1', 'c/d/e': '', old: '' });
     mkdirSync(join(folder, 'a/empty'));
     const before = within(folder);
     expect(await down(folder, { delete: true, dryRun: true })).toMatchObject({ files: 2, skipped: 1, deleted: 4, failed: 0 });
@@ -70,8 +73,8 @@ describe('sync down', () => {
 
   it('blames no directory for what fails elsewhere', async () => {
     const down = await stored({ a: 'file', 'b/c': '1' });
-    const folder = newFolder();
-    write(folder, { 'a/x': '1', 'a/y': '2' });
+    const folder = createFolder();
+    writeFiles(folder, { 'a/x': '1', 'a/y': '2' });
     // A link that leads nowhere takes no file below it.
     symlinkSync('nowhere', join(folder, 'b'));
     const summary = await down(folder, { delete: true });
@@ -83,8 +86,8 @@ describe('sync down', () => {
   });
 
   it('leaves a directory where a file should be, when anything in it is to stay', async () => {
-    const outside = newFolder();
-    write(outside, { precious: '1' });
+    const outside = createFolder();
+    writeFiles(outside, { precious: '1' });
     const cases: [string, Record<string, string>, (folder: string) => void, SyncOptions][] = [
       ['without --delete', { a: 'file' }, () => {}, {}],
       ['a filter spares it', { a: 'file' }, () => {}, { delete: true, filter: (path) => path !== 'a/y' }],
@@ -92,16 +95,16 @@ describe('sync down', () => {
       ['it is another folder', { a: 'file' }, (folder) => symlinkSync(outside, join(folder, 'a/link')), { delete: true }],
     ];
     for (const [why, files, more, options] of cases) {
-      const store = newFolder();
-      const bucket = await newBucket();
-      const bulk = newBulk();
+      const store = createFolder();
+      const bucket = await createBucket();
+      const bulk = createTransfer();
       // What no disk can hold together.
       for (const [at, [path, text]] of Object.entries(files).entries()) {
-        write(join(store, `${at}`), { [path]: text });
+        writeFiles(join(store, `${at}`), { [path]: text });
         await bulk.upload(walk(join(store, `${at}`)), { bucket, prefix: '' });
       }
-      const folder = newFolder();
-      write(folder, { 'a/x': '1', 'a/y': '2', old: '' });
+      const folder = createFolder();
+      writeFiles(folder, { 'a/x': '1', 'a/y': '2', old: '' });
       more(folder);
       const before = within(folder);
       const filtered = () => [...walk(folder, { sorted: true })].filter(({ path }) => options.filter?.(path) !== false);
@@ -117,22 +120,22 @@ describe('sync down', () => {
   });
 
   it('says so before it fetches what is large', async () => {
-    const source = newFolder();
+    const source = createFolder();
     writeFileSync(join(source, 'a'), new Uint8Array(17 * 1024 * 1024));
-    const folder = newFolder();
-    write(folder, { 'a/x': '1' });
-    const bucket = await newBucket();
-    await newBulk().upload(walk(source), { bucket, prefix: '' });
+    const folder = createFolder();
+    writeFiles(folder, { 'a/x': '1' });
+    const bucket = await createBucket();
+    await createTransfer().upload(walk(source), { bucket, prefix: '' });
     await using proxy = await startFaultProxy(s3.endpoint);
-    const summary = await newBulk({ endpoint: proxy.url }).download({ bucket, prefix: '' }, new FolderTarget(folder));
+    const summary = await createTransfer({ endpoint: proxy.url }).download({ bucket, prefix: '' }, new FolderTarget(folder));
     expect(summary).toMatchObject({ failed: 1, failures: [{ code: 'NameTaken' }] });
     expect(proxy.requests.every(({ responseBytes }) => responseBytes < 100_000)).toBe(true);
   });
 
   it('removes nothing for a file whose name is that of a folder as well', async () => {
     const down = await stored({ a: 'file' });
-    const folder = newFolder();
-    write(folder, { 'a/x': '1' });
+    const folder = createFolder();
+    writeFiles(folder, { 'a/x': '1' });
     const { bucket } = down;
     await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'a/', Body: new Uint8Array() }));
     for (const options of [{ dryRun: true }, {}]) {
@@ -145,9 +148,9 @@ describe('sync down', () => {
 
   it('is told in a dry run what could not come, and deletes nothing then', async () => {
     const down = await stored({ 'a/x': '1', b: 'file', c: 'c', 'd/x': '2' });
-    const folder = newFolder();
-    write(folder, { a: 'left out', 'b/x': 'left out', old: '' });
-    symlinkSync(newFolder(), join(folder, 'd'));
+    const folder = createFolder();
+    writeFiles(folder, { a: 'left out', 'b/x': 'left out', old: '' });
+    symlinkSync(createFolder(), join(folder, 'd'));
     const filter = (path: string): boolean => path !== 'a' && path !== 'b/x';
     for (const options of [{ dryRun: true }, {}]) {
       const summary = await down(folder, { ...options, filter, delete: true }, () => walk(folder, { sorted: true, filter }));

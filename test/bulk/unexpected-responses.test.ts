@@ -10,13 +10,13 @@ import { listParts } from '../../src/bulk/s3/commands/multipart.js';
 import { createBulkTransfer, FolderTarget, walk } from '../../src/bulk/node/index.js';
 import type { BulkTransfer } from '../../src/bulk/node/index.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
-import { listed, newBucket, newBulk, newFolder, s3, tree } from './engine.js';
+import { listObjects, createBucket, createTransfer, createFolder, s3, createSortedSource } from './s3-store.js';
 
 const MiB = 1024 * 1024;
 const quick = { retry: { tries: 3, baseDelay: 5, maxDelay: 10 } };
 
 function folderWith(...names: string[]): string {
-  const folder = newFolder();
+  const folder = createFolder();
   for (const name of names) writeFileSync(join(folder, name), name);
   return folder;
 }
@@ -47,7 +47,9 @@ describe('an answer of 200', () => {
       });
       const place = { bucket: 'bucket', prefix: '' };
       const folder = folderWith('a', 'b');
-      await expect(bulk.syncDown(place, new FolderTarget(folder), tree(folder), { delete: true })).rejects.toMatchObject({
+      await expect(
+        bulk.syncDown(place, new FolderTarget(folder), createSortedSource(folder), { delete: true }),
+      ).rejects.toMatchObject({
         code: 'NotS3',
       });
       expect(readdirSync(folder)).toEqual(['a', 'b']);
@@ -55,7 +57,7 @@ describe('an answer of 200', () => {
       const small = await bulk.upload(walk(folder), place, { concurrency: 1 });
       expect(small).toMatchObject({ files: 0 });
       expect(small.failures[0]).toMatchObject({ code: 'NotS3' });
-      const big = newFolder();
+      const big = createFolder();
       writeFileSync(join(big, 'big'), randomBytes(6 * MiB));
       const parts = await bulk.upload(walk(big), place, { partSize: 5 * MiB, multipartThreshold: MiB });
       expect(parts).toMatchObject({ files: 0, failures: [{ code: 'NotS3' }] });
@@ -81,7 +83,7 @@ describe('an answer of 200', () => {
 
   it('without an ETag is no object either', async () => {
     const bulk = await at((_, response) => void response.writeHead(200, { 'content-length': '5' }).end('hello'));
-    const target = newFolder();
+    const target = createFolder();
     const down = await bulk.downloadExact({ bucket: 'bucket', prefix: 'a' }, new FolderTarget(target), 'a');
     expect(down).toMatchObject({ files: 0, failures: [{ code: 'NotS3' }] });
     expect(readdirSync(target)).toEqual([]);
@@ -93,7 +95,7 @@ describe('an answer of 200', () => {
     });
     const untold = { code: 'UnexpectedAnswer', message: expect.stringContaining('how long') };
     await expect(bulk.read({ bucket: 'bucket', prefix: 'a' }).next()).rejects.toMatchObject(untold);
-    const down = await bulk.downloadExact({ bucket: 'bucket', prefix: 'a' }, new FolderTarget(newFolder()), 'a');
+    const down = await bulk.downloadExact({ bucket: 'bucket', prefix: 'a' }, new FolderTarget(createFolder()), 'a');
     expect(down).toMatchObject({ files: 0, failures: [untold] });
   });
 
@@ -169,9 +171,9 @@ describe('an answer of 200', () => {
 describe('an answer of 200 on its way from a store', () => {
   it('that breaks off is no listing', async () => {
     await using proxy = await startFaultProxy(s3.endpoint);
-    const bulk = newBulk({ endpoint: proxy.url });
+    const bulk = createTransfer({ endpoint: proxy.url });
     const folder = folderWith('a', 'b', 'c');
-    const place = { bucket: await newBucket(), prefix: '' };
+    const place = { bucket: await createBucket(), prefix: '' };
     await bulk.upload(walk(folder), place);
     const cut = (xml: Buffer): Buffer => xml.subarray(0, xml.indexOf('</Contents>') + '</Contents>'.length);
     const torn = proxy.on({
@@ -180,7 +182,7 @@ describe('an answer of 200 on its way from a store', () => {
       times: 1,
       fault: { response: { headers: { 'content-length': null }, body: cut } },
     });
-    const down = () => bulk.syncDown(place, new FolderTarget(folder), tree(folder), { delete: true, ...quick });
+    const down = () => bulk.syncDown(place, new FolderTarget(folder), createSortedSource(folder), { delete: true, ...quick });
     expect(await down()).toMatchObject({ skipped: 3, deleted: 0, failed: 0, retries: 1 });
     torn.remove();
     proxy.on({ method: 'GET', path: /list-type/, fault: { response: { headers: { 'content-length': null }, body: cut } } });
@@ -190,8 +192,8 @@ describe('an answer of 200 on its way from a store', () => {
 
   it('with an error in it is that error', async () => {
     await using proxy = await startFaultProxy(s3.endpoint);
-    const bulk = newBulk({ endpoint: proxy.url });
-    const place = { bucket: await newBucket(), prefix: '' };
+    const bulk = createTransfer({ endpoint: proxy.url });
+    const place = { bucket: await createBucket(), prefix: '' };
     await bulk.upload(walk(folderWith('a', 'b')), place);
     const said = (code: string) => ({ respond: { status: 200, body: `<Error><Code>${code}</Code></Error>` } });
     proxy.on({ method: 'POST', path: /delete/, times: 1, fault: said('AccessDenied') });
@@ -203,22 +205,22 @@ describe('an answer of 200 on its way from a store', () => {
       deleted: 0,
       failures: [{ name: 'copied', code: 'AccessDenied' }, { name: 'b' }],
     });
-    expect(await listed(bulk, place.bucket)).toHaveLength(3);
+    expect(await listObjects(bulk, place.bucket)).toHaveLength(3);
     expect(await bulk.delete(place, quick)).toMatchObject({ deleted: 3, failed: 0, retries: 1 });
-    expect(await listed(bulk, place.bucket)).toEqual([]);
+    expect(await listObjects(bulk, place.bucket)).toEqual([]);
   });
 });
 
 describe('a page in place of one answer', () => {
   it('costs one try of one file, and not the run', async () => {
     const folder = folderWith('a', 'b', 'c');
-    const place = { bucket: await newBucket(), prefix: '' };
-    await newBulk().upload(walk(folder), place);
+    const place = { bucket: await createBucket(), prefix: '' };
+    await createTransfer().upload(walk(folder), place);
     await using proxy = await startFaultProxy(s3.endpoint);
     const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html>' };
     const once = proxy.on({ method: 'GET', path: /\/b$/, times: 1, fault: { respond: page } });
     proxy.on({ method: 'GET', path: /\/c$/, fault: { respond: page } });
-    const summary = await newBulk({ endpoint: proxy.url }).download(place, new FolderTarget(newFolder()), {
+    const summary = await createTransfer({ endpoint: proxy.url }).download(place, new FolderTarget(createFolder()), {
       ...quick,
       concurrency: 1,
     });

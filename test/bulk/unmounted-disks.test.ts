@@ -5,19 +5,28 @@ import { describe, expect, it } from 'vitest';
 import { FolderTarget, walk } from '../../src/bulk/node/index.js';
 import type { Summary } from '../../src/bulk/node/index.js';
 import { svcBlob } from '../cli/support.js';
-import { listed, newBucket, newBulk, newFolder, s3Environment, tree, write } from './engine.js';
+import {
+  listObjects,
+  createBucket,
+  createTransfer,
+  createFolder,
+  s3Environment,
+  createSortedSource,
+  writeFiles,
+} from './s3-store.js';
 
 describe('a source of which only directories are left', () => {
   const message = 'Nothing was deleted: 2 would go, and the source has no file.';
   const heldBack = { deleted: 0, failed: 1, failures: [{ code: 'TooMuchToDelete', message }] };
-  const keys = async (bucket: string, prefix: string) => (await listed(newBulk(), bucket, prefix)).map(({ key }) => key);
+  const keys = async (bucket: string, prefix: string) =>
+    (await listObjects(createTransfer(), bucket, prefix)).map(({ key }) => key);
 
   it.each(['two disks that are not mounted', 'a link to one'])('deletes no object: %s', async (what) => {
-    const [folder, disk] = [newFolder(), newFolder()];
+    const [folder, disk] = [createFolder(), createFolder()];
     if (what === 'a link to one') symlinkSync(disk, join(folder, 'disk1'));
-    write(folder, { 'disk1/a': 'a', 'disk1/sub/b': 'b' });
-    const to = { bucket: await newBucket(), prefix: '' };
-    const up = (options: SyncOptions) => newBulk().syncUp(tree(folder), to, { delete: true, ...options });
+    writeFiles(folder, { 'disk1/a': 'a', 'disk1/sub/b': 'b' });
+    const to = { bucket: await createBucket(), prefix: '' };
+    const up = (options: SyncOptions) => createTransfer().syncUp(createSortedSource(folder), to, { delete: true, ...options });
     expect(await up({})).toMatchObject({ files: 2, failed: 0 });
     for (const gone of ['a', 'sub']) rmSync(join(folder, 'disk1', gone), { recursive: true });
     if (what !== 'a link to one') mkdirSync(join(folder, 'disk2'));
@@ -27,17 +36,17 @@ describe('a source of which only directories are left', () => {
   });
 
   it('deletes nothing from where objects stand for directories', async () => {
-    const [bare, full] = [newFolder(), newFolder()];
+    const [bare, full] = [createFolder(), createFolder()];
     mkdirSync(join(bare, 'disk/sub'), { recursive: true });
-    write(full, { a: 'a', 'disk/b': 'b' });
-    const bucket = await newBucket();
-    const bulk = newBulk();
+    writeFiles(full, { a: 'a', 'disk/b': 'b' });
+    const bucket = await createBucket();
+    const bulk = createTransfer();
     const place = (prefix: string) => ({ bucket, prefix });
     const [from, to] = [place('from/'), place('to/')];
     await bulk.upload(walk(bare), from);
     await bulk.upload(walk(full), to);
     const ways: ((options: SyncOptions) => Promise<Summary>)[] = [
-      (options) => bulk.syncDown(from, new FolderTarget(full), tree(full), options),
+      (options) => bulk.syncDown(from, new FolderTarget(full), createSortedSource(full), options),
       (options) => bulk.syncWithin(from, to, options),
     ];
     for (const sync of ways)
@@ -49,19 +58,19 @@ describe('a source of which only directories are left', () => {
 
 describe('a link whose disk is not mounted', () => {
   it('keeps what lay behind it from a sync that deletes and leaves links out, as it is advised', async () => {
-    const [folder, disk] = [newFolder(), newFolder()];
+    const [folder, disk] = [createFolder(), createFolder()];
     // Around the place that a directory has in the order of keys, and the one that a file has.
-    write(folder, { 'disk-1': '1', 'disk.txt': '2', disk0: '3', gone: '4', kept: '5', 'sub/x': '6' });
-    write(disk, { a: 'a', 'b/c': 'c' });
+    writeFiles(folder, { 'disk-1': '1', 'disk.txt': '2', disk0: '3', gone: '4', kept: '5', 'sub/x': '6' });
+    writeFiles(disk, { a: 'a', 'b/c': 'c' });
     symlinkSync(disk, join(folder, 'disk'));
     symlinkSync(join(disk, 'a'), join(folder, 'sub', 'file'));
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const sync = (...more: string[]) => svcBlob(['sync', folder, `s3://${bucket}`, '--no-resume', ...more], s3Environment());
-    const keys = async () => (await listed(newBulk(), bucket)).map(({ key }) => key);
+    const keys = async () => (await listObjects(createTransfer(), bucket)).map(({ key }) => key);
     expect(await sync()).toMatchObject({ status: 0 });
     for (const name of ['disk-1', 'gone']) rmSync(join(folder, name));
     const spared = ['disk.txt', 'disk/a', 'disk/b/c', 'disk0', 'kept', 'sub/file', 'sub/x'];
-    const list = join(newFolder(), 'list');
+    const list = join(createFolder(), 'list');
     writeFileSync(list, ['disk-1', 'disk/a', 'kept', 'sub/file'].map((name) => join(folder, name)).join('\n'));
     const mounted = await sync('--delete', '--symlinks', 'skip', '--dry-run');
     expect(mounted).toMatchObject({ status: 0, stderr: expect.stringContaining('would delete 2 files') });

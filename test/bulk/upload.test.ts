@@ -9,7 +9,15 @@ import { makeFilter } from '../../src/bulk/list/path-filter.js';
 import { FileReader } from '../../src/bulk/node/files/file-reader.js';
 import { DiskJournal, fileSource, S3Error, walk } from '../../src/bulk/node/index.js';
 import type { TransferEvent } from '../../src/bulk/types.js';
-import { client, leftovers, listed, newBucket, newBulk, newFolder, write } from './engine.js';
+import {
+  client,
+  listUnfinishedUploads,
+  listObjects,
+  createBucket,
+  createTransfer,
+  createFolder,
+  writeFiles,
+} from './s3-store.js';
 
 const MiB = 1024 * 1024;
 const md5 = (bytes: Uint8Array): string => createHash('md5').update(bytes).digest('hex');
@@ -21,20 +29,20 @@ async function stored(bucket: string, key: string): Promise<Buffer> {
 
 describe('upload', () => {
   it('puts a directory under a prefix, every byte as it was', async () => {
-    const folder = newFolder();
+    const folder = createFolder();
     const files: Record<string, Buffer> = {
       'empty.txt': Buffer.alloc(0),
       'a/small.txt': randomBytes(10_240),
       'a/deep/er/one.bin': randomBytes(300_000),
       'big.bin': randomBytes(21 * MiB + 7),
     };
-    write(folder, files);
+    writeFiles(folder, files);
     mkdirSync(join(folder, 'nothing/inside'), { recursive: true });
-    const bucket = await newBucket();
-    const bulk = newBulk();
+    const bucket = await createBucket();
+    const bulk = createTransfer();
     const summary = await bulk.upload(walk(folder), { bucket, prefix: 'in/' }, { contentType: contentTypeOf });
     expect(summary).toMatchObject({ files: 5, failed: 0, failures: [] });
-    expect((await listed(bulk, bucket)).map((entry) => entry.key)).toEqual([
+    expect((await listObjects(bulk, bucket)).map((entry) => entry.key)).toEqual([
       'in/a/deep/er/one.bin',
       'in/a/small.txt',
       'in/big.bin',
@@ -42,14 +50,14 @@ describe('upload', () => {
       'in/nothing/inside/',
     ]);
     for (const [path, bytes] of Object.entries(files)) expect(md5(await stored(bucket, `in/${path}`))).toBe(md5(bytes));
-    expect(await leftovers(bucket)).toEqual([]);
+    expect(await listUnfinishedUploads(bucket)).toEqual([]);
   });
 
   it('holds no more of a file at once for having large parts', async () => {
-    const folder = newFolder();
+    const folder = createFolder();
     writeFileSync(join(folder, 'f'), randomBytes(40 * MiB));
-    const bucket = await newBucket();
-    const bulk = newBulk();
+    const bucket = await createBucket();
+    const bulk = createTransfer();
     const { wire } = bulk.store;
     const send = wire.send.bind(wire);
     let held = 0;
@@ -66,7 +74,7 @@ describe('upload', () => {
     const huge = 6 * 1024 * MiB;
     const file = { path: 'huge', size: huge, open: () => ({ size: huge, read: () => 0, changed: () => false, close: () => {} }) };
     const sizes: number[] = [];
-    const bulk = newBulk({
+    const bulk = createTransfer({
       wire: {
         send: (request) => {
           sizes.push(request.body instanceof Uint8Array ? request.body.length : 0);
@@ -80,13 +88,13 @@ describe('upload', () => {
   });
 
   it('keeps type, time and mode, and what it was told', async () => {
-    const folder = newFolder();
+    const folder = createFolder();
     const path = join(folder, 'page.html');
     writeFileSync(path, '<p>', { mode: 0o640 });
     utimesSync(path, 1_700_000_000, 1_600_000_000.25);
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const properties = { cacheControl: 'max-age=60', metadata: { colour: 'dark blue' } };
-    await newBulk().upload(walk(folder), { bucket, prefix: '' }, { contentType: contentTypeOf, properties });
+    await createTransfer().upload(walk(folder), { bucket, prefix: '' }, { contentType: contentTypeOf, properties });
     const head = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: 'page.html' }));
     expect(head.ContentType).toBe('text/html');
     expect(head.CacheControl).toBe('max-age=60');
@@ -94,7 +102,7 @@ describe('upload', () => {
   });
 
   it('writes names of every kind as they are', async () => {
-    const folder = newFolder();
+    const folder = createFolder();
     const names = [
       'a b',
       'caf\u00E9',
@@ -112,27 +120,27 @@ describe('upload', () => {
     const long = Array.from({ length: 5 }, () => 'x'.repeat(200)).join('/');
     mkdirSync(join(folder, long, '..'), { recursive: true });
     writeFileSync(join(folder, long), 'long');
-    const bucket = await newBucket();
-    const bulk = newBulk();
+    const bucket = await createBucket();
+    const bulk = createTransfer();
     expect(await bulk.upload(walk(folder), { bucket, prefix: `${'k'.repeat(1024 - long.length - 1)}/` })).toMatchObject({
       files: names.length + 1,
       failed: 0,
     });
-    const keys = (await listed(bulk, bucket)).map((entry) => entry.key.replace(/^k+\//, ''));
+    const keys = (await listObjects(bulk, bucket)).map((entry) => entry.key.replace(/^k+\//, ''));
     expect(keys.sort()).toEqual([...names, long].sort());
     expect((await bulk.delete({ bucket, prefix: '' })).deleted).toBe(names.length + 1);
-    expect(await listed(bulk, bucket)).toEqual([]);
+    expect(await listObjects(bulk, bucket)).toEqual([]);
   });
 
   it('fails one file and goes on with the others', async () => {
-    const folder = newFolder();
+    const folder = createFolder();
     writeFileSync(join(folder, 'good'), 'x');
     symlinkSync(join(folder, 'gone'), join(folder, 'dangling'));
     symlinkSync('.', join(folder, 'round'));
     const events: TransferEvent[] = [];
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const source = [...walk(folder), { path: `${'k'.repeat(1025)}`, size: 1 }];
-    const summary = await newBulk().upload(source, { bucket, prefix: '' }, { onEvent: (event) => events.push(event) });
+    const summary = await createTransfer().upload(source, { bucket, prefix: '' }, { onEvent: (event) => events.push(event) });
     expect(summary.files).toBe(1);
     expect(summary.failures.map((failure) => [failure.name, failure.code])).toEqual(
       expect.arrayContaining([
@@ -148,21 +156,21 @@ describe('upload', () => {
   });
 
   it('notices a file that is written to while it is read, and leaves no upload behind', async () => {
-    const folder = newFolder();
+    const folder = createFolder();
     const path = join(folder, 'growing');
     writeFileSync(path, randomBytes(20 * MiB));
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const [file] = [...walk(folder)];
     const reader = await file!.open!();
     appendFileSync(path, 'more');
-    const summary = await newBulk().upload([{ ...file!, open: () => reader }], { bucket, prefix: '' });
+    const summary = await createTransfer().upload([{ ...file!, open: () => reader }], { bucket, prefix: '' });
     expect(summary.failures).toMatchObject([{ name: 'growing', code: 'FileChanged' }]);
-    expect(await leftovers(bucket)).toEqual([]);
-    expect(await listed(newBulk(), bucket)).toEqual([]);
+    expect(await listUnfinishedUploads(bucket)).toEqual([]);
+    expect(await listObjects(createTransfer(), bucket)).toEqual([]);
   });
 
   it.skipIf(process.getuid?.() === 0)('leaves out a directory that it may not read, when told so', () => {
-    const folder = newFolder();
+    const folder = createFolder();
     mkdirSync(join(folder, 'secret'), { mode: 0 });
     for (const sorted of [true, false]) {
       expect([...walk(folder, { sorted })]).toMatchObject([{ path: 'secret', problem: { code: 'SourceUnreadable' } }]);
@@ -174,14 +182,14 @@ describe('upload', () => {
   });
 
   it.skipIf(process.platform === 'win32')('can be stopped while it waits for a pipe', async () => {
-    const path = join(newFolder(), 'pipe');
+    const path = join(createFolder(), 'pipe');
     execFileSync('mkfifo', [path]);
-    const to = { bucket: await newBucket(), prefix: 'k' };
+    const to = { bucket: await createBucket(), prefix: 'k' };
     for (const silent of [false, true]) {
       const writer = silent ? openSync(path, 'r+') : undefined;
       const stop = new AbortController();
       const source = fileSource(path, 'k', true);
-      const waiting = newBulk().upload(
+      const waiting = createTransfer().upload(
         [{ ...source, stream: (signal) => (setTimeout(() => stop.abort(), 50), source.stream!(signal)) }],
         to,
         { exact: true, signal: stop.signal },
@@ -192,21 +200,21 @@ describe('upload', () => {
   });
 
   it.skipIf(process.platform !== 'linux')('takes no file for empty that says so and is not', async () => {
-    const [made, empty] = [fileSource('/proc/version', 'k'), join(newFolder(), 'empty')];
+    const [made, empty] = [fileSource('/proc/version', 'k'), join(createFolder(), 'empty')];
     writeFileSync(empty, '');
-    const to = { bucket: await newBucket(), prefix: '' };
-    const summary = await newBulk().upload([made, fileSource(empty, 'empty')], to);
+    const to = { bucket: await createBucket(), prefix: '' };
+    const summary = await createTransfer().upload([made, fileSource(empty, 'empty')], to);
     expect(summary).toMatchObject({ files: 1, failures: [{ name: 'k', code: 'SourceUnreadable' }] });
   });
 
   it('fails a source that is not there, and goes on', () => {
-    const none = join(newFolder(), 'none');
+    const none = join(createFolder(), 'none');
     for (const sorted of [true, false])
       expect([...walk(none, { sorted })]).toMatchObject([{ path: none, problem: { code: 'SourceUnreadable' } }]);
   });
 
   it('stores nothing of a small file that is written to while it is read', async () => {
-    const folder = newFolder();
+    const folder = createFolder();
     const path = join(folder, 'small');
     writeFileSync(path, 'half');
     const [file] = [...walk(folder)];
@@ -220,17 +228,17 @@ describe('upload', () => {
       };
       return reader;
     };
-    const bucket = await newBucket();
+    const bucket = await createBucket();
     const to = { bucket, prefix: '' };
-    const torn = await newBulk().upload([{ ...file!, open }], to, { onlyNew: true });
+    const torn = await createTransfer().upload([{ ...file!, open }], to, { onlyNew: true });
     expect(torn.failures).toMatchObject([{ name: 'small', code: 'FileChanged' }]);
-    expect(await newBulk().upload(walk(folder), to, { onlyNew: true })).toMatchObject({ files: 1 });
+    expect(await createTransfer().upload(walk(folder), to, { onlyNew: true })).toMatchObject({ files: 1 });
     expect((await stored(bucket, 'small')).toString()).toBe('halfmore');
   });
 
   it('never writes one key twice, nor over what is there when told so', async () => {
-    const bucket = await newBucket();
-    const bulk = newBulk();
+    const bucket = await createBucket();
+    const bulk = createTransfer();
     const file = (text: string) => ({
       path: 'same',
       size: null,
@@ -247,8 +255,8 @@ describe('upload', () => {
   });
 
   it('takes streams whose length nobody knows', async () => {
-    const bucket = await newBucket();
-    const bulk = newBulk();
+    const bucket = await createBucket();
+    const bulk = createTransfer();
     const pieces = Array.from({ length: 23 }, () => randomBytes(1_000_003));
     const stream = async function* () {
       yield* pieces;
@@ -258,14 +266,14 @@ describe('upload', () => {
       failed: 0,
     });
     expect(md5(await stored(bucket, 'stream'))).toBe(md5(Buffer.concat(pieces)));
-    expect(await leftovers(bucket)).toEqual([]);
+    expect(await listUnfinishedUploads(bucket)).toEqual([]);
   });
 
   it('sends parts larger than its memory, several files at once', async () => {
-    const folder = newFolder();
+    const folder = createFolder();
     for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, name), randomBytes(45 * MiB));
-    const bucket = await newBucket();
-    const bulk = newBulk();
+    const bucket = await createBucket();
+    const bulk = createTransfer();
     const options = { partSize: 20 * MiB, memory: 3 * MiB, concurrency: 2 };
     expect(await bulk.upload(walk(folder), { bucket, prefix: '' }, options)).toMatchObject({ files: 3, failed: 0 });
     expect(await bulk.verify(() => walk(folder, { sorted: true }), { bucket, prefix: '' })).toMatchObject({
@@ -275,22 +283,22 @@ describe('upload', () => {
   });
 
   it('says at once what makes the whole run pointless', async () => {
-    const folder = newFolder();
+    const folder = createFolder();
     for (let i = 0; i < 500; i++) writeFileSync(join(folder, `f${i}`), 'x');
-    const bulk = newBulk();
+    const bulk = createTransfer();
     const summary = await bulk.upload(walk(folder), { bucket: 'no-such-bucket-here', prefix: '' });
     expect(summary.failures[0]).toMatchObject({ code: 'NoSuchBucket' });
     expect(summary.failed).toBeLessThan(100);
   });
 
   it('that goes on does not take another object of that size for the one that was sent', async () => {
-    const folder = newFolder();
-    write(folder, { f: 'AAAA', g: 'AAAA' });
+    const folder = createFolder();
+    writeFiles(folder, { f: 'AAAA', g: 'AAAA' });
     symlinkSync('nowhere', join(folder, 'broken'));
-    const bucket = await newBucket();
-    const state = newFolder();
+    const bucket = await createBucket();
+    const state = createFolder();
     const journal = () => new DiskJournal(state, { keepSettled: false });
-    const upload = () => newBulk().upload(walk(folder), { bucket, prefix: '' }, { journal: journal() });
+    const upload = () => createTransfer().upload(walk(folder), { bucket, prefix: '' }, { journal: journal() });
     expect(await upload()).toMatchObject({ files: 2, failed: 1 });
     await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'g', Body: 'BBBB' }));
     expect(await upload()).toMatchObject({ files: 1, skipped: 1, failed: 1 });

@@ -14,49 +14,55 @@ import { build } from '../../scripts/build.js';
 import { certificateIn } from '../support/certificate.js';
 
 export const MiB = 1024 * 1024;
-export const folder = mkdtempSync(join(tmpdir(), 'bulk-filling-'));
-export const bytes = randomBytes(48 * MiB + 11);
+export const serverFolder = mkdtempSync(join(tmpdir(), 'bulk-filling-'));
+export const objectBytes = randomBytes(48 * MiB + 11);
 /** What the next range requests meet. */
-export const faults: ('cut' | 'wrong' | 'long')[] = [];
+export const nextFaults: ('cut' | 'wrong' | 'long')[] = [];
 /** GETs so far. */
-export let asked = 0;
+export let getCount = 0;
 
 /** An object that comes in one answer. */
-export const middle = bytes.subarray(0, 3 * MiB + 5);
-const crc64 = checksumOf(portableDigests, 'CRC64NVME', middle);
-const md5 = createHash('md5').update(middle).digest('hex');
+export const mediumBytes = objectBytes.subarray(0, 3 * MiB + 5);
+const crc64 = checksumOf(portableDigests, 'CRC64NVME', mediumBytes);
+const md5 = createHash('md5').update(mediumBytes).digest('hex');
 
 /** What is told of it, by the end of its key. */
-export const TOLD = {
+export const MEDIUM_HEADERS = {
   crc64: { 'x-amz-checksum-crc64nvme': crc64 },
   md5: { etag: `"${md5}"` },
   'wrong-crc64': { 'x-amz-checksum-crc64nvme': crc64.replace(/./, (first) => (first === 'A' ? 'B' : 'A')) },
   'wrong-md5': { etag: `"${md5.replace(/./, (first) => (first === 'a' ? 'b' : 'a'))}"` },
 };
 /** How much of it the next answers have. */
-export const lengths: number[] = [];
+export const nextLengths: number[] = [];
 
 function answerMiddle(request: IncomingMessage, response: ServerResponse): void {
-  const size = request.method === 'HEAD' ? middle.length : (lengths.shift() ?? middle.length);
-  const told = (TOLD as Record<string, Record<string, string>>)[/middle-(.*)$/.exec(request.url!)![1]!];
-  const fault = request.method === 'HEAD' ? undefined : faults.shift();
+  const size = request.method === 'HEAD' ? mediumBytes.length : (nextLengths.shift() ?? mediumBytes.length);
+  const told = (MEDIUM_HEADERS as Record<string, Record<string, string>>)[/middle-(.*)$/.exec(request.url!)![1]!];
+  const fault = request.method === 'HEAD' ? undefined : nextFaults.shift();
   response.writeHead(200, { etag: '"v-1"', 'content-length': size, ...told });
-  if (fault === 'cut') return void response.write(middle.subarray(0, size / 2), () => response.destroy());
-  response.end(request.method === 'HEAD' ? undefined : Buffer.alloc(size, middle).fill(middle, 0, Math.min(size, middle.length)));
+  if (fault === 'cut') return void response.write(mediumBytes.subarray(0, size / 2), () => response.destroy());
+  response.end(
+    request.method === 'HEAD'
+      ? undefined
+      : Buffer.alloc(size, mediumBytes).fill(mediumBytes, 0, Math.min(size, mediumBytes.length)),
+  );
 }
 
 /** A store, over http and https, of one object, under any key; `middle-` and one of `TOLD` is one of middle size. `/dribble` comes in small pieces, `/hang` stops in the middle, `/whole` knows no ranges. */
 const answer: RequestListener = (request, response) => {
   if (request.url!.includes('/middle-')) return answerMiddle(request, response);
   const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
-  const [start, end] = range === null ? [0, bytes.length - 1] : [Number(range[1]), Number(range[2])];
-  const fault = range === null ? undefined : faults.shift();
-  if (request.url === '/b/whole') return response.writeHead(200, { etag: '"v-1"', 'content-length': bytes.length }).end(bytes);
-  const body = bytes.subarray(start, end + 1 + (fault === 'long' ? 1000 : 0));
-  if (request.method === 'GET') asked++;
+  const [start, end] = range === null ? [0, objectBytes.length - 1] : [Number(range[1]), Number(range[2])];
+  const fault = range === null ? undefined : nextFaults.shift();
+  if (request.url === '/b/whole')
+    return response.writeHead(200, { etag: '"v-1"', 'content-length': objectBytes.length }).end(objectBytes);
+  const body = objectBytes.subarray(start, end + 1 + (fault === 'long' ? 1000 : 0));
+  if (request.method === 'GET') getCount++;
   if (request.url === '/b/gone') return response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
   const facts = { etag: '"v-1"', 'last-modified': new Date(1e12).toUTCString(), 'content-length': String(body.length) };
-  const told = fault === 'wrong' ? `bytes ${start + 1}-${end + 1}/${bytes.length}` : `bytes ${start}-${end}/${bytes.length}`;
+  const told =
+    fault === 'wrong' ? `bytes ${start + 1}-${end + 1}/${objectBytes.length}` : `bytes ${start}-${end}/${objectBytes.length}`;
   response.writeHead(range === null ? 200 : 206, { ...facts, ...(range !== null && { 'content-range': told }) });
   if (request.method === 'HEAD') return response.end();
   if (fault === 'cut') return response.write(body.subarray(0, body.length / 2), () => response.destroy());
@@ -80,18 +86,18 @@ async function listen(name: string, server: ReturnType<typeof createServer>): Pr
   origins[name] = originOf(new URL(`${name}://127.0.0.1:${(server.address() as AddressInfo).port}`));
 }
 
-export async function start(): Promise<void> {
+export async function startObjectServer(): Promise<void> {
   await build({ ifStale: true });
-  const { key, cert } = certificateIn(folder);
+  const { key, cert } = certificateIn(serverFolder);
   tls = { ca: readFileSync(cert, 'utf8') };
   await listen('http', createServer(answer));
   await listen('https', createHttps({ key: readFileSync(key), cert: tls.ca }, answer));
 }
 
-export function stop(): void {
+export function stopObjectServer(): void {
   for (const server of servers) {
     server.closeAllConnections();
     server.close();
   }
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(serverFolder, { recursive: true, force: true });
 }

@@ -31,7 +31,7 @@ const MIB = 1024 ** 2;
 
 const buckets: string[] = [];
 
-export async function newBucket(): Promise<string> {
+export async function createBucket(): Promise<string> {
   const Bucket = `bulk-${process.pid}-${buckets.length + 1}-${Date.now().toString(36)}`;
   await client.send(new CreateBucketCommand({ Bucket }));
   buckets.push(Bucket);
@@ -49,7 +49,7 @@ async function freeMemory(Bucket: string): Promise<void> {
 // A bucket that a test has removed or closed cannot be listed.
 afterAll(async () => void (await Promise.all(buckets.map((bucket) => freeMemory(bucket).catch(() => {})))), 60_000);
 
-export function newBulk(options: Partial<BulkOptions & NodeWireOptions> = {}): BulkTransfer {
+export function createTransfer(options: Partial<BulkOptions & NodeWireOptions> = {}): BulkTransfer {
   const { endpoint, region, accessKeyId, secretAccessKey } = s3;
   return createBulkTransfer({ endpoint, region, credentials: { accessKeyId, secretAccessKey }, ...options });
 }
@@ -65,40 +65,41 @@ export const s3Environment = (endpoint = s3.endpoint): Record<string, string> =>
 const folders: string[] = [];
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
-export function newFolder(): string {
+export function createFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'bulk-'));
   folders.push(folder);
   return folder;
 }
 
 /** Forty small files and two of several parts. */
-export function makeTree(): string {
-  const folder = newFolder();
+export function createTree(): string {
+  const folder = createFolder();
   mkdirSync(join(folder, 'd'));
   for (let i = 0; i < 40; i++) writeFileSync(join(folder, 'd', `f${i}`), randomBytes(3000 + i));
   for (const name of ['big1', 'big2']) writeFileSync(join(folder, name), randomBytes(23 * 1024 * 1024 + 5));
   return folder;
 }
 
-export async function listed(bulk: BulkTransfer, bucket: string, prefix = ''): Promise<ObjectEntry[]> {
+export async function listObjects(bulk: BulkTransfer, bucket: string, prefix = ''): Promise<ObjectEntry[]> {
   const all: ObjectEntry[] = [];
   for await (const entry of bulk.list({ bucket, prefix })) if ('key' in entry) all.push(entry);
   return all;
 }
 
 /** Multipart uploads that nobody ended. */
-export async function leftovers(bucket: string): Promise<string[]> {
+export async function listUnfinishedUploads(bucket: string): Promise<string[]> {
   const page = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
   return (page.Uploads ?? []).map((upload) => upload.Key!);
 }
 
 /** A folder as a sync takes it. */
-export const tree = (folder: string) => () => walk(folder, { sorted: true });
+export const createSortedSource = (folder: string) => () => walk(folder, { sorted: true });
 
 /** Compares a folder with all of a bucket. */
-export const everythingIs = (folder: string, bucket: string) => newBulk().verify(tree(folder), { bucket, prefix: '' });
+export const verifyBucket = (folder: string, bucket: string) =>
+  createTransfer().verify(createSortedSource(folder), { bucket, prefix: '' });
 
-export function write(folder: string, files: Record<string, string | Buffer>): void {
+export function writeFiles(folder: string, files: Record<string, string | Buffer>): void {
   for (const [path, bytes] of Object.entries(files)) {
     mkdirSync(join(folder, path, '..'), { recursive: true });
     writeFileSync(join(folder, path), bytes);
