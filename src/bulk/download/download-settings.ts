@@ -1,6 +1,6 @@
 import type { Target } from '../types.js';
 
-/** How objects become files. */
+/** Settings of a download. */
 export interface DownloadSettings {
   bucket: string;
   target: Target;
@@ -18,7 +18,7 @@ export interface DownloadSettings {
   onlyNew?: boolean;
 }
 
-/** Result of one download. A sync remembers it. */
+/** A downloaded file. A sync records it in the journal. */
 export interface DownloadedFile {
   size: number;
   etag: string;

@@ -1,73 +1,73 @@
-import type { TransferContext } from '../transfer/transfer-context.js';
+import { S3Error } from '../errors.js';
 import { getObject } from '../s3/commands/get-object.js';
 import { objectHeadOf, contentDigestOf } from '../s3/commands/head-object.js';
 import type { ObjectHead } from '../s3/commands/head-object.js';
-import { S3Error } from '../errors.js';
+import type { TransferContext } from '../transfer/transfer-context.js';
 import type { ObjectEntry } from '../types.js';
 import { checksumMismatch, runningDigest } from '../verify/content-digest.js';
 
 /** Receives the body of one response. */
 export interface BodyReceiver {
-  take(position: number, piece: Uint8Array): void | Promise<void>;
-  /** Where the next piece would be taken without a copy. */
+  push(position: number, piece: Uint8Array): void | Promise<void>;
+  /** Returns memory in which the next piece needs no copy. */
   room?(): Uint8Array | undefined;
-  /** Called once, when all has come. */
+  /** Called once, when the body is complete. */
   end?(): Promise<void>;
-  /** Called once when not: nothing is to be on its way afterwards. */
-  settled?(): Promise<void>;
+  /** Called once after an error. Resolves when no write is under way. */
+  finishWrites?(): Promise<void>;
 }
 
-/** Result of one response. */
-interface Fetched {
+interface ReceivedBody {
   headers: Record<string, string>;
-  facts: ObjectHead;
+  head: ObjectHead;
   bytes: number;
   /** Digest of the bytes, of the kind that `contentDigestOf` returns. */
-  value: string | undefined;
+  digest: string | undefined;
 }
 
 /**
- * An object in one answer, checked against what comes with it.
- * @param receiver made anew for each try
+ * Fetches an object in one request and compares it with the checksum in the response.
+ * @param createReceiver called for each attempt
+ * @returns the head of the response, with the number of received bytes as its size
+ * @throws S3Error `ChecksumMismatch` and errors of the request
  */
-export const fetchObject = (
+export async function fetchObject(
   context: TransferContext,
   bucket: string,
   entry: ObjectEntry,
-  receiver: () => BodyReceiver,
-): Promise<ObjectHead> => fetchVerified(context, entry, (moved) => receiveBody(context, bucket, entry.key, receiver(), moved));
-
-async function fetchVerified(
-  context: TransferContext,
-  { key, size, etag }: ObjectEntry,
-  fetch: (moved: (bytes: number) => void) => Promise<Fetched>,
+  createReceiver: () => BodyReceiver,
 ): Promise<ObjectHead> {
+  const { key, size } = entry;
   const progress = context.meter.trackFile(key, size);
-  const fetchOnce = async (moved: (bytes: number) => void): Promise<ObjectHead> => {
-    const { headers, facts, bytes, value } = await fetch(moved);
-    // A body that ends with its connection may have been cut; others say themselves how long they are.
-    if (headers['content-length'] === undefined && facts.etag === etag && bytes !== size)
-      throw new S3Error('ConnectionFailed', `${key}: the store sent ${bytes} bytes of ${size}.`);
-    if (value !== contentDigestOf(facts)?.value) throw checksumMismatch(key);
-    return { ...facts, size: bytes };
+  const fetchOnce = async (addMoved: (bytes: number) => void): Promise<ObjectHead> => {
+    const body = await receiveBody(context, bucket, key, createReceiver(), addMoved);
+    verifyBody(entry, body);
+    return { ...body.head, size: body.bytes };
   };
   return context.executor.request(key, size, fetchOnce, progress).finally(progress.end);
+}
+
+function verifyBody({ key, size, etag }: ObjectEntry, { headers, head, bytes, digest }: ReceivedBody): void {
+  // Without a length, the body ends with the connection and may have been cut. With one, the HTTP client notices.
+  if (headers['content-length'] === undefined && head.etag === etag && bytes !== size)
+    throw new S3Error('ConnectionFailed', `${key}: the store sent ${bytes} of ${size} bytes.`);
+  if (digest !== contentDigestOf(head)?.value) throw checksumMismatch(key);
 }
 
 async function receiveBody(
   context: TransferContext,
   bucket: string,
   key: string,
-  to: BodyReceiver,
-  moved: (bytes: number) => void,
-): Promise<Fetched> {
+  receiver: BodyReceiver,
+  addMoved: (bytes: number) => void,
+): Promise<ReceivedBody> {
   let bytes = 0;
-  let facts: ObjectHead | undefined;
-  let checksum: ReturnType<typeof runningDigest> | undefined;
+  let head: ObjectHead | undefined;
+  let running: ReturnType<typeof runningDigest> | undefined;
   const begin = (headers: Record<string, string>): ObjectHead => {
     const begun = objectHeadOf(headers);
-    const told = contentDigestOf(begun);
-    checksum = told && runningDigest(context.store.digests, told);
+    const expected = contentDigestOf(begun);
+    running = expected && runningDigest(context.store.digests, expected);
     return begun;
   };
   try {
@@ -75,21 +75,22 @@ async function receiveBody(
       bucket,
       key,
       signal: context.signal,
-      ...(to.room && { room: () => to.room!() }),
+      ...(receiver.room && { room: () => receiver.room!() }),
       onData: (piece, headers) => {
-        facts ??= begin(headers);
-        checksum?.update(piece);
-        const at = bytes;
+        head ??= begin(headers);
+        running?.update(piece);
+        const position = bytes;
         bytes += piece.length;
-        moved(piece.length);
-        return to.take(at, piece);
+        addMoved(piece.length);
+        return receiver.push(position, piece);
       },
     });
-    await to.end?.();
-    facts ??= begin(headers);
-    return { headers, facts, bytes, value: checksum?.value() };
+    await receiver.end?.();
+    // The body may be empty.
+    head ??= begin(headers);
+    return { headers, head, bytes, digest: running?.value() };
   } catch (error) {
-    await to.settled?.().catch(() => {});
+    await receiver.finishWrites?.().catch(() => {});
     throw error;
   }
 }

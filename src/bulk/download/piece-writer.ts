@@ -1,43 +1,46 @@
 import { S3Error } from '../errors.js';
 import type { TargetFile } from '../types.js';
 
-/** Half of what a writer borrows: a call costs nothing beside writing so much, and both halves fit a cache. */
+/** Half of the buffer of a writer. At this size the cost of a write call does not matter, and both halves fit a cache. Bytes. */
 const HALF = 512 * 1024;
-/** There is always room for so much: what a connection reads at once. */
-const ROOM = 256 * 1024;
+/** Free space that the current half always has: a connection reads up to this much at once. Bytes. */
+const MIN_FREE = 256 * 1024;
 
-/** Memory that one writer borrows, in bytes. */
+/** Size of the buffer that a writer needs, in bytes. */
 export const WRITER_MEMORY = 2 * HALF;
 
-const isAt = (piece: Uint8Array, buffer: Uint8Array, at: number): boolean =>
-  piece.buffer === buffer.buffer && piece.byteOffset === buffer.byteOffset + at;
+const isInPlace = (piece: Uint8Array, buffer: Uint8Array, position: number): boolean =>
+  piece.buffer === buffer.buffer && piece.byteOffset === buffer.byteOffset + position;
 
-/** As Node's `Buffer` has it. */
+/** The method `copy` of Node's `Buffer`. */
 interface Copying {
   copy(target: Uint8Array, targetStart: number, sourceStart: number, sourceEnd: number): number;
 }
 
 /**
- * Copies, unless a wire has read it to just there (`WireRequest.room`). Into shared memory V8 copies byte by byte, 3.5 µs for 10 KiB;
- * Node leaves a part of a buffer, which is any less than all of it, to the C library: 0.3.
+ * Copies a piece into a buffer, unless the HTTP client has read it to that place already.
+ *
+ * V8 copies into shared memory byte by byte: 3.5 µs for 10 KiB. Node copies a part of a buffer by the C library in 0.3 µs, but not
+ * the whole buffer, so the last byte is copied by itself.
  */
-export function copyPiece(piece: Uint8Array, buffer: Uint8Array, at: number): void {
+export function copyPiece(piece: Uint8Array, buffer: Uint8Array, position: number): void {
   const last = piece.length - 1;
-  if (last < 0 || isAt(piece, buffer, at)) return;
-  if ('copy' in piece && at + last < buffer.length) {
-    (piece as Uint8Array & Copying).copy(buffer, at, 0, last);
-    buffer[at + last] = piece[last]!;
-  } else buffer.set(piece, at);
+  if (last < 0 || isInPlace(piece, buffer, position)) return;
+  if ('copy' in piece && position + last < buffer.length) {
+    (piece as Uint8Array & Copying).copy(buffer, position, 0, last);
+    buffer[position + last] = piece[last]!;
+  } else buffer.set(piece, position);
 }
 
 /**
- * Gathers bytes in one half of a borrowed buffer while the other half is written, so that the disk does not slow down the
- * network. Pushed bytes are copied at once unless they are in place already.
+ * Collects pieces in one half of a buffer while the other half is written, so that the disk does not slow down the network.
+ * Pushed bytes are copied at once unless they are in place already.
  */
 export class PieceWriter {
   #half: 0 | 1 = 0;
   #filled = 0;
-  readonly #writing: [Promise<void> | undefined, Promise<void> | undefined] = [undefined, undefined];
+  /** The write of each half. */
+  readonly #writes: [Promise<void> | undefined, Promise<void> | undefined] = [undefined, undefined];
 
   constructor(
     private readonly file: TargetFile,
@@ -45,51 +48,51 @@ export class PieceWriter {
     private position: number,
   ) {}
 
-  /** Answers with a promise when the next push has to wait for it. */
+  /** @returns a promise if the next push must wait for it */
   push(chunk: Uint8Array): void | Promise<void> {
-    // Better no file than one whose bytes lie over one another.
-    if (this.#writing[this.#half] !== undefined)
-      throw new S3Error('UnexpectedAnswer', 'Pieces came faster than they were taken.');
-    const at = this.#half * HALF + this.#filled;
-    if (chunk.length > ROOM && !isAt(chunk, this.buffer, at)) return this.#inTurns(chunk.slice());
-    copyPiece(chunk, this.buffer, at);
+    // Overlapping writes would damage the file.
+    if (this.#writes[this.#half] !== undefined)
+      throw new S3Error('UnexpectedAnswer', 'The HTTP client sent a piece before the previous one was written.');
+    const start = this.#half * HALF + this.#filled;
+    if (chunk.length > MIN_FREE && !isInPlace(chunk, this.buffer, start)) return this.#pushInSlices(chunk.slice());
+    copyPiece(chunk, this.buffer, start);
     this.#filled += chunk.length;
-    return this.#filled + ROOM > HALF ? this.#flush() : undefined;
+    return this.#filled + MIN_FREE > HALF ? this.#flush() : undefined;
   }
 
-  /** Where the next push would find its bytes in place. To be touched no sooner than the next push may come. */
+  /** Returns memory in which the bytes of the next push need no copy. Valid when that push may be called. */
   room(): Uint8Array {
     return this.buffer.subarray(this.#half * HALF + this.#filled, (this.#half + 1) * HALF);
   }
 
-  /** Writes what is left. */
+  /** Writes the remaining bytes. @throws the error of a write */
   async end(): Promise<void> {
     await this.#flush();
-    await this.settled();
+    await this.finishWrites();
   }
 
-  /** Nothing is being written any more: the file may be closed, the buffer given back. @throws what writing failed with. */
-  async settled(): Promise<void> {
-    for (const outcome of await Promise.allSettled(this.#writing)) if (outcome.status === 'rejected') throw outcome.reason;
+  /** Waits until no write is under way, so that the file can be closed and the buffer released. @throws the error of a write */
+  async finishWrites(): Promise<void> {
+    for (const outcome of await Promise.allSettled(this.#writes)) if (outcome.status === 'rejected') throw outcome.reason;
   }
 
-  async #inTurns(chunk: Uint8Array): Promise<void> {
-    for (let at = 0; at < chunk.length; at += ROOM) await this.push(chunk.subarray(at, at + ROOM));
+  async #pushInSlices(chunk: Uint8Array): Promise<void> {
+    for (let start = 0; start < chunk.length; start += MIN_FREE) await this.push(chunk.subarray(start, start + MIN_FREE));
   }
 
-  /** Sends the present half on its way and turns to the other, which may still be on its own. */
+  /** Starts to write the current half and changes to the other one. @returns the write of the other half, if it is under way */
   #flush(): void | Promise<void> {
     const half = this.#half;
-    const wait = this.file.write(this.position, this.buffer.subarray(half * HALF, half * HALF + this.#filled));
+    const writing = this.file.write(this.position, this.buffer.subarray(half * HALF, half * HALF + this.#filled));
     this.position += this.#filled;
     this.#filled = 0;
     this.#half = half === 0 ? 1 : 0;
-    if (wait !== undefined) {
-      const done = wait.then(() => void (this.#writing[half] = undefined));
-      this.#writing[half] = done;
-      // ContentDigest to whoever waits for this half next; until then it is not unhandled.
+    if (writing !== undefined) {
+      const done = writing.then(() => void (this.#writes[half] = undefined));
+      this.#writes[half] = done;
+      // The next wait for this half gets the error. Until then it must not count as unhandled.
       done.catch(() => {});
     }
-    return this.#writing[this.#half];
+    return this.#writes[this.#half];
   }
 }

@@ -14,8 +14,9 @@ import { isSameFile, pairFingerprint, isSameObject } from './compare.js';
 import { copyEntry } from '../copy/copy-entry.js';
 import type { CopySettings } from '../copy/copy-settings.js';
 import { requireDisjoint } from '../copy/disjoint-prefixes.js';
-import { downloadOne, discardStaleDownloads, skipExisting } from '../download/download.js';
-import type { SaveSettings } from '../download/download.js';
+import { discardStaleDownloads } from '../download/download.js';
+import { downloadObject, skipExisting } from '../download/download-object.js';
+import type { SaveSettings } from '../download/download-object.js';
 import { PendingDeletes, skipLinkedPaths } from './pending-deletes.js';
 import { listAllObjects } from '../list/list-objects.js';
 import { parentFolders, ENTRIES_MAX, TypeConflicts } from './type-conflicts.js';
@@ -115,7 +116,7 @@ export function syncDown(
         nameOf,
       );
     const fetch = async (entry: ObjectEntry, how: SaveSettings = settings): Promise<void> => {
-      const made = await downloadOne(context, entry, from.prefix, how, false);
+      const made = await downloadObject(context, entry, from.prefix, how, false);
       if (made !== undefined)
         context.journal.complete(
           pairFingerprint({ path: '', size: made.size, mtimeNs: made.mtimeNs }, { ...entry, etag: made.etag }),
