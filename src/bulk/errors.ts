@@ -89,7 +89,7 @@ export class S3Error extends Error {
 export function toS3Error(error: unknown): S3Error {
   if (error instanceof S3Error) return error;
   if (error instanceof DOMException && error.name === 'AbortError')
-    return new S3Error('Aborted', 'The run was stopped.', { cause: error });
+    return new S3Error('Aborted', 'The transfer was stopped.', { cause: error });
   const { code, message } = error as { code?: unknown; message?: string };
   if (typeof code === 'string' && /^E[A-Z]+$/.test(code))
     return new S3Error('SourceUnreadable', message ?? code, { cause: error });

@@ -137,7 +137,7 @@ describe('commands', () => {
       expect([args, await new Promise((resolve) => child.once('close', resolve))]).toEqual([args, 130]);
       expect([args, said.slice(said.indexOf('svc-blob: '))]).toEqual([
         args,
-        `svc-blob: Aborted: The run was stopped.\n${advised}`,
+        `svc-blob: Aborted: The transfer was stopped.\n${advised}`,
       ]);
     }
     const nowhere = { ...environment('http://127.0.0.1:1'), AWS_REGION: 'us-east-1' };

@@ -129,7 +129,7 @@ describe('credentials', () => {
     const told = await ls({}, '--endpoint', url.replace('http:', 'https:'));
     expect(told).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/NotS3: 127\.0\.0\.1:\d+ speaks no TLS[^]*--endpoint/),
+      stderr: expect.stringMatching(/NotS3: 127\.0\.0\.1:\d+ does not speak TLS[^]*--endpoint/),
     });
     expect(asked).toEqual([]);
   });

@@ -50,7 +50,7 @@ export function connectionError(error: NodeJS.ErrnoException, origin: Origin): S
   const code = error.code ?? '';
   // The server speaks plain HTTP. OpenSSL's message would name its source files.
   if (/wrong.version.number/i.test(`${code} ${error.message}`))
-    return new S3Error('NotS3', `${origin.host} does not speak TLS. Use http instead of https in the endpoint.`, {
+    return new S3Error('NotS3', `${origin.host} does not speak TLS. Use http:// instead of https://.`, {
       cause: error,
     });
   const tls = /CERT|SSL|TLS|SELF_SIGNED|LEAF_SIGNATURE/.test(code);
