@@ -23,12 +23,12 @@ import type { UploadSessionOptions } from './upload/upload-session.js';
 import type { VerifyOptions } from './verify/verify.js';
 import { Store } from './s3/object-store.js';
 import type { Place, SourceFile, Summary, Target } from './types.js';
-import type { Wire } from './http/http-client.js';
+import type { HttpClient } from './http/http-client.js';
 
 /** Options of `createBulkTransfer`. */
 export interface BulkOptions extends Omit<StoreOptions, 'wire' | 'digests'> {
   /** HTTP client that sends the requests. @default the client of the platform */
-  wire?: Wire;
+  wire?: HttpClient;
 }
 
 /** Options of `BulkTransfer.upload`. */
@@ -130,7 +130,7 @@ export interface BulkTransfer {
 
 /** Implementations that differ between pages and Node. */
 export interface Platform {
-  wire: Wire;
+  wire: HttpClient;
   digests: Digests;
 }
 
@@ -167,6 +167,6 @@ export function makeBulkTransfer(options: BulkOptions, platform: () => Platform)
     unfinished: (place, more) => listUnfinished(store, at(place), more),
     endUnfinished: async (place, more) => abortUnfinished(store, at(place), more),
     delete: async (place, more) => (await import('./delete/delete-objects.js')).deleteObjectsAt(store, at(place), more),
-    close: () => store.wire.close(),
+    close: () => store.httpClient.close(),
   };
 }

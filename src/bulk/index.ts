@@ -1,17 +1,17 @@
 import { makeBulkTransfer } from './bulk-transfer.js';
 import type { BulkOptions, BulkTransfer } from './bulk-transfer.js';
 import { portableDigests } from './s3/digests.js';
-import { FetchWire } from './http/fetch-client.js';
-import type { FetchWireOptions } from './http/fetch-client.js';
+import { FetchClient } from './http/fetch-client.js';
+import type { FetchClientOptions } from './http/fetch-client.js';
 
 /** In a page: requests by fetch and XMLHttpRequest, hashes of its own. Credentials stay in memory. */
-export const createBulkTransfer = (options: BulkOptions & FetchWireOptions): BulkTransfer =>
-  makeBulkTransfer(options, () => ({ wire: options.wire ?? new FetchWire(options), digests: portableDigests }));
+export const createBulkTransfer = (options: BulkOptions & FetchClientOptions): BulkTransfer =>
+  makeBulkTransfer(options, () => ({ wire: options.wire ?? new FetchClient(options), digests: portableDigests }));
 
 export { S3Error } from './errors.js';
 export type { LocalCode, S3ErrorOptions } from './errors.js';
-export { FetchWire } from './http/fetch-client.js';
-export type { FetchWireOptions } from './http/fetch-client.js';
+export { FetchClient } from './http/fetch-client.js';
+export type { FetchClientOptions } from './http/fetch-client.js';
 export { dropSources, fileSources } from './upload/file-sources.js';
 export { makeFilter } from './list/path-filter.js';
 export type { FilterRule, PathFilter } from './list/path-filter.js';
@@ -20,7 +20,11 @@ export { IndexedJournal } from './journal/indexed-db-journal.js';
 export { s3Transport } from './upload/element-transport.js';
 export type { S3Transport, S3TransportOptions } from './upload/element-transport.js';
 export type { BulkListOptions, BulkOptions, BulkTransfer, BulkUploadOptions } from './bulk-transfer.js';
-export type { BodyPieces, Origin, Wire, WireAnswer, WireRequest } from './http/http-client.js';
+export type { BodyPieces, HttpClient, HttpRequest, HttpResponse, Origin } from './http/http-client.js';
+// Earlier names of the HTTP client and its types. Programs may import them.
+export { FetchClient as FetchWire } from './http/fetch-client.js';
+export type { FetchClientOptions as FetchWireOptions } from './http/fetch-client.js';
+export type { HttpClient as Wire, HttpRequest as WireRequest, HttpResponse as WireAnswer } from './http/http-client.js';
 export type { BucketEntry } from './s3/commands/list-buckets.js';
 export type { UploadEntry } from './s3/commands/multipart.js';
 export type { Comparison } from './sync/compare.js';

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { createBulkTransfer, fileSource, FolderTarget, NodeWire, walk } from '../../src/bulk/node/index.js';
+import { createBulkTransfer, fileSource, FolderTarget, NodeHttpClient, walk } from '../../src/bulk/node/index.js';
 import { median, printTable } from './report.js';
 import { UndiciClient } from './undici-client.js';
 
@@ -14,7 +14,7 @@ const SMALL_FILES = 5000;
 const LARGE_FILE = 512 * KiB * KiB;
 const PAIRS = Number(process.env['BENCH_RUNS'] ?? 5);
 const BUCKET = 'bench-clients';
-const CLIENTS = { own: NodeWire, undici: UndiciClient };
+const CLIENTS = { own: NodeHttpClient, undici: UndiciClient };
 const ROWS = ['small-up', 'small-down', 'large-up', 'large-down'] as const;
 type Row = (typeof ROWS)[number];
 type Client = keyof typeof CLIENTS;

@@ -2,8 +2,8 @@ import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { Pool, ProxyAgent } from 'undici';
 import type { Dispatcher } from 'undici';
-import type { BodyPieces, Wire, WireAnswer, WireRequest } from '../../src/bulk/http/http-client.js';
-import type { NodeWireOptions } from '../../src/bulk/node/http/http-client.js';
+import type { BodyPieces, HttpClient, HttpResponse, HttpRequest } from '../../src/bulk/http/http-client.js';
+import type { NodeHttpClientOptions } from '../../src/bulk/node/http/http-client.js';
 import { S3Error, toS3Error } from '../../src/bulk/errors.js';
 import { RateLimiter } from '../../src/bulk/http/rate-limiter.js';
 import { abortError } from '../../src/bulk/abort.js';
@@ -13,18 +13,18 @@ const PIECE = 512 * 1024;
 const EMPTY = Buffer.alloc(0);
 
 /** The HTTP client of the bulk engine on the dispatchers of undici: the plain alternative to `src/bulk/node/http`. */
-export class UndiciClient implements Wire {
+export class UndiciClient implements HttpClient {
   readonly isLiteral = true;
   readonly #rate: RateLimiter;
   readonly #stallMs: number;
   readonly #pools = new Map<string, Dispatcher>();
 
-  constructor(private readonly options: NodeWireOptions = {}) {
+  constructor(private readonly options: NodeHttpClientOptions = {}) {
     this.#rate = new RateLimiter(options.bandwidth);
     this.#stallMs = (options.stallSeconds ?? 60) * 1000;
   }
 
-  send(request: WireRequest): Promise<WireAnswer> {
+  send(request: HttpRequest): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
       const { method, target: path, headers, body, signal } = request;
       if (signal.aborted) return reject(abortError(signal));
@@ -97,7 +97,7 @@ export class UndiciClient implements Wire {
     this.#pools.clear();
   }
 
-  async *#pieces(body: Uint8Array | BodyPieces, { signal, onSent }: WireRequest): AsyncGenerator<Uint8Array> {
+  async *#pieces(body: Uint8Array | BodyPieces, { signal, onSent }: HttpRequest): AsyncGenerator<Uint8Array> {
     const next = body instanceof Uint8Array ? once(body) : () => body.next();
     for (let piece = await next(); piece !== undefined; piece = await next())
       for (let at = 0; at < piece.length; at += PIECE) {
@@ -108,7 +108,7 @@ export class UndiciClient implements Wire {
       }
   }
 
-  #dispatcherFor(request: WireRequest): Dispatcher {
+  #dispatcherFor(request: HttpRequest): Dispatcher {
     const key = originText(request);
     let pool = this.#pools.get(key);
     if (pool === undefined) {
@@ -125,7 +125,7 @@ export class UndiciClient implements Wire {
   }
 }
 
-const originText = ({ origin }: WireRequest): string => `${origin.secure ? 'https' : 'http'}://${origin.host}`;
+const originText = ({ origin }: HttpRequest): string => `${origin.secure ? 'https' : 'http'}://${origin.host}`;
 
 function once<Value>(value: Value): () => Value | undefined {
   let left: Value | undefined = value;

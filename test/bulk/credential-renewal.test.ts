@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { S3Error } from '../../src/bulk/errors.js';
 import { createBulkTransfer } from '../../src/bulk/node/index.js';
 import type { Credentials } from '../../src/bulk/types.js';
-import type { Wire } from '../../src/bulk/http/http-client.js';
+import type { HttpClient } from '../../src/bulk/http/http-client.js';
 
 const MINUTE = 60_000;
 
@@ -38,7 +38,7 @@ it('asks once for the keys of an hour on a machine whose clock is two hours ahea
     return { accessKeyId: 'key', secretAccessKey: 'secret', expiration: new Date(Date.now() + 60 * MINUTE) };
   };
   const body = new TextEncoder().encode('<Error><Code>RequestTimeTooSkewed</Code></Error>');
-  const wire: Wire = {
+  const wire: HttpClient = {
     async send({ headers }) {
       const signedAt = Date.parse(headers['x-amz-date']!.replace(/(....)(..)(..T..)(..)(..Z)/, '$1-$2-$3:$4:$5'));
       const isOfNow = Math.abs(signedAt - Date.now()) < 15 * MINUTE;
@@ -60,11 +60,11 @@ it('asks once for the keys of an hour on a machine whose clock is two hours ahea
 });
 
 /** A store that refuses clocks which differ from its own by a quarter of an hour, with so much in its answer. */
-function strict(told: string): { wire: Wire; asked: () => number } {
+function strict(told: string): { wire: HttpClient; asked: () => number } {
   let asked = 0;
   const body = (xml: string): Uint8Array => new TextEncoder().encode(xml);
   const refusal = body(`<Error><Code>RequestTimeTooSkewed</Code><Message>Skewed.</Message>${told}</Error>`);
-  const wire: Wire = {
+  const wire: HttpClient = {
     async send({ headers }) {
       asked++;
       const signedAt = Date.parse(headers['x-amz-date']!.replace(/(....)(..)(..T..)(..)(..Z)/, '$1-$2-$3:$4:$5'));

@@ -18,7 +18,7 @@ import type {
   Unfinished,
   UploadEntry,
   VerifyOptions,
-  Wire,
+  HttpClient,
 } from '../../src/bulk/node/index.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import { createBucket, createTransfer, s3 } from './s3-store.js';
@@ -59,7 +59,7 @@ export interface Named {
   options: [ReadOptions, RemoveOptions, VerifyOptions, RetryOptions, StoreOptions];
   answers: [Listed, BucketEntry, UploadEntry];
   words: [Integrity, LocalCode, Required<SyncOptions>['compare'] extends Comparison ? Comparison : never];
-  wire: Wire;
+  wire: HttpClient;
 }
 
 describe('a journal of one’s own', () => {

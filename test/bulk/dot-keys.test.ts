@@ -19,7 +19,7 @@ describe('keys with segments of dots', () => {
   const place = (prefix: string) => ({ bucket, prefix });
   // The SDK sends a path as it is, too, but ours is the wire that is to be proven.
   const put = (key: string, body: Uint8Array) =>
-    bulk.store.send({ method: 'PUT', bucket, key, body, payload: 'UNSIGNED-PAYLOAD', signal: new AbortController().signal });
+    bulk.store.send({ method: 'PUT', bucket, key, body, payloadHash: 'UNSIGNED-PAYLOAD', signal: new AbortController().signal });
   const textOf = async (key: string) => {
     const pieces: Uint8Array[] = [];
     for await (const piece of bulk.read({ bucket, prefix: key })) pieces.push(piece.slice());

@@ -92,7 +92,7 @@ describe('download', () => {
         bucket,
         key,
         body: new Uint8Array(1),
-        payload: 'UNSIGNED-PAYLOAD',
+        payloadHash: 'UNSIGNED-PAYLOAD',
         signal: new AbortController().signal,
       });
     await put(bucket, 'p/good', 'good');

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FolderTarget, walk } from '../../src/bulk/node/index.js';
-import type { BulkOptions, NodeWireOptions } from '../../src/bulk/node/index.js';
+import type { BulkOptions, NodeHttpClientOptions } from '../../src/bulk/node/index.js';
 import type { Progress, TransferEvent } from '../../src/bulk/types.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import type { FaultProxy } from '../../fault-proxy/fault-proxy.js';
@@ -25,7 +25,7 @@ const quick = { retry: { tries: 20, baseDelay: 5, maxDelay: 50 } };
 describe('faults between here and the store', () => {
   let proxy: FaultProxy;
   afterEach(() => proxy.close());
-  const through = async (options: Partial<BulkOptions & NodeWireOptions> = {}) => {
+  const through = async (options: Partial<BulkOptions & NodeHttpClientOptions> = {}) => {
     proxy = await startFaultProxy(s3.endpoint);
     return createTransfer({ endpoint: proxy.url, ...options });
   };

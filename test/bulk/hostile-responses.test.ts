@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { NodeWire } from '../../src/bulk/node/http/http-client.js';
+import { NodeHttpClient } from '../../src/bulk/node/http/http-client.js';
 import { originOf } from '../../src/bulk/http/http-client.js';
-import type { WireAnswer } from '../../src/bulk/http/http-client.js';
+import type { HttpResponse } from '../../src/bulk/http/http-client.js';
 
 const GOOD = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood';
 const EVIL = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil';
@@ -15,7 +15,7 @@ const END = Symbol('end');
 const endless = (line: string): string[] => Array.from({ length: 64 }, () => line.repeat(Math.ceil(MiB / line.length)));
 
 let server: Server | undefined;
-let client: NodeWire | undefined;
+let client: NodeHttpClient | undefined;
 afterEach(() => {
   client?.close();
   server?.close();
@@ -32,9 +32,9 @@ async function serve(...pieces: (string | typeof END)[]) {
   server = started;
   await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
   const origin = originOf(new URL(`http://127.0.0.1:${(started.address() as AddressInfo).port}`));
-  const connected = new NodeWire({ stallSeconds: 5 });
+  const connected = new NodeHttpClient({ stallSeconds: 5 });
   client = connected;
-  const request = (method = 'GET'): Promise<WireAnswer> =>
+  const request = (method = 'GET'): Promise<HttpResponse> =>
     connected.send({ method, origin, target: '/', headers: { host: 'store' }, signal: new AbortController().signal });
   return { request, sockets };
 }
@@ -50,10 +50,10 @@ async function sendPieces(socket: Socket, pieces: (string | typeof END)[]): Prom
   }
 }
 
-const text = ({ body }: WireAnswer): string => new TextDecoder().decode(body);
+const text = ({ body }: HttpResponse): string => new TextDecoder().decode(body);
 
 /** A server that stays silent fails requests as well, but with the code `Stalled`. */
-const expectRejection = (request: Promise<WireAnswer>, message: string) =>
+const expectRejection = (request: Promise<HttpResponse>, message: string) =>
   expect(request).rejects.toMatchObject({ code: 'ConnectionFailed', message: expect.stringContaining(message) });
 
 describe('the HTTP client rejects a smuggled response', () => {

@@ -9,9 +9,9 @@ import type { AddressInfo, Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { NodeWire } from '../../src/bulk/node/http/http-client.js';
+import { NodeHttpClient } from '../../src/bulk/node/http/http-client.js';
 import { originOf } from '../../src/bulk/http/http-client.js';
-import type { WireRequest } from '../../src/bulk/http/http-client.js';
+import type { HttpRequest } from '../../src/bulk/http/http-client.js';
 import { certificateIn } from '../support/certificate.js';
 
 const never = new AbortController().signal;
@@ -19,8 +19,8 @@ const MiB = 1024 * 1024;
 const bytes = randomBytes(3 * MiB + 1);
 const folder = mkdtempSync(join(tmpdir(), 'wire-'));
 const servers: Server[] = [];
-const origins: Record<string, WireRequest['origin']> = {};
-let wire: NodeWire;
+const origins: Record<string, HttpRequest['origin']> = {};
+let wire: NodeHttpClient;
 
 /** All of the bytes, with their length said beforehand, or in chunks. */
 const answer: RequestListener = (request, response) => {
@@ -41,7 +41,7 @@ beforeAll(async () => {
   const cert = readFileSync(made.cert, 'utf8');
   await listen('http', createHttp(answer));
   await listen('https', createHttps({ key: readFileSync(made.key), cert }, answer));
-  wire = new NodeWire({ tls: { ca: [cert] } });
+  wire = new NodeHttpClient({ tls: { ca: [cert] } });
 });
 afterAll(() => {
   wire.close();
@@ -49,7 +49,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const take = (name: string, target: string, more: Pick<WireRequest, 'onData' | 'room'>) =>
+const take = (name: string, target: string, more: Pick<HttpRequest, 'onData' | 'room'>) =>
   wire.send({ method: 'GET', origin: origins[name]!, target, headers: { host: 'store' }, signal: never, ...more });
 
 describe.each(['http', 'https'])('a body over %s', (name) => {
@@ -200,7 +200,7 @@ describe('the wire', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const origin = originOf(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    const own = new NodeWire({ stallSeconds: 5 });
+    const own = new NodeHttpClient({ stallSeconds: 5 });
     const ask = (target: string) => own.send({ method: 'GET', origin, target, headers: {}, signal: never });
     try {
       for (let i = 0; i < 2; i++) {

@@ -51,8 +51,8 @@ describe('sync within', () => {
     await bulk.syncUp(createSortedSource(folder), { bucket, prefix: 'p/' });
     const state = createFolder();
     const asked: string[] = [];
-    const send = bulk.store.wire.send.bind(bulk.store.wire);
-    bulk.store.wire.send = (request) => (asked.push(request.method), send(request));
+    const send = bulk.store.httpClient.send.bind(bulk.store.httpClient);
+    bulk.store.httpClient.send = (request) => (asked.push(request.method), send(request));
     const options = { multipartThreshold: 6 * MiB };
     const within = async () => {
       const journal = new DiskJournal(state, { keepSettled: true });

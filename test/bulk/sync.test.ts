@@ -54,9 +54,9 @@ describe('sync up', () => {
     const state = createFolder();
     const bulk = createTransfer();
     const counted: string[] = [];
-    const { wire } = bulk.store;
-    const send = wire.send.bind(wire);
-    wire.send = (request) => {
+    const { httpClient } = bulk.store;
+    const send = httpClient.send.bind(httpClient);
+    httpClient.send = (request) => {
       counted.push(request.method);
       return send(request);
     };

@@ -30,7 +30,7 @@ export function deleteObjectsAt(store: Store, place: Place, options: RemoveOptio
     const entries = options.keys === undefined ? deletableObjects(context, place, options) : deletableKeys(context, options.keys);
     await context.workers.forEach(
       'delete',
-      inBatches(entries),
+      groupIntoBatches(entries),
       (batch) => batch[0]!.key,
       (batch) => deleteBatch(context, place.bucket, batch),
     );
@@ -162,7 +162,7 @@ export async function deleteBatch(
 }
 
 /** Groups what comes into requests of at most 1,000 keys. */
-export async function* inBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
+export async function* groupIntoBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
   let batch: Item[] = [];
   for await (const item of items) {
     batch.push(item);

@@ -1,9 +1,9 @@
 import { S3Error } from '../errors.js';
 import { RateLimiter } from './rate-limiter.js';
 import { abortError } from '../abort.js';
-import type { Wire, WireAnswer, WireRequest } from './http-client.js';
+import type { HttpClient, HttpResponse, HttpRequest } from './http-client.js';
 
-export interface FetchWireOptions {
+export interface FetchClientOptions {
   /** Bytes a second, both ways together. */
   bandwidth?: number;
   /** Seconds without a byte after which a request fails. @default 60 */
@@ -20,16 +20,16 @@ const FORBIDDEN = new Set(['host', 'content-length', 'connection', 'expect']);
  * Requests of a page. Bodies go by XMLHttpRequest, which tells how far they are; everything else by fetch, which streams.
  * The store has to allow it: its CORS rules name the page's origin and expose `ETag` (and `x-amz-*`, as far as it has them).
  */
-export class FetchWire implements Wire {
+export class FetchClient implements HttpClient {
   readonly #rate: RateLimiter;
   readonly #stallMs: number;
 
-  constructor(options: FetchWireOptions = {}) {
+  constructor(options: FetchClientOptions = {}) {
     this.#rate = new RateLimiter(options.bandwidth);
     this.#stallMs = (options.stallSeconds ?? 60) * 1000;
   }
 
-  async send(request: WireRequest): Promise<WireAnswer> {
+  async send(request: HttpRequest): Promise<HttpResponse> {
     const { origin } = request;
     const url = `${origin.secure ? 'https' : 'http'}://${origin.host}${request.target}`;
     const size = request.body === undefined ? 0 : request.body instanceof Uint8Array ? request.body.length : request.body.size;
@@ -40,7 +40,7 @@ export class FetchWire implements Wire {
 
   close(): void {}
 
-  async #fetch(url: string, request: WireRequest): Promise<WireAnswer> {
+  async #fetch(url: string, request: HttpRequest): Promise<HttpResponse> {
     const stall = new AbortController();
     let timer = setTimeout(() => stall.abort(), this.#stallMs);
     const moved = (): void => {
@@ -72,7 +72,7 @@ export class FetchWire implements Wire {
     }
   }
 
-  #upload(url: string, request: WireRequest, body: XMLHttpRequestBodyInit): Promise<WireAnswer> {
+  #upload(url: string, request: HttpRequest, body: XMLHttpRequestBodyInit): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
       const xhr = new XMLHttpRequest();
       let sent = 0;
@@ -134,7 +134,7 @@ function headersOf(xhr: XMLHttpRequest): Record<string, string> {
  * Converts a body for XMLHttpRequest. Bytes in memory are sent as they are. Pieces are copied, because the next one overwrites
  * the last. A Blob may stay on disk.
  */
-async function xhrBody(body: NonNullable<WireRequest['body']>): Promise<XMLHttpRequestBodyInit> {
+async function xhrBody(body: NonNullable<HttpRequest['body']>): Promise<XMLHttpRequestBodyInit> {
   if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>;
   if (body.blob !== undefined) return body.blob;
   const parts: Blob[] = [];

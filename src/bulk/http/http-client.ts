@@ -19,7 +19,7 @@ export interface BodyPieces {
   blob?: Blob;
 }
 
-export interface WireRequest {
+export interface HttpRequest {
   method: string;
   origin: Origin;
   /** Path and query, encoded. */
@@ -42,7 +42,7 @@ export interface WireRequest {
   onSent?: (bytes: number) => void;
 }
 
-export interface WireAnswer {
+export interface HttpResponse {
   status: number;
   /** Names in lower case. */
   headers: Record<string, string>;
@@ -50,9 +50,9 @@ export interface WireAnswer {
   body: Uint8Array;
 }
 
-export interface Wire {
+export interface HttpClient {
   /** @throws S3Error `ConnectionFailed`, `Stalled` or `Aborted`; every answer, whatever its status, is no error. */
-  send(request: WireRequest): Promise<WireAnswer>;
+  send(request: HttpRequest): Promise<HttpResponse>;
   /** Whether a target goes as it is. A page's does not: it resolves the segments `.` and `..`. */
   readonly isLiteral?: boolean;
   /** Closes idle connections. Connections in use finish their request first. Each later request opens its own connection. */
@@ -69,7 +69,7 @@ export function originOf(url: URL): Origin {
  * A line break in what somebody gave (a header, a bucket's name, a key pair read from a file) would end its line early, and begin a
  * request of its own; a character of more than a byte would be another on the wire than was signed. @throws S3Error `InvalidOption`
  */
-export function validateHead(target: string, headers: Record<string, string>): void {
+export function validateRequestHead(target: string, headers: Record<string, string>): void {
   if (/[^\x21-\x7e]/.test(target))
     throw new S3Error('InvalidOption', `No address may have such characters: ${JSON.stringify(target)}`);
   for (const name in headers)

@@ -1,12 +1,12 @@
 import { makeBulkTransfer } from '../bulk-transfer.js';
 import type { BulkOptions, BulkTransfer } from '../bulk-transfer.js';
 import { nodeDigests } from './checksums/node-digests.js';
-import { NodeWire } from './http/http-client.js';
-import type { NodeWireOptions } from './http/http-client.js';
+import { NodeHttpClient } from './http/http-client.js';
+import type { NodeHttpClientOptions } from './http/http-client.js';
 
 /** In Node: sockets of its own, native hashes. */
-export const createBulkTransfer = (options: BulkOptions & NodeWireOptions): BulkTransfer =>
-  makeBulkTransfer(options, () => ({ wire: options.wire ?? new NodeWire(options), digests: nodeDigests }));
+export const createBulkTransfer = (options: BulkOptions & NodeHttpClientOptions): BulkTransfer =>
+  makeBulkTransfer(options, () => ({ wire: options.wire ?? new NodeHttpClient(options), digests: nodeDigests }));
 
 export * from '../index.js';
 export { awsSettings } from './config/aws-settings.js';
@@ -17,5 +17,8 @@ export { fileSource, walk } from './files/walk.js';
 export type { WalkOptions } from './files/walk.js';
 export { proxyFromEnvironment } from './http/proxy.js';
 export type { ProxyChoice } from './http/proxy.js';
-export { NodeWire } from './http/http-client.js';
-export type { NodeWireOptions } from './http/http-client.js';
+export { NodeHttpClient } from './http/http-client.js';
+export type { NodeHttpClientOptions } from './http/http-client.js';
+// Earlier names. Programs may import them.
+export { NodeHttpClient as NodeWire } from './http/http-client.js';
+export type { NodeHttpClientOptions as NodeWireOptions } from './http/http-client.js';

@@ -1,7 +1,7 @@
 import type { Integrity, StoreOptions } from './store-options.js';
 import { EndpointAddresses } from './endpoint-addresses.js';
 import type { Address } from './endpoint-addresses.js';
-import { responseError } from './response-error.js';
+import { errorFromResponse } from './response-error.js';
 import type { ChecksumName } from './checksums.js';
 import { sendBySdkClient } from './send-by-sdk-client.js';
 import type { Digests } from './digests.js';
@@ -12,8 +12,8 @@ import { EMPTY_SHA256, Signer } from './sigv4.js';
 import { validateCredentials } from '../validate.js';
 import type { CredentialProvider, Credentials } from '../types.js';
 import { unlessAborted } from '../abort.js';
-import { validateHead } from '../http/http-client.js';
-import type { Origin, Wire, WireAnswer, WireRequest } from '../http/http-client.js';
+import { validateRequestHead } from '../http/http-client.js';
+import type { Origin, HttpClient, HttpResponse, HttpRequest } from '../http/http-client.js';
 
 /** One signed request of the hot path. */
 export interface StoreRequest {
@@ -23,13 +23,13 @@ export interface StoreRequest {
   /** Encoded and sorted. */
   query?: string;
   headers?: Record<string, string>;
-  body?: WireRequest['body'];
+  body?: HttpRequest['body'];
   /** SHA-256 of the body in hex, or `UNSIGNED-PAYLOAD`. @default that of no body */
-  payload?: string;
+  payloadHash?: string;
   signal: AbortSignal;
-  onData?: WireRequest['onData'];
-  room?: WireRequest['room'];
-  onSent?: WireRequest['onSent'];
+  onData?: HttpRequest['onData'];
+  room?: HttpRequest['room'];
+  onSent?: HttpRequest['onSent'];
 }
 
 const REFUSED_KEYS = new Set(['ExpiredToken', 'InvalidToken', 'InvalidAccessKeyId']);
@@ -46,7 +46,7 @@ const bucketsOf = ({ bucket, headers }: StoreRequest): string[] => [
 
 /** One S3 store: its address, who asks, and what has been learned of it. Commands are functions over it (`commands/`). */
 export class Store {
-  readonly wire: Wire;
+  readonly httpClient: HttpClient;
   readonly digests: Digests;
   readonly region: string;
   readonly integrity: Integrity;
@@ -78,7 +78,7 @@ export class Store {
   readonly #addresses: EndpointAddresses;
 
   constructor(options: StoreOptions) {
-    this.wire = options.wire;
+    this.httpClient = options.wire;
     this.digests = options.digests;
     this.region = options.region ?? 'us-east-1';
     const { endpoint, pathStyle = endpoint !== undefined } = options;
@@ -100,11 +100,11 @@ export class Store {
 
   /** Whether a key reaches the store to the letter, or not at all: of a path that somebody on the way resolved the signature is wrong. */
   get sendsKeysUnchanged(): boolean {
-    return this.client === undefined && this.#provider !== undefined && this.wire.isLiteral === true;
+    return this.client === undefined && this.#provider !== undefined && this.httpClient.isLiteral === true;
   }
 
   /** Signs and sends. @throws S3Error for every answer but 2xx. */
-  async send(request: StoreRequest): Promise<WireAnswer> {
+  async send(request: StoreRequest): Promise<HttpResponse> {
     const address = this.#addresses.of(request.bucket);
     const { origin, base } = address;
     const path = request.key === undefined ? base || '/' : `${base}/${encodeKey(request.key)}`;
@@ -117,18 +117,18 @@ export class Store {
       ...(room !== undefined && { room }),
       ...(onSent !== undefined && { onSent }),
     };
-    const payload = request.payload ?? EMPTY_SHA256;
+    const payload = request.payloadHash ?? EMPTY_SHA256;
     const offset = this.#clockOffset;
     let credentials: Credentials | undefined;
-    let answer: WireAnswer;
+    let answer: HttpResponse;
     if (this.client === undefined) {
       if (this.#provider !== undefined) {
         credentials = this.#fresh() ?? (await unlessAborted(this.credentials(), signal));
         this.#signerFor(address.region).sign({ method, path, query, headers }, credentials, payload, this.now());
       }
       const target = query === '' ? path : `${path}?${query}`;
-      validateHead(target, headers);
-      answer = await this.wire.send({
+      validateRequestHead(target, headers);
+      answer = await this.httpClient.send({
         method,
         origin,
         target,
@@ -138,11 +138,11 @@ export class Store {
       });
     } else {
       headers['x-amz-content-sha256'] = payload;
-      validateHead(path, headers);
+      validateRequestHead(path, headers);
       answer = await sendBySdkClient(this.client, { method, origin, path, query, headers, signal, ...more });
     }
     if (answer.status >= 300)
-      throw this.#learn(responseError(answer, bucketsOf(request)), request.bucket, { address, offset, credentials });
+      throw this.#learn(errorFromResponse(answer, bucketsOf(request)), request.bucket, { address, offset, credentials });
     return answer;
   }
 

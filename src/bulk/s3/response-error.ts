@@ -1,5 +1,5 @@
 import { S3Error } from '../errors.js';
-import type { WireAnswer } from '../http/http-client.js';
+import type { HttpResponse } from '../http/http-client.js';
 import { textOf } from './xml.js';
 
 /** Answers without a body (HEAD, some proxies) have only their status to tell. */
@@ -26,12 +26,13 @@ const BY_STATUS: Record<number, string> = {
 };
 
 /** The error an answer stands for. */
-export function responseError(answer: WireAnswer, buckets: string[] = []): S3Error {
+export function errorFromResponse(answer: HttpResponse, buckets: string[] = []): S3Error {
   const { status, headers } = answer;
   const xml = new TextDecoder().decode(answer.body.subarray(0, 64 * 1024));
   const stated = textOf(xml, 'Code');
   // A page or JSON in place of S3's XML: another service listens at this address.
-  if (stated === undefined && (status < 300 || (xml.trim() !== '' && (status === 404 || status === 405)))) return notS3(status);
+  if (stated === undefined && (status < 300 || (xml.trim() !== '' && (status === 404 || status === 405))))
+    return notS3Error(status);
   const code = stated ?? BY_STATUS[status] ?? (status >= 500 ? 'InternalError' : 'UnexpectedAnswer');
   const message = textOf(xml, 'Message') || `The store answered ${status}${stated === undefined ? '' : ' and says no more'}.`;
   const isGone = code === 'NoSuchBucket' && buckets.length > 0;
@@ -51,7 +52,7 @@ export function responseError(answer: WireAnswer, buckets: string[] = []): S3Err
   });
 }
 
-export const notS3 = (status: number): S3Error =>
+export const notS3Error = (status: number): S3Error =>
   new S3Error('NotS3', `What answers at this address (${status}) does not speak S3.`, { status });
 
 /**
@@ -59,10 +60,10 @@ export const notS3 = (status: number): S3Error =>
  * document says what became of the request.
  * @throws S3Error
  */
-export function xmlDocument(answer: WireAnswer): string {
+export function xmlDocument(answer: HttpResponse): string {
   const xml = new TextDecoder().decode(answer.body).trimEnd();
   const root = /<(\w+Result|Tagging)\b[^>]*/.exec(xml);
-  if (root === null) throw responseError(answer);
+  if (root === null) throw errorFromResponse(answer);
   const empty = root[0].endsWith('/') && root.index + root[0].length === xml.length - 1;
   if (!empty && !xml.endsWith(`</${root[1]}>`))
     throw new S3Error('ConnectionFailed', 'The answer breaks off.', { status: answer.status });

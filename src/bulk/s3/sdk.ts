@@ -98,7 +98,7 @@ function storeHandler(store: Store): NonNullable<S3ClientConfig['requestHandler'
         ...(key !== '' && { key: decodeURIComponent(key) }),
         query: queryString(Object.fromEntries(query) as Record<string, string>),
         headers,
-        ...(body !== undefined && { body, payload: store.digests.sha256Hex(body) }),
+        ...(body !== undefined && { body, payloadHash: store.digests.sha256Hex(body) }),
         signal: abortSignal ?? new AbortController().signal,
       });
       if (answer.body.length > 0) xmlDocument(answer);

@@ -1,10 +1,10 @@
 import { S3Error } from '../errors.js';
 import type { SdkClient } from './sdk-client.js';
 import { abortError, unlessAborted } from '../abort.js';
-import type { Origin, WireAnswer, WireRequest } from '../http/http-client.js';
+import type { Origin, HttpResponse, HttpRequest } from '../http/http-client.js';
 
 /** One request that is not signed yet. */
-export interface UnsignedRequest extends Omit<WireRequest, 'target'> {
+export interface UnsignedRequest extends Omit<HttpRequest, 'target'> {
   origin: Origin;
   path: string;
   query: string;
@@ -22,7 +22,7 @@ interface SdkAnswer {
  * The same request by the signer and the transport of a client that somebody made for their store: with its proxies,
  * agents and ways to sign. It costs what the SDK costs.
  */
-export async function sendBySdkClient(client: SdkClient, request: UnsignedRequest): Promise<WireAnswer> {
+export async function sendBySdkClient(client: SdkClient, request: UnsignedRequest): Promise<HttpResponse> {
   const { origin } = request;
   const query = Object.fromEntries(new URLSearchParams(request.query.replaceAll('+', '%2B')));
   const plain = {
@@ -68,7 +68,7 @@ async function take(
   { statusCode: status, body }: SdkAnswer['response'],
   headers: Record<string, string>,
   request: UnsignedRequest,
-): Promise<WireAnswer> {
+): Promise<HttpResponse> {
   const pieces: Uint8Array[] = [];
   const wanted = status < 300 ? request.onData : undefined;
   for await (const piece of body instanceof Uint8Array ? [body] : (body ?? [])) {
@@ -78,7 +78,7 @@ async function take(
   return { status, headers, body: join(pieces) };
 }
 
-async function gather(body: Exclude<NonNullable<WireRequest['body']>, Uint8Array>): Promise<Uint8Array> {
+async function gather(body: Exclude<NonNullable<HttpRequest['body']>, Uint8Array>): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   for (let piece = await body.next(); piece !== undefined; piece = await body.next()) pieces.push(piece.slice());
   return join(pieces);

@@ -1,4 +1,4 @@
-import type { Wire } from '../http/http-client.js';
+import type { HttpClient } from '../http/http-client.js';
 import type { CredentialProvider, Credentials } from '../types.js';
 import type { Digests } from './digests.js';
 import type { SdkClient } from './sdk-client.js';
@@ -31,7 +31,7 @@ export interface StoreOptions {
   /** AWS SDK client that signs and sends every request instead of the faster built-in path. @default none */
   client?: SdkClient;
   /** HTTP client. */
-  wire: Wire;
+  wire: HttpClient;
   /** Hash implementations of the platform. */
   digests: Digests;
   /** Clock, in milliseconds since 1970. @default Date.now */

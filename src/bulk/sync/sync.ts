@@ -26,7 +26,7 @@ import { sortedMembership } from '../list/key-list.js';
 import { rejectObjectAsPrefix } from '../list/empty-prefix.js';
 import { deleteBatch } from '../delete/delete-objects.js';
 import { unrefTimer } from '../unref-timer.js';
-import { survey, uploadOne } from '../upload/upload.js';
+import { survey, uploadSourceFile } from '../upload/upload.js';
 import type { UploadOptions } from '../upload/upload.js';
 
 /** Makes a prefix hold what a local tree holds. */
@@ -60,7 +60,7 @@ export function syncUp(
           (await isSameFile(context, to.bucket, left, right, options.compare ?? 'times'))
         )
           return context.report.skip('upload', key, right.size, 'same');
-        const made = await uploadOne(context, left, key, settings, false);
+        const made = await uploadSourceFile(context, left, key, settings, false);
         // The next run finds the object with this ETag, and need not ask for its time.
         if (made !== undefined)
           context.journal.complete(

@@ -1,5 +1,5 @@
 import { refuseClosed } from '../journal/resume-journal.js';
-import { refuseUnwritable } from '../s3/commands/properties.js';
+import { validateProperties } from '../s3/commands/properties.js';
 import type { ObjectProperties } from '../types.js';
 import { requireAtLeast, requireInteger } from '../validate.js';
 import { MULTIPART } from './part-plan.js';
@@ -22,6 +22,6 @@ export function validateRunOptions(options: RunOptions & PartOptions): void {
   requireInteger('retry.tries', retry.tries, 1, Infinity);
   requireAtLeast('memory', options.memory, 1);
   for (const name of ['baseDelay', 'maxDelay', 'budget', 'patience'] as const) requireAtLeast(`retry.${name}`, retry[name], 0);
-  refuseUnwritable(options.properties);
+  validateProperties(options.properties);
   if (journal !== undefined) refuseClosed(journal);
 }

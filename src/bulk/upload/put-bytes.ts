@@ -3,7 +3,7 @@ import { ignoreForbidden } from '../error-kinds.js';
 import type { TransferContext } from '../transfer/transfer-context.js';
 import { checksumOf } from '../s3/checksums.js';
 import type { ObjectHead } from '../s3/commands/head-object.js';
-import { headerValue } from '../s3/commands/properties.js';
+import { requireHeaderValue } from '../s3/commands/properties.js';
 import { putObject } from '../s3/commands/put-object.js';
 import type { S3Error } from '../errors.js';
 import { fileMetadata } from '../s3/file-metadata.js';
@@ -75,7 +75,7 @@ export function objectProperties(
   const metadata = { ...own, ...settings.properties.metadata };
   return {
     ...settings.properties,
-    ...(contentType !== undefined && { contentType: headerValue('contentType', contentType) }),
+    ...(contentType !== undefined && { contentType: requireHeaderValue('contentType', contentType) }),
     ...(Object.keys(metadata).length > 0 && { metadata }),
   };
 }

@@ -13,7 +13,7 @@ import { ExistingObjects } from './existing-objects.js';
 import { ProgressMeter } from '../transfer/progress-meter.js';
 import { abortStaleUpload } from '../multipart/abort-upload.js';
 import { duplicateKey } from '../list/key-list.js';
-import { fingerprint, completedFingerprint, isStillStored, uploadOne } from './upload.js';
+import { fingerprint, completedFingerprint, isStillStored, uploadSourceFile } from './upload.js';
 
 /** What happens when the target object exists. */
 export type IfThere =
@@ -157,7 +157,7 @@ export class UploadSession {
     }
     const keep = options.ifThere === 'keep';
     const settings = { properties: {}, ...options, onlyNew: keep, takeEqual: keep, bucket: to.bucket };
-    const sent = await uploadOne(context, file, key, settings, true);
+    const sent = await uploadSourceFile(context, file, key, settings, true);
     if (context.report.listenerError !== undefined) throw context.report.listenerError;
     // Nothing was sent of what turned out to be the very file; and what is another one does not count for it.
     if (keep) meter.end(sent?.size ?? 0);

@@ -38,7 +38,7 @@ export function upload(
       'upload',
       rejectDuplicates(context, countPlanned(context, source), keyOf, options),
       keyOf,
-      (file) => uploadOne(context, file, keyOf(file), settings, true),
+      (file) => uploadSourceFile(context, file, keyOf(file), settings, true),
     );
     await endStaleTransfers(context, to, options.exact ? {} : options);
   });
@@ -63,7 +63,7 @@ export async function survey(context: TransferContext, source: Iterable<SourceFi
  * One file of a context, dry or real, and counted.
  * @param resumed whether what an earlier run of this command noted as done is left alone.
  */
-export async function uploadOne(
+export async function uploadSourceFile(
   context: TransferContext,
   file: SourceFile,
   key: string,

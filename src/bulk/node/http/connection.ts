@@ -3,7 +3,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { S3Error, toS3Error } from '../../errors.js';
 import type { RateLimiter } from '../../http/rate-limiter.js';
 import { abortError } from '../../abort.js';
-import type { Origin, WireAnswer, WireRequest } from '../../http/http-client.js';
+import type { Origin, HttpResponse, HttpRequest } from '../../http/http-client.js';
 import { ResponseParser } from './response-parser.js';
 import { connectionError, openSocket } from './open-socket.js';
 import type { Route } from './open-socket.js';
@@ -13,8 +13,8 @@ import { RequestWriter } from './request-writer.js';
 const MAX_BUFFERED_BODY = 64 * 1024 * 1024;
 
 interface PendingRequest {
-  request: WireRequest;
-  resolve: (answer: WireAnswer) => void;
+  request: HttpRequest;
+  resolve: (answer: HttpResponse) => void;
   reject: (error: S3Error) => void;
   status: number;
   headers: Record<string, string>;
@@ -95,7 +95,7 @@ export class Connection {
     return (this.#pending ?? this.#finishing?.pending)?.request.signal;
   }
 
-  run(request: WireRequest): Promise<WireAnswer> {
+  run(request: HttpRequest): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
       this.#pending = { request, resolve, reject, status: 0, headers: {}, buffered: [], bufferedBytes: 0, bodySent: false };
       this.#requestCount++;

@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import type { ConnectionOptions } from 'node:tls';
 import { RateLimiter } from '../../http/rate-limiter.js';
-import type { Wire, WireAnswer, WireRequest } from '../../http/http-client.js';
+import type { HttpClient, HttpResponse, HttpRequest } from '../../http/http-client.js';
 import { Connection } from './connection.js';
 import type { ConnectionHost } from './connection.js';
 import type { Route } from './open-socket.js';
 import type { ProxyChoice } from './proxy.js';
 import { openTunnel } from './tunnel.js';
 
-export interface NodeWireOptions {
+export interface NodeHttpClientOptions {
   /** Bytes per second, uploads and downloads together. @default no limit */
   bandwidth?: number;
   /** Seconds without any byte after which a request fails. @default 60 */
@@ -26,7 +26,7 @@ const HEAD_BUFFER = 16 * 1024;
  * Sends requests by HTTP/1.1, directly on sockets. It keeps connections alive, sends a small request in one system call, and
  * copies no body. The README compares it with undici.
  */
-export class NodeWire implements Wire {
+export class NodeHttpClient implements HttpClient {
   readonly isLiteral = true;
   readonly #idle = new Map<string, Connection[]>();
   readonly #all = new Set<Connection>();
@@ -39,7 +39,7 @@ export class NodeWire implements Wire {
   /** The abort listener of each signal. All requests of a signal share one. */
   readonly #abortListeners = new Map<AbortSignal, () => void>();
 
-  constructor(options: NodeWireOptions = {}) {
+  constructor(options: NodeHttpClientOptions = {}) {
     this.#stallSeconds = options.stallSeconds ?? 60;
     this.#proxy = options.proxy ?? (() => undefined);
     const readBuffer = new Uint8Array(READ_BUFFER);
@@ -55,7 +55,7 @@ export class NodeWire implements Wire {
     };
   }
 
-  send(request: WireRequest): Promise<WireAnswer> {
+  send(request: HttpRequest): Promise<HttpResponse> {
     const idle = this.#idle.get(keyOf(request.origin))?.pop();
     if (idle) return idle.run(request);
     const proxy = this.#proxy(request.origin);
@@ -63,7 +63,7 @@ export class NodeWire implements Wire {
     return request.origin.secure ? this.#sendThroughTunnel(request, proxy) : this.#connect(request, { proxy });
   }
 
-  #connect(request: WireRequest, route: Route): Promise<WireAnswer> {
+  #connect(request: HttpRequest, route: Route): Promise<HttpResponse> {
     const connection = new Connection(request.origin, this.#host, route);
     this.#all.add(connection);
     this.#timer ??= setInterval(() => this.#tick(), 1000).unref();
@@ -76,7 +76,7 @@ export class NodeWire implements Wire {
     this.#removeUnusedListeners();
   }
 
-  async #sendThroughTunnel(request: WireRequest, proxy: URL): Promise<WireAnswer> {
+  async #sendThroughTunnel(request: HttpRequest, proxy: URL): Promise<HttpResponse> {
     const { signal } = request;
     this.#listenForAbort(signal);
     const tunnel = await openTunnel(proxy, request.origin, { tls: this.#host.tls, seconds: this.#stallSeconds, signal });

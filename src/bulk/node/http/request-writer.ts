@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { S3Error } from '../../errors.js';
 import type { RateLimiter } from '../../http/rate-limiter.js';
-import type { Origin, WireRequest } from '../../http/http-client.js';
+import type { Origin, HttpRequest } from '../../http/http-client.js';
 import { proxyAuthorization } from './proxy.js';
 
 /** Smaller bodies share one buffer and one system call with their head. Bytes. */
@@ -42,7 +42,7 @@ export class RequestWriter {
    * @param isPending false once the request has its response or has failed; the rest of its body is not sent then
    * @returns undefined if all of it is written; otherwise a promise that tells whether the whole body was sent
    */
-  write(request: WireRequest, isPending: () => boolean): Promise<boolean> | undefined {
+  write(request: HttpRequest, isPending: () => boolean): Promise<boolean> | undefined {
     const { rate, socket } = this.context;
     const { body } = request;
     const size = sizeOf(body);
@@ -56,7 +56,7 @@ export class RequestWriter {
     return size === 0 ? undefined : this.#writePieces(request, body!, size, isPending);
   }
 
-  #headOf({ method, target, headers, body }: WireRequest, size: number): string {
+  #headOf({ method, target, headers, body }: HttpRequest, size: number): string {
     let head = `${method} ${this.#targetPrefix}${target} HTTP/1.1\r\n${this.#proxyHeaders}`;
     for (const name in headers) head += `${name}: ${headers[name]!}\r\n`;
     const needsLength = body !== undefined || method === 'POST' || method === 'PUT';
@@ -74,8 +74,8 @@ export class RequestWriter {
 
   /** @returns false if the request ended before its body was sent */
   async #writePieces(
-    request: WireRequest,
-    body: NonNullable<WireRequest['body']>,
+    request: HttpRequest,
+    body: NonNullable<HttpRequest['body']>,
     size: number,
     isPending: () => boolean,
   ): Promise<boolean> {
@@ -103,7 +103,7 @@ export class RequestWriter {
   }
 }
 
-function sizeOf(body: WireRequest['body']): number {
+function sizeOf(body: HttpRequest['body']): number {
   if (body === undefined) return 0;
   return body instanceof Uint8Array ? body.length : body.size;
 }

@@ -1,7 +1,7 @@
 import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import { originOf } from '../../http/http-client.js';
-import { NodeWire } from './http-client.js';
-import type { NodeWireOptions } from './http-client.js';
+import { NodeHttpClient } from './http-client.js';
+import type { NodeHttpClientOptions } from './http-client.js';
 
 /** The fields of the SDK's request that are used here. */
 interface SdkRequest {
@@ -16,7 +16,7 @@ interface SdkRequest {
 }
 
 /** Carries the SDK's requests for credentials (STS, SSO). The SDK's own transport supports neither proxies nor `AWS_CA_BUNDLE`. */
-export const sdkTransport = (options: NodeWireOptions): NonNullable<S3ClientConfig['requestHandler']> =>
+export const sdkTransport = (options: NodeHttpClientOptions): NonNullable<S3ClientConfig['requestHandler']> =>
   ({
     metadata: { handlerProtocol: 'http/1.1' },
     async handle(request: SdkRequest, { abortSignal }: { abortSignal?: AbortSignal } = {}) {
@@ -30,7 +30,7 @@ export const sdkTransport = (options: NodeWireOptions): NonNullable<S3ClientConf
           .filter(([name]) => name !== 'content-length'),
       ) as Record<string, string>;
       // Credentials are requested at most once an hour, so no connection is kept.
-      const client = new NodeWire(options);
+      const client = new NodeHttpClient(options);
       try {
         const response = await client.send({
           method,

@@ -1,9 +1,9 @@
 import { checksumHeader, checksumOf, toBase64 } from '../checksums.js';
-import { responseError } from '../response-error.js';
+import { errorFromResponse } from '../response-error.js';
 import { S3Error } from '../../errors.js';
 import { UNSIGNED_PAYLOAD } from '../sigv4.js';
 import type { Store } from '../object-store.js';
-import type { WireAnswer } from '../../http/http-client.js';
+import type { HttpResponse } from '../../http/http-client.js';
 
 /** The hashes of one body: those that the store's state asks for. */
 export interface BodyHashes {
@@ -46,7 +46,7 @@ export function addChecksumHeaders(store: Store, headers: Record<string, string>
  * Checks what the answer says about the bytes, and learns whether this store compares checksums at all.
  * @throws S3Error `ChecksumMismatch`
  */
-export function confirmChecksum(store: Store, answer: WireAnswer, hashes: BodyHashes): void {
+export function confirmChecksum(store: Store, answer: HttpResponse, hashes: BodyHashes): void {
   const echoed = answer.headers[checksumHeader(store.checksum)];
   if (echoed !== undefined && echoed !== hashes.checksum)
     throw new S3Error('ChecksumMismatch', `The store has ${store.checksum} ${echoed}, sent was ${hashes.checksum}.`);
@@ -80,8 +80,8 @@ export async function withChecksums<Answer>(store: Store, send: () => Promise<An
 }
 
 /** Returns the ETag of a stored object. A success response has no body. @throws S3Error `NotS3`, or the error in the body */
-export function storedEtag(answer: WireAnswer): string {
-  if (answer.body.length > 0) throw responseError(answer);
+export function storedEtag(answer: HttpResponse): string {
+  if (answer.body.length > 0) throw errorFromResponse(answer);
   return etagOf(answer.headers['etag']);
 }
 

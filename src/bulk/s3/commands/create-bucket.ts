@@ -12,5 +12,5 @@ export async function createBucket(
       ? ''
       : `<CreateBucketConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><LocationConstraint>${escapeXml(region)}</LocationConstraint></CreateBucketConfiguration>`;
   const body = new TextEncoder().encode(xml);
-  await store.send({ method: 'PUT', bucket, body, payload: store.digests.sha256Hex(body), signal });
+  await store.send({ method: 'PUT', bucket, body, payloadHash: store.digests.sha256Hex(body), signal });
 }

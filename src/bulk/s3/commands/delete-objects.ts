@@ -24,13 +24,13 @@ export async function deleteObjects(
   hash.update(body);
   const headers: Record<string, string> = {};
   // Older stores demand Content-MD5 here whatever else they are sent.
-  const payload = addChecksumHeaders(store, headers, {
+  const payloadHash = addChecksumHeaders(store, headers, {
     ...hashBody(store, body),
     md5Hex: hash.hex(),
     sha256Hex: store.digests.sha256Hex(body),
   });
   const answer = await withChecksums(store, () =>
-    store.send({ method: 'POST', bucket: request.bucket, query: 'delete=', headers, body, payload, signal: request.signal }),
+    store.send({ method: 'POST', bucket: request.bucket, query: 'delete=', headers, body, payloadHash, signal: request.signal }),
   );
   const asked = new Set(request.keys);
   const failed = new Map<string, S3Error>();

@@ -1,6 +1,6 @@
 import { S3Error } from '../../errors.js';
 import type { Store } from '../object-store.js';
-import type { WireAnswer } from '../../http/http-client.js';
+import type { HttpResponse } from '../../http/http-client.js';
 
 export interface GetObject {
   bucket: string;
@@ -19,7 +19,7 @@ export interface GetObject {
  * Source: AWS API reference, GetObject. Asks for the stored checksum as well.
  * @throws S3Error `FileChanged` where `ifMatch` does not, `UnexpectedAnswer` where another range comes than was asked for
  */
-export async function getObject(store: Store, get: GetObject): Promise<WireAnswer> {
+export async function getObject(store: Store, get: GetObject): Promise<HttpResponse> {
   const headers: Record<string, string> = { 'x-amz-checksum-mode': 'ENABLED' };
   if (get.range !== undefined) headers['range'] = `bytes=${get.range.start}-${get.range.end}`;
   if (get.ifMatch !== undefined) headers['if-match'] = `"${get.ifMatch}"`;

@@ -40,7 +40,7 @@ export async function headObjectOnce(
       signal: head.signal,
     });
     const { headers, status } = answer;
-    const facts = objectHeadOf(headers);
+    const facts = parseObjectHead(headers);
     // Without it an object would look empty: what compresses on the way takes it off.
     if (headers['content-length'] === undefined && headers['content-range'] === undefined)
       throw new S3Error('UnexpectedAnswer', `The store does not tell how long ${head.key} is.`, { status });
@@ -51,7 +51,7 @@ export async function headObjectOnce(
   }
 }
 
-export function objectHeadOf(headers: Record<string, string>): ObjectHead {
+export function parseObjectHead(headers: Record<string, string>): ObjectHead {
   const properties = propertiesFromHeaders(headers);
   // A page in between is answered so, and may be so but once.
   const etag = etagOf(headers['etag'], 200);

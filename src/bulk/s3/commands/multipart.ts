@@ -1,4 +1,4 @@
-import { notS3 } from '../response-error.js';
+import { notS3Error } from '../response-error.js';
 import { S3Error } from '../../errors.js';
 import type { ObjectProperties } from '../../types.js';
 import { fromSdk, sdkOf, commandSignal, withHeaders } from '../sdk.js';
@@ -58,7 +58,7 @@ export function createMultipartUpload(
       });
       const headers = propertyHeaders(create.properties);
       const answer = await client.send(withHeaders(command, headers), commandSignal(create.signal));
-      if (answer.UploadId === undefined) throw notS3(200);
+      if (answer.UploadId === undefined) throw notS3Error(200);
       return answer.UploadId;
     }),
   );

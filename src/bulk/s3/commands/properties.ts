@@ -31,16 +31,16 @@ const VALUE = /^[\t\x20-\x7e]*$/;
  * A value that a header can hold. A line break would begin another header; what is no ASCII, clients and stores sign as UTF-8 or as Latin-1, and then
  * the key seems to be wrong. @throws S3Error `InvalidOption`
  */
-export function headerValue(name: string, value: string): string {
+export function requireHeaderValue(name: string, value: string): string {
   if (VALUE.test(value)) return value;
   throw new S3Error('InvalidOption', `${name} has to be printable ASCII, as headers are: ${JSON.stringify(value)}.`);
 }
 
 /** @throws S3Error `InvalidOption` */
-export function refuseUnwritable({ metadata = {}, ...named }: ObjectProperties = {}): void {
+export function validateProperties({ metadata = {}, ...named }: ObjectProperties = {}): void {
   for (const name in metadata)
     if (!NAME.test(name)) throw new S3Error('InvalidOption', `${JSON.stringify(name)} can be no name of metadata.`);
-  for (const [name, value] of Object.entries({ ...named, ...metadata })) if (value !== undefined) headerValue(name, value);
+  for (const [name, value] of Object.entries({ ...named, ...metadata })) if (value !== undefined) requireHeaderValue(name, value);
 }
 
 export function propertyHeaders(properties: ObjectProperties): Record<string, string> {

@@ -21,7 +21,7 @@ export interface PutObject {
 export async function putObject(store: Store, put: PutObject): Promise<string> {
   const headers = propertyHeaders(put.properties);
   if (put.onlyNew) headers['if-none-match'] = '*';
-  const payload = addChecksumHeaders(store, headers, put.hashes);
+  const payloadHash = addChecksumHeaders(store, headers, put.hashes);
   const answer = await withChecksums(store, () =>
     store.send({
       method: 'PUT',
@@ -29,7 +29,7 @@ export async function putObject(store: Store, put: PutObject): Promise<string> {
       key: put.key,
       headers,
       body: put.body,
-      payload,
+      payloadHash,
       signal: put.signal,
       ...(put.onSent && { onSent: put.onSent }),
     }),

@@ -21,7 +21,7 @@ export const canUseTrailer = (store: Store): boolean =>
 /** A body in chunks, and behind them what was computed as it left. */
 interface TrailerBody {
   headers: Record<string, string>;
-  payload: string;
+  payloadHash: string;
   body: BodyPieces;
   /** When all of it has left. */
   checksum(): string;
@@ -46,7 +46,7 @@ function trailerBody(store: Store, pieces: BodyPieces, step: number): TrailerBod
       'x-amz-sdk-checksum-algorithm': store.checksum,
       'x-amz-trailer': header,
     },
-    payload: 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
+    payloadHash: 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
     body: { size: size + frames + end(running.value()).length, next: async () => (await chunks.next()).value },
     checksum: () => running.value(),
   };

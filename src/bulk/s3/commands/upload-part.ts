@@ -1,6 +1,6 @@
 import { queryString } from '../object-keys.js';
 import type { Store, StoreRequest } from '../object-store.js';
-import type { BodyPieces, WireAnswer } from '../../http/http-client.js';
+import type { BodyPieces, HttpResponse } from '../../http/http-client.js';
 import { confirmChecksum, addChecksumHeaders, storedEtag, withChecksums } from './body-checksums.js';
 import type { BodyHashes } from './body-checksums.js';
 
@@ -18,8 +18,8 @@ export interface UploadPart {
 /** Source: AWS API reference, UploadPart. @returns the part's ETag, without quotes. */
 export async function uploadPart(store: Store, part: UploadPart & { hashes: BodyHashes }): Promise<string> {
   const headers: Record<string, string> = {};
-  const payload = addChecksumHeaders(store, headers, part.hashes);
-  const answer = await withChecksums(store, () => sendPartBody(store, part, { headers, body: part.body, payload }));
+  const payloadHash = addChecksumHeaders(store, headers, part.hashes);
+  const answer = await withChecksums(store, () => sendPartBody(store, part, { headers, body: part.body, payloadHash }));
   const etag = storedEtag(answer);
   confirmChecksum(store, answer, part.hashes);
   return etag;
@@ -29,8 +29,8 @@ export async function uploadPart(store: Store, part: UploadPart & { hashes: Body
 export function sendPartBody(
   store: Store,
   { bucket, key, number, uploadId, signal, onSent }: UploadPart,
-  body: Required<Pick<StoreRequest, 'headers' | 'body' | 'payload'>>,
-): Promise<WireAnswer> {
+  body: Required<Pick<StoreRequest, 'headers' | 'body' | 'payloadHash'>>,
+): Promise<HttpResponse> {
   const query = queryString({ partNumber: number, uploadId });
   return store.send({ method: 'PUT', bucket, key, query, ...body, signal, ...(onSent && { onSent }) });
 }
