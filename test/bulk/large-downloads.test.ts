@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { build as bundle } from 'vite';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createBulkTransfer, FolderTarget } from '../../src/bulk/node/index.js';
-import { NodeWire } from '../../src/bulk/node/http/http-client.js';
+import { NodeHttpClient } from '../../src/bulk/node/http/http-client.js';
 import {
   getCount,
   objectBytes,
@@ -30,7 +30,7 @@ describe('a large download', () => {
   /** @param of the modules to use: those of the sources, or freshly loaded ones */
   async function down(
     name: string,
-    wire = new NodeWire({ tls }),
+    wire = new NodeHttpClient({ tls }),
     scheme = 'http',
     of: Loaded = { createBulkTransfer, FolderTarget },
   ) {
@@ -55,7 +55,7 @@ describe('a large download', () => {
   });
 
   it('is complete over TLS', async () => {
-    expect(await down('secure', new NodeWire({ tls }), 'https')).toMatchObject({ files: 1, failed: 0, retries: 0 });
+    expect(await down('secure', new NodeHttpClient({ tls }), 'https')).toMatchObject({ files: 1, failed: 0, retries: 0 });
     expect(file('secure').equals(objectBytes)).toBe(true);
   });
 
@@ -117,7 +117,7 @@ describe('a large download', () => {
     vi.doMock('node:worker_threads', () => ({ Worker }));
     try {
       const fresh = await import('../../src/bulk/node/index.js');
-      const summary = await down(Worker.name, new fresh.NodeWire(), 'http', fresh);
+      const summary = await down(Worker.name, new fresh.NodeHttpClient(), 'http', fresh);
       expect(summary).toMatchObject({ files: 1, bytes: objectBytes.length, failed: 0, retries: 0 });
       expect(file(Worker.name).equals(objectBytes)).toBe(true);
       expect(begun).toBe(true);

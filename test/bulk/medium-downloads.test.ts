@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBulkTransfer, FolderTarget } from '../../src/bulk/node/index.js';
-import { NodeWire } from '../../src/bulk/node/http/http-client.js';
+import { NodeHttpClient } from '../../src/bulk/node/http/http-client.js';
 import {
   nextFaults,
   serverFolder,
@@ -25,7 +25,7 @@ describe.each(['http', 'https'])('a download of middle size over %s', (scheme) =
     const bulk = createBulkTransfer({
       endpoint: `${scheme}://${origins[scheme]!.host}`,
       credentials: 'anonymous',
-      wire: new NodeWire({ tls }),
+      wire: new NodeHttpClient({ tls }),
     });
     const from = { bucket: 'b', prefix: `middle-${key}` };
     return bulk
@@ -57,7 +57,7 @@ describe.each(['http', 'https'])('a download of middle size over %s', (scheme) =
     const bulk = createBulkTransfer({
       endpoint: `${scheme}://${origins[scheme]!.host}`,
       credentials: 'anonymous',
-      wire: new NodeWire({ tls }),
+      wire: new NodeHttpClient({ tls }),
     });
     try {
       const all = ['a', 'b', 'c', 'd', 'e'].map((name) =>

@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { afterAll } from 'vitest';
 import { createBulkTransfer, walk } from '../../src/bulk/node/index.js';
-import type { BulkOptions, BulkTransfer, NodeWireOptions } from '../../src/bulk/node/index.js';
+import type { BulkOptions, BulkTransfer, NodeHttpClientOptions } from '../../src/bulk/node/index.js';
 import type { ObjectEntry } from '../../src/bulk/types.js';
 import { useS3Engine } from '../support/s3-engine.js';
 
@@ -49,7 +49,7 @@ async function freeMemory(Bucket: string): Promise<void> {
 // A bucket that a test has removed or closed cannot be listed.
 afterAll(async () => void (await Promise.all(buckets.map((bucket) => freeMemory(bucket).catch(() => {})))), 60_000);
 
-export function createTransfer(options: Partial<BulkOptions & NodeWireOptions> = {}): BulkTransfer {
+export function createTransfer(options: Partial<BulkOptions & NodeHttpClientOptions> = {}): BulkTransfer {
   const { endpoint, region, accessKeyId, secretAccessKey } = s3;
   return createBulkTransfer({ endpoint, region, credentials: { accessKeyId, secretAccessKey }, ...options });
 }

@@ -58,7 +58,7 @@ describe('upload', () => {
     writeFileSync(join(folder, 'f'), randomBytes(40 * MiB));
     const bucket = await createBucket();
     const bulk = createTransfer();
-    const { wire } = bulk.store;
+    const { httpClient: wire } = bulk.store;
     const send = wire.send.bind(wire);
     let held = 0;
     wire.send = (request) => {

@@ -1,6 +1,6 @@
 import { S3Error } from '../errors.js';
 import { getObject } from '../s3/commands/get-object.js';
-import { objectHeadOf, contentDigestOf } from '../s3/commands/head-object.js';
+import { parseObjectHead, contentDigestOf } from '../s3/commands/head-object.js';
 import type { ObjectHead } from '../s3/commands/head-object.js';
 import type { TransferContext } from '../transfer/transfer-context.js';
 import type { ObjectEntry } from '../types.js';
@@ -65,7 +65,7 @@ async function receiveBody(
   let head: ObjectHead | undefined;
   let running: ReturnType<typeof runningDigest> | undefined;
   const begin = (headers: Record<string, string>): ObjectHead => {
-    const begun = objectHeadOf(headers);
+    const begun = parseObjectHead(headers);
     const expected = contentDigestOf(begun);
     running = expected && runningDigest(context.store.digests, expected);
     return begun;
