@@ -52,7 +52,8 @@ const ENDPOINT_ON_DATABASE = ['objects', 'multipart', 'listings', 'credentials-m
 const BULK_ON_STORE = [
   'browser',
   'command',
-  'command-behaviour',
+  'command-interrupted',
+  'command-options',
   'copies',
   'download',
   'faults',

@@ -4,7 +4,7 @@ import { S3Error } from '../../src/bulk/errors.js';
 
 const redirect = (location: string) => new S3Error('TemporaryRedirect', 'Please re-send.', { status: 307, location });
 
-/** @returns the host that requests for the bucket go to after a redirect. */
+/** @returns the host that receives requests for the bucket after a redirect */
 function hostAfter(endpoint: string | undefined, location: string): string {
   const addresses = new EndpointAddresses({ ...(endpoint !== undefined && { endpoint }), region: 'us-east-1', pathStyle: false });
   const used = addresses.of('photos');
@@ -12,7 +12,7 @@ function hostAfter(endpoint: string | undefined, location: string): string {
   return addresses.of('photos').origin.hostname;
 }
 
-describe('a redirect of the store', () => {
+describe('S3 redirect', () => {
   it.each([
     { endpoint: undefined, location: 'https://photos.s3.eu-west-1.amazonaws.com/k', host: 'photos.s3.eu-west-1.amazonaws.com' },
     { endpoint: undefined, location: 'https://photos.s3-us-west-2.amazonaws.com/k', host: 'photos.s3-us-west-2.amazonaws.com' },
@@ -46,14 +46,14 @@ describe('a redirect of the store', () => {
     expect(hostAfter(endpoint, location)).toBe(before);
   });
 
-  it('names the host that it did not follow', () => {
+  it('to another host is named in the advice and not followed', () => {
     const addresses = new EndpointAddresses({ endpoint: 'https://s3.example.com', region: 'us-east-1', pathStyle: true });
     const error = redirect('https://evil.example/photos/k');
     expect(addresses.learn('photos', addresses.of('photos'), error)).toBe(false);
     expect(error.advice).toContain('evil.example');
   });
 
-  it('does not take a region that would change the host', () => {
+  it('with a region that contains a host name changes nothing', () => {
     const addresses = new EndpointAddresses({ region: 'us-east-1', pathStyle: false });
     const error = new S3Error('PermanentRedirect', '', { status: 301, region: 'evil.example/#' });
     addresses.learn('photos', addresses.of('photos'), error);

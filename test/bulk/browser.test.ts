@@ -15,13 +15,13 @@ import { client, listUnfinishedUploads, listObjects, createBucket, createTransfe
 
 const MiB = 1024 * 1024;
 
-/** A page with a file input that uploads what is chosen to a bucket, keys in memory, through the adapter's browser half. */
+/** A page that uploads the files of an input with the browser build of the adapter. It keeps credentials in memory only. */
 const PAGE = `<!doctype html><input type="file" id="folder" webkitdirectory><input type="file" id="files" multiple><script type="module">
 import { createBulkTransfer, fileSources, IndexedJournal } from '/src/bulk/index.ts';
-const answer = (request) => new Promise((resolve, reject) => { request.onsuccess = () => resolve(request.result); request.onerror = () => reject(request.error); });
-const kept = async () => {
-  const database = await answer(indexedDB.open('svc-uploader-s3'));
-  const records = await answer(database.transaction('records').objectStore('records').getAll());
+const result = (request) => new Promise((resolve, reject) => { request.onsuccess = () => resolve(request.result); request.onerror = () => reject(request.error); });
+const readStorage = async () => {
+  const database = await result(indexedDB.open('svc-uploader-s3'));
+  const records = await result(database.transaction('records').objectStore('records').getAll());
   database.close();
   return JSON.stringify([records, { ...localStorage }]);
 };
@@ -30,13 +30,13 @@ window.send = async (input, options, to) => {
   let last;
   const journal = await IndexedJournal.open(to.bucket);
   const summary = await bulk.upload(fileSources(document.getElementById(input).files), to, { journal, partSize: 5 * 1024 * 1024, retry: { tries: 2, baseDelay: 10 }, onProgress: (progress) => (last = progress) });
-  return { summary, last, stored: await kept() };
+  return { summary, last, stored: await readStorage() };
 };
 window.openJournal = async () => (window.journal = await IndexedJournal.open('tabs'));
 window.ready = true;
 </script>`;
 
-describe('in a browser', () => {
+describe('bulk upload in a browser', () => {
   let vite: ViteDevServer;
   let browser: Browser;
   let address: string;
@@ -65,7 +65,7 @@ describe('in a browser', () => {
     await vite?.close();
   });
 
-  async function bucketForPages(): Promise<string> {
+  async function createBucketForPages(): Promise<string> {
     const Bucket = await createBucket();
     const rule = {
       AllowedOrigins: ['*'],
@@ -77,14 +77,14 @@ describe('in a browser', () => {
     return Bucket;
   }
 
-  const open = async (): Promise<Page> => {
+  const openPage = async (): Promise<Page> => {
     const page = await browser.newPage();
     await page.goto(address);
     await page.waitForFunction('window.ready');
     return page;
   };
 
-  const options = (endpoint: string) => ({
+  const transferOptions = (endpoint: string) => ({
     endpoint,
     region: s3.region,
     credentials: { accessKeyId: s3.accessKeyId, secretAccessKey: s3.secretAccessKey },
@@ -93,16 +93,16 @@ describe('in a browser', () => {
   const send = (page: Page, input: string, endpoint: string, bucket: string) =>
     page.evaluate(
       ([name, settings, to]) => (window as unknown as { send: (...args: unknown[]) => Promise<never> }).send(name, settings, to),
-      [input, options(endpoint), { bucket, prefix: 'in/' }] as const,
+      [input, transferOptions(endpoint), { bucket, prefix: 'in/' }] as const,
     ) as Promise<{ summary: Record<string, unknown>; last: { totalFiles: number; bytes: number }; stored: string }>;
 
-  it('uploads a chosen folder and a file in parts, and leaves no key behind', async () => {
+  it('uploads a folder and a multipart file, and stores no credentials or keys', async () => {
     const folder = createFolder();
     mkdirSync(join(folder, 'in/sub'), { recursive: true });
     for (let i = 0; i < 100; i++) writeFileSync(join(folder, `in/sub/f ${i}`), randomBytes(2000));
     writeFileSync(join(folder, 'in/big'), randomBytes(12 * MiB));
-    const bucket = await bucketForPages();
-    const page = await open();
+    const bucket = await createBucketForPages();
+    const page = await openPage();
     await page.setInputFiles('#folder', join(folder, 'in'));
     const { summary, last, stored } = await send(page, 'folder', s3.endpoint, bucket);
     expect(summary).toMatchObject({ files: 101, failed: 0 });
@@ -116,19 +116,19 @@ describe('in a browser', () => {
     await page.close();
   });
 
-  it('goes on after a reload when the same file is chosen again', async () => {
+  it('resumes after a reload if the same file is chosen again', async () => {
     const folder = createFolder();
     const bytes = randomBytes(31 * MiB);
     writeFileSync(join(folder, 'big'), bytes);
-    const bucket = await bucketForPages();
+    const bucket = await createBucketForPages();
     await using proxy = await startFaultProxy(s3.endpoint);
-    const page = await open();
+    const page = await openPage();
     await page.setInputFiles('#files', join(folder, 'big'));
     const refused = proxy.on({ method: 'PUT', path: /partNumber=[4-7]/, fault: { respond: { status: 500 } } });
-    const broken = await send(page, 'files', proxy.url, bucket);
-    expect(broken.summary).toMatchObject({ files: 0, failed: 1 });
-    expect(broken.stored).toContain('uploadId');
-    expect(broken.stored).not.toContain(s3.secretAccessKey);
+    const failed = await send(page, 'files', proxy.url, bucket);
+    expect(failed.summary).toMatchObject({ files: 0, failed: 1 });
+    expect(failed.stored).toContain('uploadId');
+    expect(failed.stored).not.toContain(s3.secretAccessKey);
     expect(await listUnfinishedUploads(bucket)).toEqual(['in/big']);
     refused.remove();
     await page.reload();
@@ -137,8 +137,8 @@ describe('in a browser', () => {
     const before = proxy.requests.length;
     const { summary, stored } = await send(page, 'files', proxy.url, bucket);
     expect(summary).toMatchObject({ files: 1, failed: 0 });
-    const parts = proxy.requests.slice(before).filter((seen) => seen.method === 'PUT' && seen.path.includes('partNumber'));
-    expect(parts).toHaveLength(4);
+    const sentParts = proxy.requests.slice(before).filter(({ method, path }) => method === 'PUT' && path.includes('partNumber'));
+    expect(sentParts).toHaveLength(4);
     expect(stored).toBe('[[],{}]');
     expect(await listUnfinishedUploads(bucket)).toEqual([]);
     const [entry] = await listObjects(createTransfer(), bucket);
@@ -148,41 +148,43 @@ describe('in a browser', () => {
     await page.close();
   });
 
-  it('gives each tab a journal of its own, and the first one its own again after a reload', async () => {
+  it('gives each tab its own journal, which survives a reload', async () => {
     const context = await browser.newContext();
-    const begun = async (page: Page): Promise<unknown> => {
+    const openJournal = async (page: Page): Promise<unknown> => {
       await page.goto(address);
       await page.waitForFunction('window.ready');
       return page.evaluate('openJournal().then((journal) => [...journal.unfinished.keys()])');
     };
-    const [one, two] = [await context.newPage(), await context.newPage()];
+    const [first, second] = [await context.newPage(), await context.newPage()];
     const begin = `journal.begin({ key: 'k', size: 1, version: '', partSize: 1, begunMs: 0 })`;
-    expect(await begun(one)).toEqual([]);
-    await one.evaluate(`${begin}.then(() => journal.complete('s'))`);
-    expect(await begun(two)).toEqual([]);
-    await two.evaluate('journal.clear()');
-    expect(await begun(one)).toEqual(['k']);
-    expect(await one.evaluate('[journal.settledCount, journal.forgetSettled(), journal.settledCount]')).toEqual([
+    expect(await openJournal(first)).toEqual([]);
+    await first.evaluate(`${begin}.then(() => journal.complete('s'))`);
+    expect(await openJournal(second)).toEqual([]);
+    await second.evaluate('journal.clear()');
+    expect(await openJournal(first)).toEqual(['k']);
+    expect(await first.evaluate('[journal.settledCount, journal.forgetSettled(), journal.settledCount]')).toEqual([
       1,
       undefined,
       0,
     ]);
-    expect(await begun(one)).toEqual(['k']);
-    expect(await one.evaluate('journal.settledCount')).toBe(0);
+    expect(await openJournal(first)).toEqual(['k']);
+    expect(await first.evaluate('journal.settledCount')).toBe(0);
 
-    // What a tab leaves that is closed is taken over; of two uploads to one key, this tab's own stays.
-    await two.evaluate(`${begin}.then(() => ${begin.replace("'k'", "'other'")}).then(() => journal.setUploadId('other', 'id'))`);
-    await two.evaluate(`journal.addPart('other', { number: 1, etag: 'e', checksum: 'c' })`);
-    await two.evaluate(`journal.setUploadId('k', 'not this one')`);
-    expect(await begun(one)).toEqual(['k']);
-    await two.close();
-    expect(await begun(one)).toEqual(['k', 'other']);
-    expect(await one.evaluate(`[journal.unfinished.get('k').uploadId, journal.unfinished.get('other').parts.size]`)).toEqual([
+    // A tab takes over the uploads of a closed tab. Its own upload to the same key wins.
+    await second.evaluate(
+      `${begin}.then(() => ${begin.replace("'k'", "'other'")}).then(() => journal.setUploadId('other', 'id'))`,
+    );
+    await second.evaluate(`journal.addPart('other', { number: 1, etag: 'e', checksum: 'c' })`);
+    await second.evaluate(`journal.setUploadId('k', 'not this one')`);
+    expect(await openJournal(first)).toEqual(['k']);
+    await second.close();
+    expect(await openJournal(first)).toEqual(['k', 'other']);
+    expect(await first.evaluate(`[journal.unfinished.get('k').uploadId, journal.unfinished.get('other').parts.size]`)).toEqual([
       undefined,
       1,
     ]);
-    await one.evaluate(`journal.end('k')`);
-    expect(await begun(one)).toEqual(['other', 'k']);
+    await first.evaluate(`journal.end('k')`);
+    expect(await openJournal(first)).toEqual(['other', 'k']);
     await context.close();
   });
 });

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { start } from '../cli/support.js';
 import { createFolder } from './s3-store.js';
-import { commandEnvironment, createListFixture, runSvcBlob } from './list-fixture.js';
+import { createListFixture } from './list-fixture.js';
 import type { ListFixture } from './list-fixture.js';
+import { commandEnvironment, runSvcBlob } from './run-command.js';
 
 let fixture: ListFixture;
 beforeEach(async () => void (fixture = await createListFixture()));

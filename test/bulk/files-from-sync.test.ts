@@ -3,8 +3,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createFolder } from './s3-store.js';
-import { createListFixture, runSvcBlob } from './list-fixture.js';
+import { createListFixture } from './list-fixture.js';
 import type { ListFixture } from './list-fixture.js';
+import { runSvcBlob } from './run-command.js';
 
 const findPaths = (folder: string): string => execFileSync('find', ['.'], { cwd: folder, encoding: 'utf8' });
 

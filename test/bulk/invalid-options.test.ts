@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { S3Client } from '@aws-sdk/client-s3';
 import { createBulkTransfer, FolderTarget, walk } from '../../src/bulk/node/index.js';
 import type { Credentials, ObjectProperties, SourceFile, Target } from '../../src/bulk/types.js';
-import { createBucket, createTransfer, createFolder, s3 } from './s3-store.js';
+import { createBucket, createTransfer, createFolder } from './s3-store.js';
 
 /** A file of bytes that are at hand. */
 const held = (path: string, text = path): SourceFile => {
@@ -231,24 +231,6 @@ describe('keys that cannot be had', () => {
       expect(summary.failures[0]!.message).toContain('no role');
       expect(credentials.mock.calls.length).toBeLessThan(50);
     }
-  });
-});
-
-describe('keys that take a moment', () => {
-  it('are waited for by many requests at once, of which nobody warns', async () => {
-    const { accessKeyId, secretAccessKey } = s3;
-    const credentials = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      return { accessKeyId, secretAccessKey };
-    };
-    const warnings: Error[] = [];
-    const note = (warning: Error): void => void warnings.push(warning);
-    process.on('warning', note);
-    const files = Array.from({ length: 30 }, (_, index) => held(`f${index}`));
-    const summary = await createTransfer({ credentials }).upload(files, { bucket: await createBucket(), prefix: '' });
-    process.off('warning', note);
-    expect(summary).toMatchObject({ files: 30, failed: 0 });
-    expect(warnings.filter(({ name }) => name === 'MaxListenersExceededWarning')).toEqual([]);
   });
 });
 

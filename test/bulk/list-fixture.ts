@@ -1,16 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { svcBlob } from '../cli/support.js';
-import type { Outcome } from '../cli/support.js';
-import { client, listObjects, createBucket, createTransfer, createFolder, s3Environment } from './s3-store.js';
-
-const stateFolder = createFolder();
-
-/** The environment of a command that uses the S3 engine and keeps its journals apart from those of other tests. */
-export const commandEnvironment = () => ({ ...s3Environment(), XDG_STATE_HOME: stateFolder });
-
-export const runSvcBlob = (...args: string[]): Promise<Outcome> => svcBlob(args, commandEnvironment());
+import { client, listObjects, createBucket, createTransfer, createFolder } from './s3-store.js';
 
 export interface ListFixture {
   /** Contains the files `a`, `b`, `sub/c` and `unlisted`. Each contains its own path. */

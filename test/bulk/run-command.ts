@@ -1,0 +1,11 @@
+import { svcBlob } from '../cli/support.js';
+import type { Outcome } from '../cli/support.js';
+import { createFolder, s3Environment } from './s3-store.js';
+
+const stateFolder = createFolder();
+
+/** The environment of a command that uses the S3 engine, or a proxy in front of it, and keeps its journals in a test folder. */
+export const commandEnvironment = (endpoint?: string) => ({ ...s3Environment(endpoint), XDG_STATE_HOME: stateFolder });
+
+/** Runs `svc-blob` against the S3 engine to its end. */
+export const runSvcBlob = (...args: string[]): Promise<Outcome> => svcBlob(args, commandEnvironment());
