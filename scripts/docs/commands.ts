@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { groups } from '../../server/cli/groups.js';
+import { commands } from '../../server/cli/commands.js';
 
 const HELP_WIDTH = 100;
 
 /** The help text of every `svc-blob` command, as `--help` prints it, under a heading each. */
 export async function commandHelp(): Promise<string> {
   const sections: string[] = [];
-  for (const group of groups) {
+  for (const group of commands) {
     const command = (await group.load()).name(`svc-blob ${group.name}`);
     const leaves = command.commands.length > 0 ? command.commands : [command];
     for (const leaf of leaves) sections.push(`### ${nameOf(leaf)}\n\n\`\`\`text\n${helpOf(leaf)}\n\`\`\``);

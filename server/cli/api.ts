@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
 import { BlobError, fromErrorBody } from '../../src/protocol/errors.js';
 import { redirectError } from '../../src/protocol/redirects.js';
-import { apiOptions } from './environment.js';
+import { trimEndCharacters } from '../../src/protocol/trim.js';
+import { environmentVariable } from './environment.js';
+import { UsageError } from './errors.js';
+import { readSecret } from './secrets.js';
 
 export interface ApiFlags {
   url?: string;
@@ -11,24 +14,43 @@ export interface ApiFlags {
 }
 
 /** Adds the flags of commands that use the REST API. */
-export const withApiFlags = (command: Command): Command =>
+export const addApiFlags = (command: Command): Command =>
   command
-    .option('--url <address>', 'address of the service, such as http://localhost:8080 [SVC_BLOB_URL]')
-    .option('--api-key <key>', 'API key, svc_live_…; visible in the process list [SVC_API_KEY]')
-    .option('--api-key-file <file>', 'file with the API key; - reads standard input [SVC_API_KEY_FILE]')
-    .option('--json', 'print one JSON object per line on stdout');
+    .option('--url <address>', 'address of the service, such as http://localhost:8080 (env: SVC_BLOB_URL)')
+    .option('--api-key <key>', 'API key, svc_live_…; other users see it in the process list (env: SVC_API_KEY)')
+    .option('--api-key-file <file>', 'file with the API key; - reads standard input (env: SVC_API_KEY_FILE)')
+    .option('--json', 'print one JSON object per line on standard output');
 
 /**
- * Sends one request.
- * @throws BlobError the error of the service, `NETWORK_ERROR` without a response, `UNEXPECTED_ANSWER` for a redirect
+ * Reads the address of the service and the API key from flags or variables.
+ * @throws UsageError if one of them is missing
  */
-export async function send(
+function readApiOptions(flags: ApiFlags): { url: string; apiKey: string } {
+  const url = flags.url ?? environmentVariable('SVC_BLOB_URL');
+  const apiKey = readSecret({
+    flagName: '--api-key',
+    flag: flags.apiKey,
+    file: flags.apiKeyFile,
+    variableName: 'SVC_API_KEY',
+  });
+  if (url === undefined)
+    throw new UsageError('set the address of the service with --url or SVC_BLOB_URL, such as http://localhost:8080');
+  if (apiKey === undefined) throw new UsageError('set an API key with SVC_API_KEY, --api-key-file or --api-key');
+  return { url: trimEndCharacters(url, '/'), apiKey };
+}
+
+/**
+ * Sends one request with the API key. Redirects are not followed, because they could lead the key elsewhere.
+ * @throws UsageError if the address or the key is missing
+ * @throws BlobError the error of the service; `NETWORK_ERROR` without a response; `UNEXPECTED_ANSWER` for a redirect
+ */
+export async function sendRequest(
   flags: ApiFlags,
   method: string,
   path: string,
   init: RequestInit & { duplex?: 'half' } = {},
 ): Promise<Response> {
-  const { url, apiKey } = apiOptions(flags);
+  const { url, apiKey } = readApiOptions(flags);
   const headers = new Headers(init.headers);
   headers.set('Authorization', `Bearer ${apiKey}`);
   const response = await fetch(`${url}${path}`, { ...init, method, headers, redirect: 'manual' }).catch((cause: Error) => {
@@ -53,35 +75,36 @@ export async function send(
   return response;
 }
 
-/** Sends JSON, or no body, and returns the field `response`. */
-export async function call<T>(flags: ApiFlags, method: string, path: string, body?: unknown): Promise<T> {
+/** Sends one request with a JSON body, or without a body. @returns the field `response` of the response */
+export async function callApi<T>(flags: ApiFlags, method: string, path: string, body?: unknown): Promise<T> {
   const init = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
-  const response = await send(flags, method, path, init);
+  const response = await sendRequest(flags, method, path, init);
   return ((await response.json()) as { response: T }).response;
 }
 
-/** Successive pages without an entry. The service sends none. */
-const MAX_EMPTY = 10;
+/** Empty pages in a row after which a list ends with an error. The service itself sends none. */
+const MAX_EMPTY_PAGES = 10;
 
 /**
  * Reads a list of the API page by page.
+ * @param entriesOf returns the number of entries of a page
  * @throws BlobError `UNEXPECTED_ANSWER` if the service repeats a page or sends only empty ones
  */
-export async function* pages<T extends { cursor: string | null }>(
+export async function* readPages<T extends { cursor: string | null }>(
   flags: ApiFlags,
   path: string,
   query: Record<string, string>,
   entriesOf: (page: T) => number,
 ): AsyncGenerator<T> {
-  let empty = 0;
+  let emptyPages = 0;
   for (let cursor: string | null = null; ;) {
     const parameters = new URLSearchParams({ limit: '1000', ...query, ...(cursor !== null && { cursor }) });
-    const page: T = await call<T>(flags, 'GET', `${path}?${parameters}`);
+    const page: T = await callApi<T>(flags, 'GET', `${path}?${parameters}`);
     yield page;
-    empty = entriesOf(page) === 0 ? empty + 1 : 0;
+    emptyPages = entriesOf(page) === 0 ? emptyPages + 1 : 0;
     if (page.cursor === null) return;
-    if (page.cursor === cursor || empty >= MAX_EMPTY)
-      throw new BlobError('UNEXPECTED_ANSWER', 'The service says that there is more, but sends no further entries.');
+    if (page.cursor === cursor || emptyPages >= MAX_EMPTY_PAGES)
+      throw new BlobError('UNEXPECTED_ANSWER', 'The service says that there are more entries, but sends none.');
     ({ cursor } = page);
   }
 }

@@ -3,8 +3,8 @@ import { FIRST_ACCOUNT } from '../service/identity/first-account.js';
 import type { ApiKey, RevokedWithKey } from '../service/identity/api-keys.js';
 import { PRESETS } from '../service/identity/scopes.js';
 import type { Core } from '../service/core.js';
-import { dataLocation, openData } from './environment.js';
-import type { DataFlags } from './environment.js';
+import { addDatabaseFlags, describeDataLocation, openData } from './data.js';
+import type { DataFlags, OpenDataOptions } from './data.js';
 import { printFields, printJson, printNote, safeJson } from './output.js';
 import { UsageError } from './errors.js';
 
@@ -20,39 +20,35 @@ interface CreateFlags extends Flags {
   allowedIps?: string[];
 }
 
-const NAMES_SHOWN = 20;
+/** Names printed of each kind when a key is revoked. */
+const MAX_NAMES = 20;
 
-/** Works on the data directory or the database itself: access to them is the permission. */
+/** Returns the commands that manage keys in the data itself. Access to the data is the only permission they need. */
 export function keysCommand(): Command {
-  const command = new Command().description(
-    'Manage API keys, directly in the data directory or the database. The service may run.',
-  );
-  const common = (subcommand: Command) =>
-    subcommand
-      .option('--data-dir <folder>', 'folder of the SQLite database and the files [DATA_DIR, ./data]')
-      .option('--database-url <url>', 'postgres://… instead of SQLite [DATABASE_URL]')
-      .option('--database-url-file <file>', 'file with that address; - reads standard input [DATABASE_URL_FILE]')
-      .option('--account <id>', 'account of the key; created if it does not exist', FIRST_ACCOUNT)
-      .option('--json', 'print one JSON object per line on stdout');
-  common(command.command('create'))
-    .description('create a key and print its secret; it is shown only once')
-    .option('--name <text>', 'a label for lists, 1 to 40 characters', 'key')
-    .option('--scopes <list>', 'comma-separated: blob:read, blob:write')
-    .option('--preset <name>', `${Object.keys(PRESETS).join(', ')} (default: write)`)
+  const command = new Command().description('Manage API keys in the data directory or database. The service may be running.');
+  const addCommonFlags = (subcommand: Command) =>
+    addDatabaseFlags(subcommand)
+      .option('--account <id>', 'account of the key; create adds it if it does not exist', FIRST_ACCOUNT)
+      .option('--json', 'print one JSON object per line on standard output');
+  addCommonFlags(command.command('create'))
+    .description('Create a key and print its secret, which is shown only once')
+    .option('--name <text>', 'label of the key in lists, 1 to 40 characters', 'key')
+    .option('--scopes <list>', 'comma-separated scopes: blob:read, blob:write')
+    .option('--preset <name>', `scopes by name instead of --scopes: ${Object.keys(PRESETS).join(', ')} (default: write)`)
     .option('--allowed-ips <address...>', 'up to 20 IP addresses or CIDR ranges that may use the key (default: all)')
-    .action((flags: CreateFlags) => withCore(flags, (core) => create(core, flags), { create: true }));
-  common(command.command('list'))
-    .description('list keys without their secrets')
-    .action((flags: Flags) => withCore(flags, (core) => list(core, flags)));
-  common(command.command('revoke'))
-    .argument('<id>', 'id, as create and list print it')
-    .description('revoke a key and everything it created: upload tokens, S3 key pairs, shares, temporary links')
-    .action((id: string, flags: Flags) => withCore(flags, (core) => revoke(core, id, flags)));
+    .action((flags: CreateFlags) => withCore(flags, (core) => createKey(core, flags), { create: true }));
+  addCommonFlags(command.command('list'))
+    .description('List keys without their secrets')
+    .action((flags: Flags) => withCore(flags, (core) => listKeys(core, flags)));
+  addCommonFlags(command.command('revoke'))
+    .argument('<id>', 'id of the key, from keys create or keys list')
+    .description('Revoke a key and everything it created: upload tokens, S3 key pairs, shares and temporary links')
+    .action((id: string, flags: Flags) => withCore(flags, (core) => revokeKey(core, id, flags)));
   return command;
 }
 
-async function withCore(flags: DataFlags, work: (core: Core) => Promise<void>, { create = false } = {}): Promise<void> {
-  const core = await openData(flags, { create });
+async function withCore(flags: DataFlags, work: (core: Core) => Promise<void>, options?: OpenDataOptions): Promise<void> {
+  const core = await openData(flags, options);
   try {
     await work(core);
   } finally {
@@ -60,66 +56,66 @@ async function withCore(flags: DataFlags, work: (core: Core) => Promise<void>, {
   }
 }
 
-async function create(core: Core, flags: CreateFlags): Promise<void> {
+async function createKey(core: Core, flags: CreateFlags): Promise<void> {
   await core.accounts.ensure(flags.account);
   const { secret, ...key } = await core.keys.create(flags.account, {
     name: flags.name,
-    scopes: chosenScopes(flags),
+    scopes: scopesOf(flags),
     allowedIps: (flags.allowedIps ?? []).flatMap((list) => list.split(',')),
   });
   if (flags.json) {
     printJson({ ...keyJson(key), api_key: secret });
     return;
   }
-  printNote(`Created key ${key.id} ("${key.name}", ${key.scopes.join(', ')}) in ${dataLocation(flags)}.`);
+  printNote(`Created key ${key.id} ("${key.name}", ${key.scopes.join(', ')}) in ${describeDataLocation(flags)}.`);
   printNote('Its secret, which is not shown again:');
   printFields(secret);
 }
 
-function chosenScopes({ scopes, preset }: CreateFlags): readonly string[] {
+function scopesOf({ scopes, preset }: CreateFlags): readonly string[] {
   if (scopes !== undefined && preset !== undefined) throw new UsageError('use either --scopes or --preset, not both');
   if (scopes !== undefined) return scopes.split(',').map((scope) => scope.trim());
   const name = preset ?? 'write';
-  const chosen = Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined;
-  if (!chosen) throw new UsageError(`--preset must be one of ${Object.keys(PRESETS).join(', ')}; got "${preset}"`);
-  return chosen;
+  const presetScopes = Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined;
+  if (!presetScopes) throw new UsageError(`--preset must be one of ${Object.keys(PRESETS).join(', ')}; got "${preset}"`);
+  return presetScopes;
 }
 
-async function list(core: Core, flags: Flags): Promise<void> {
+async function listKeys(core: Core, flags: Flags): Promise<void> {
   for (const key of await core.keys.list(flags.account)) {
     if (flags.json) printJson(keyJson(key));
     else printFields(key.id, key.revokedAt === null ? 'valid' : 'revoked', key.scopes.join(','), key.name);
   }
 }
 
-async function revoke(core: Core, id: string, flags: Flags): Promise<void> {
-  const ended = await core.keys.revoke(flags.account, id);
-  if (!ended) throw new Error(`there is no valid key ${id} in the account ${flags.account}`);
-  if (flags.json) printJson({ id, revoked: true, ended: endedJson(ended) });
-  else for (const line of [`Revoked ${id}. It ended:`, ...endedLines(ended)]) printNote(line);
+async function revokeKey(core: Core, id: string, flags: Flags): Promise<void> {
+  const revoked = await core.keys.revoke(flags.account, id);
+  if (!revoked) throw new Error(`the account ${flags.account} has no valid key ${id}: run svc-blob keys list`);
+  if (flags.json) printJson({ id, revoked: true, ended: revokedJson(revoked) });
+  else for (const line of [`Revoked ${id}. It ended:`, ...revokedLines(revoked)]) printNote(line);
 }
 
-const endedJson = ({ uploadTokens, s3Credentials, shares }: RevokedWithKey) => ({
+const revokedJson = ({ uploadTokens, s3Credentials, shares }: RevokedWithKey) => ({
   upload_tokens: uploadTokens,
   s3_credentials: s3Credentials.map(({ id, name }) => ({ access_key_id: id, name })),
   shares,
 });
 
-function endedLines({ uploadTokens, s3Credentials, shares }: RevokedWithKey): string[] {
+function revokedLines({ uploadTokens, s3Credentials, shares }: RevokedWithKey): string[] {
   const pairs = s3Credentials.map(({ id, name }) => (name === '' ? id : `${id} ${safeJson(name)}`));
-  const places = shares.map(({ path, prefix }) => safeJson(path ?? `${prefix}/`));
+  const sharedPaths = shares.map(({ path, prefix }) => safeJson(path ?? `${prefix}/`));
   return [
     `- upload tokens that could still be used: ${uploadTokens}`,
     `- S3 key pairs: ${countAndNames(pairs)}`,
-    `- shares: ${countAndNames(places)}`,
+    `- shares: ${countAndNames(sharedPaths)}`,
     '- every temporary link that it created',
   ];
 }
 
-/** Returns the number of names and the first of them. */
+/** Returns the number of names, followed by at most `MAX_NAMES` of them. */
 function countAndNames(names: readonly string[]): string {
-  const shown = names.slice(0, NAMES_SHOWN).join(', ');
-  const more = names.length > NAMES_SHOWN ? `, and ${names.length - NAMES_SHOWN} more (--json lists all)` : '';
+  const shown = names.slice(0, MAX_NAMES).join(', ');
+  const more = names.length > MAX_NAMES ? `, and ${names.length - MAX_NAMES} more (--json lists all)` : '';
   return names.length === 0 ? '0' : `${names.length} (${shown}${more})`;
 }
 

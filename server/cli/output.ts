@@ -1,14 +1,14 @@
 import { escapeJson } from '../../src/protocol/display-text.js';
-import { printable } from './bulk/format.js';
+import { escapeControls } from './bulk/format.js';
 
-/** Returns JSON without characters that control a terminal. Parsers read the same value. */
+/** Returns JSON in which characters that control a terminal are escaped. Parsers read the same value. */
 export const safeJson = (value: unknown, indent?: number): string => escapeJson(JSON.stringify(value, null, indent));
 
-/** Prints one value as JSON on stdout. */
+/** Prints one value as JSON on standard output. */
 export const printJson = (value: unknown, indent?: number): void => console.log(safeJson(value, indent));
 
-/** Prints one line on stdout, with tabs between the fields. */
-export const printFields = (...fields: string[]): void => console.log(fields.map((field) => printable(field)).join('\t'));
+/** Prints one line on standard output, with tabs between the fields. */
+export const printFields = (...fields: string[]): void => console.log(fields.map((field) => escapeControls(field)).join('\t'));
 
-/** Prints one line on stderr. */
-export const printNote = (text: string): void => console.error(printable(text));
+/** Prints one line on standard error. */
+export const printNote = (text: string): void => console.error(escapeControls(text));

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { call, withApiFlags } from './api.js';
+import { callApi, addApiFlags } from './api.js';
 import type { ApiFlags } from './api.js';
 import { printFields, printJson, printNote } from './output.js';
-import { numberOption } from './errors.js';
+import { parseNumberFlag } from './parse-flags.js';
 
 interface S3Credential {
   access_key_id: string;
@@ -14,39 +14,42 @@ interface S3Credential {
 }
 
 export function s3CredentialsCommand(): Command {
-  const command = new Command().description('Manage the key pairs of the S3 endpoint.');
-  withApiFlags(command.command('create'))
-    .description('create a key pair and print it; the secret is shown only once')
-    .option('--name <text>', 'a label for lists')
-    .option('--read-only', 'allow reading only')
+  const command = new Command().description('Manage the key pairs of the S3 endpoint');
+  addApiFlags(command.command('create'))
+    .description('Create a key pair and print it. The secret is shown only once.')
+    .option('--name <text>', 'label of the key pair in lists')
+    .option('--read-only', 'allow reading, but not writing')
     .option('--prefix <folder>', 'allow this folder only')
-    .option('--expires-in <seconds>', 'lifetime, 60 to 604800 (default: no end)')
-    .action(create);
-  withApiFlags(command.command('list')).description('list key pairs without their secrets').action(list);
-  withApiFlags(command.command('delete')).argument('<access key id>').description('delete a key pair').action(remove);
+    .option('--expires-in <seconds>', 'lifetime of the key pair, 60 to 604800 (default: unlimited)')
+    .action(createKeyPair);
+  addApiFlags(command.command('list')).description('List key pairs without their secrets').action(listKeyPairs);
+  addApiFlags(command.command('delete'))
+    .argument('<access key id>', 'id of the key pair, from s3-credentials create or list')
+    .description('Delete a key pair')
+    .action(deleteKeyPair);
   return command;
 }
 
-async function create(
+async function createKeyPair(
   flags: ApiFlags & { name?: string; readOnly?: boolean; prefix?: string; expiresIn?: string },
 ): Promise<void> {
-  const created = await call<S3Credential & { secret_access_key: string }>(flags, 'POST', '/v1/s3-credentials', {
+  const created = await callApi<S3Credential & { secret_access_key: string }>(flags, 'POST', '/v1/s3-credentials', {
     name: flags.name,
     read_only: flags.readOnly,
     prefix: flags.prefix,
-    expires_in: numberOption('--expires-in', flags.expiresIn),
+    expires_in: parseNumberFlag('--expires-in', flags.expiresIn),
   });
   if (flags.json) {
     printJson(created);
     return;
   }
-  printNote('Created a key pair. The secret is not shown again. Variables for AWS tools:');
+  printNote('Created a key pair. Its secret is not shown again. Set these variables for AWS tools:');
   printFields(`AWS_ACCESS_KEY_ID=${created.access_key_id}`);
   printFields(`AWS_SECRET_ACCESS_KEY=${created.secret_access_key}`);
 }
 
-async function list(flags: ApiFlags): Promise<void> {
-  const { s3_credentials } = await call<{ s3_credentials: S3Credential[] }>(flags, 'GET', '/v1/s3-credentials');
+async function listKeyPairs(flags: ApiFlags): Promise<void> {
+  const { s3_credentials } = await callApi<{ s3_credentials: S3Credential[] }>(flags, 'GET', '/v1/s3-credentials');
   for (const pair of s3_credentials) {
     if (flags.json) printJson(pair);
     else
@@ -60,8 +63,8 @@ async function list(flags: ApiFlags): Promise<void> {
   }
 }
 
-async function remove(id: string, flags: ApiFlags): Promise<void> {
-  await call(flags, 'DELETE', `/v1/s3-credentials/${encodeURIComponent(id)}`);
+async function deleteKeyPair(id: string, flags: ApiFlags): Promise<void> {
+  await callApi(flags, 'DELETE', `/v1/s3-credentials/${encodeURIComponent(id)}`);
   if (flags.json) printJson({ access_key_id: id, deleted: true });
   else printNote(`Deleted ${id}.`);
 }

@@ -1,27 +1,30 @@
 import { readFileSync } from 'node:fs';
-import { printNote } from './output.js';
+import { environmentVariable } from './environment.js';
 import { UsageError } from './errors.js';
+import { printNote } from './output.js';
 
-/** The flags and variables that give a secret to a command. */
+/** The flags and variables that a secret may come from. */
 export interface SecretSource {
-  /** Flag with the secret itself. `<flagName>-file` names a file. */
+  /** Name of the flag that contains the secret, such as `--api-key`. The flag `<flagName>-file` names a file with it. */
   flagName: string;
-  /** Values of the two flags. The file `-` is standard input. */
+  /** Value of the flag. */
   flag: string | undefined;
+  /** Value of the flag `<flagName>-file`. The file `-` is standard input. */
   file: string | undefined;
-  /** Environment variable with the secret. `<variableName>_FILE` names a file. */
+  /** Name of the environment variable that contains the secret. The variable `<variableName>_FILE` names a file with it. */
   variableName: string;
-  /** Tells whether a value contains a secret. @default () => true */
+  /** Tells whether the value of the flag contains a secret. @default () => true */
   isSecret?: (value: string) => boolean;
 }
 
-const warned = new Set<string>();
-/** Standard input can be read only once, but every request of a command asks for the key. */
-const read = new Map<string, string>();
+/** Flags whose warning has been printed. */
+const warnedFlags = new Set<string>();
+/** Secrets by file. Standard input can be read only once, but each request of a command reads the key. */
+const secretsByFile = new Map<string, string>();
 
 /**
- * Reads a secret from its flag, its file or its variable, in this order. Warns about a secret in a flag, because every user of the
- * machine can read it in the process list.
+ * Reads a secret from its flags or else from its variables. A file takes precedence. Warns about a secret in a flag, because every
+ * user of the machine can read it in the process list.
  * @throws UsageError if both flag and file are given, or if the file cannot be read or is empty
  */
 export function readSecret({ flag, flagName, file, variableName, isSecret = () => true }: SecretSource): string | undefined {
@@ -30,12 +33,11 @@ export function readSecret({ flag, flagName, file, variableName, isSecret = () =
   if (flag !== undefined && file !== undefined) throw new UsageError(`use either ${flagName} or ${fileFlag}, not both`);
   if (file !== undefined) return readSecretFile(file, fileFlag);
   if (flag === undefined) {
-    // An empty variable counts as none.
-    const path = process.env[fileVariable];
-    return path ? readSecretFile(path, fileVariable) : process.env[variableName] || undefined;
+    const path = environmentVariable(fileVariable);
+    return path === undefined ? environmentVariable(variableName) : readSecretFile(path, fileVariable);
   }
-  if (isSecret(flag) && !warned.has(flagName)) {
-    warned.add(flagName);
+  if (isSecret(flag) && !warnedFlags.has(flagName)) {
+    warnedFlags.add(flagName);
     printNote(
       `warning: other users of this machine can read ${flagName} in the process list. Use ${variableName} or ${fileVariable}.`,
     );
@@ -44,7 +46,7 @@ export function readSecret({ flag, flagName, file, variableName, isSecret = () =
 }
 
 function readSecretFile(path: string, fileName: string): string {
-  const known = read.get(path);
+  const known = secretsByFile.get(path);
   if (known !== undefined) return known;
   let text: string;
   try {
@@ -53,6 +55,6 @@ function readSecretFile(path: string, fileName: string): string {
     throw new UsageError(`cannot read ${fileName} ${path}: ${(cause as Error).message}`, { cause });
   }
   if (text === '') throw new UsageError(`${fileName} ${path} is empty`);
-  read.set(path, text);
+  secretsByFile.set(path, text);
   return text;
 }

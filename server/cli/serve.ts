@@ -1,21 +1,20 @@
 import { Command } from 'commander';
 import { createBlobService } from '../service/index.js';
 import type { BlobService } from '../service/index.js';
+import { addDataFlags, describeDataLocation, readDataOptions } from './data.js';
+import type { DataFlags } from './data.js';
 import {
-  dataOptions,
-  connectionLimitsOption,
-  dataLocation,
-  drainSecondsOption,
-  hostOption,
-  portOption,
-  publicUrlOption,
-  quotaOption,
-  rateLimitsOption,
-  trustedProxiesOption,
-} from './environment.js';
-import type { DataFlags } from './environment.js';
+  readConnectionLimits,
+  readDrainSeconds,
+  readHost,
+  readPort,
+  readPublicUrl,
+  readQuota,
+  readRateLimits,
+  readTrustedProxies,
+} from './serve-settings.js';
 
-interface Flags extends DataFlags {
+interface ServeFlags extends DataFlags {
   host?: string;
   port?: string;
   s3Port?: string;
@@ -28,58 +27,63 @@ interface Flags extends DataFlags {
   quiet?: boolean;
 }
 
-/** The process ends at most this long after the service has closed. Milliseconds. */
+/** Milliseconds from the close of the service to the end of the process, if connections are still open. */
 const EXIT_TIMEOUT_MS = 1000;
 
 export function serveCommand(): Command {
-  return new Command()
-    .description('Run the service until SIGINT or SIGTERM.')
-    .option('--host <address>', 'address to listen on [HOST, 127.0.0.1]')
-    .option('--port <number>', 'port of REST and delivery; 0 chooses a free port [PORT, 8080]')
-    .option('--s3-port <number>', 'port of the S3 endpoint; 0 chooses a free port [S3_PORT, 9000]')
-    .option('--data-dir <folder>', 'folder of the SQLite database and the files [DATA_DIR, ./data]')
-    .option('--database-url <url>', 'postgres://… instead of SQLite [DATABASE_URL]')
-    .option('--database-url-file <file>', 'file with that address; - reads standard input [DATABASE_URL_FILE]')
-    .option('--store <url>', 's3://bucket?endpoint=… instead of files [BLOB_STORE]')
+  const command = new Command()
+    .description('Run the service until SIGINT or SIGTERM')
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1, env: HOST)')
+    .option('--port <number>', 'port of the REST API and of file delivery; 0 chooses a free port (default: 8080, env: PORT)')
+    .option('--s3-port <number>', 'port of the S3 endpoint; 0 chooses a free port (default: 9000, env: S3_PORT)');
+  return addDataFlags(command)
     .option(
       '--public-url <url>',
-      'public address in responses, such as https://files.example.org; required if clients use a domain name [PUBLIC_URL]',
+      'public address in responses, such as https://files.example.org; required if clients use a domain name (env: PUBLIC_URL)',
     )
-    .option('--trusted-proxy <address...>', 'proxies whose X-Forwarded headers are trusted [TRUSTED_PROXIES, comma-separated]')
-    .option('--rate-limits <limits>', 'limits of requests: off, or route=3000,minute=6000,day=1000000,s3=210000 [RATE_LIMITS]')
-    .option('--quota <size>', 'storage quota, such as 500GB, or off [STORAGE_QUOTA]')
-    .option('--connection-limits <limits>', 'limits of open connections: off, or total=4000,network=400 [CONNECTION_LIMITS]')
+    .option(
+      '--trusted-proxy <address...>',
+      'proxies whose X-Forwarded headers are trusted; may be comma-separated (env: TRUSTED_PROXIES)',
+    )
+    .option(
+      '--rate-limits <limits>',
+      'limits of requests: off, or route=3000,minute=6000,day=1000000,s3=210000 (env: RATE_LIMITS)',
+    )
+    .option('--quota <size>', 'storage quota, such as 500GB, or off (env: STORAGE_QUOTA)')
+    .option('--connection-limits <limits>', 'limits of open connections: off, or total=4000,network=400 (env: CONNECTION_LIMITS)')
     .option(
       '--drain <seconds>',
-      'time between SIGTERM, when /readyz begins to fail, and the close of the ports [DRAIN_SECONDS, 5]',
+      'time from SIGTERM, when /readyz begins to fail, until the ports close, 0 to 600 (default: 5, env: DRAIN_SECONDS)',
     )
     .option('--quiet', 'do not log requests')
     .action(serve);
 }
 
-async function serve(flags: Flags): Promise<void> {
-  const publicUrl = publicUrlOption(flags.publicUrl);
-  const rateLimits = rateLimitsOption(flags.rateLimits);
-  const quotaBytes = quotaOption(flags.quota);
-  const connectionLimits = connectionLimitsOption(flags.connectionLimits);
-  const drainSeconds = drainSecondsOption(flags.drain);
+async function serve(flags: ServeFlags): Promise<void> {
+  const publicUrl = readPublicUrl(flags.publicUrl);
+  const rateLimits = readRateLimits(flags.rateLimits);
+  const quotaBytes = readQuota(flags.quota);
+  const connectionLimits = readConnectionLimits(flags.connectionLimits);
+  const drainSeconds = readDrainSeconds(flags.drain);
   const service = await createBlobService({
-    ...dataOptions(flags),
-    host: hostOption(flags.host),
-    port: portOption(flags.port, 'PORT', 8080),
-    s3Port: portOption(flags.s3Port, 'S3_PORT', 9000),
+    ...readDataOptions(flags),
+    host: readHost(flags.host),
+    port: readPort({ flagName: '--port', flag: flags.port, variableName: 'PORT', fallback: 8080 }),
+    s3Port: readPort({ flagName: '--s3-port', flag: flags.s3Port, variableName: 'S3_PORT', fallback: 9000 }),
     ...(publicUrl !== undefined && { publicUrl }),
     ...(rateLimits !== undefined && { rateLimits }),
     ...(quotaBytes !== undefined && { quotaBytes }),
     ...(connectionLimits !== undefined && { connectionLimits }),
-    trustedProxies: trustedProxiesOption(flags.trustedProxy),
+    trustedProxies: readTrustedProxies(flags.trustedProxy),
     logger: !flags.quiet,
   });
   let closed: Promise<void>;
   try {
     const { url, s3Url } = await service.listen();
     closed = closeOnSignal(service, drainSeconds);
-    console.error(`Blob Storage listens on ${url}${s3Url === null ? '' : `, S3 on ${s3Url}`}; data: ${dataLocation(flags)}`);
+    console.error(
+      `Blob Storage listens on ${url}${s3Url === null ? '' : `, S3 on ${s3Url}`}; data: ${describeDataLocation(flags)}`,
+    );
   } catch (cause) {
     await service.close();
     throw cause;
@@ -90,15 +94,15 @@ async function serve(flags: Flags): Promise<void> {
 }
 
 /**
- * Closes the service on SIGTERM or SIGINT. SIGTERM comes from a service manager, so load balancers get time to notice; a person
- * who presses Ctrl+C does not wait. A second signal ends the drain time, a third one the process.
+ * Closes the service on SIGTERM or SIGINT. After SIGTERM from a service manager, load balancers get time to notice. After Ctrl+C,
+ * the service closes at once. A second signal ends the drain time, and a third signal ends the process.
  * @returns a promise that resolves when the service is closed
  */
 function closeOnSignal(service: BlobService, drainSeconds: number): Promise<void> {
   return new Promise((resolve, reject) => {
     let signals = 0;
     const stop = (signal: NodeJS.Signals) => {
-      signals += 1;
+      signals++;
       const drain = signals === 1 && signal === 'SIGTERM' ? { drainSeconds } : {};
       service.close(drain).then(resolve, reject);
       if (signals < 2) return;

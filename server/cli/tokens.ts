@@ -1,10 +1,11 @@
 import { Command } from 'commander';
 import { parseSize } from '../../src/protocol/sizes.js';
 import type { CreatedUploadToken, UploadTokenOptions, UploadTokenRecord, Visibility } from '../../src/protocol/types.js';
-import { call, pages, withApiFlags } from './api.js';
+import { callApi, readPages, addApiFlags } from './api.js';
 import type { ApiFlags } from './api.js';
+import { formatCount } from './bulk/format.js';
 import { printFields, printJson, printNote } from './output.js';
-import { metadataOption, numberOption } from './errors.js';
+import { parseMetadataFlag, parseNumberFlag } from './parse-flags.js';
 
 interface CreateFlags extends ApiFlags {
   path?: string;
@@ -22,28 +23,31 @@ interface CreateFlags extends ApiFlags {
 }
 
 export function tokensCommand(): Command {
-  const command = new Command().description('Manage upload tokens, the short-lived upload permissions of browsers.');
-  withApiFlags(command.command('create'))
-    .description('create a token and print it; it is shown only once')
-    .option('--path <path>', 'allow this file only; excludes --prefix')
+  const command = new Command().description('Manage upload tokens, the short-lived upload permissions of browsers');
+  addApiFlags(command.command('create'))
+    .description('Create a token and print it. It is shown only once.')
+    .option('--path <path>', 'allow this file only; cannot be used with --prefix')
     .option('--prefix <folder>', 'allow files in this folder only')
     .option('--visibility <word>', 'public or private')
     .option('--cache-control <value>', 'Cache-Control of the file')
     .option('--content-disposition <value>', 'Content-Disposition of the file')
     .option('--file-expires-at <time>', 'time at which the file is deleted, ISO 8601')
     .option('--metadata <key=value...>', 'metadata of the file')
-    .option('--max-size <size>', 'largest file: bytes, or 10MB, 10MiB')
-    .option('--ext <extension...>', '1 to 20 allowed extensions; also comma-separated')
-    .option('--overwrite', 'allow replacing files')
-    .option('--expires-in <seconds>', 'lifetime, 60 to 3600 (default: 900)')
+    .option('--max-size <size>', 'largest file in bytes, or with a unit, such as 10MB or 10MiB')
+    .option('--ext <extension...>', 'allowed extensions, 1 to 20; may be comma-separated')
+    .option('--overwrite', 'allow the token to replace files')
+    .option('--expires-in <seconds>', 'lifetime of the token, 60 to 3600 (default: 900)')
     .option('--max-uses <number>', 'number of uploads, 1 to 100 (default: 1)')
-    .action(create);
-  withApiFlags(command.command('list')).description('list tokens without their secrets, newest first').action(list);
-  withApiFlags(command.command('revoke')).argument('<id>').description('revoke a token').action(revoke);
+    .action(createToken);
+  addApiFlags(command.command('list')).description('List tokens without their secrets, newest first').action(listTokens);
+  addApiFlags(command.command('revoke'))
+    .argument('<id>', 'id of the token, from tokens create or tokens list')
+    .description('Revoke a token')
+    .action(revokeToken);
   return command;
 }
 
-async function create(flags: CreateFlags): Promise<void> {
+async function createToken(flags: CreateFlags): Promise<void> {
   const body: { [Field in keyof UploadTokenOptions]: UploadTokenOptions[Field] | undefined } = {
     path: flags.path,
     prefix: flags.prefix,
@@ -51,25 +55,25 @@ async function create(flags: CreateFlags): Promise<void> {
     cache_control: flags.cacheControl,
     content_disposition: flags.contentDisposition,
     expires_at: flags.fileExpiresAt,
-    metadata: metadataOption(flags.metadata),
-    max_size: numberOption('--max-size', flags.maxSize, parseSize),
+    metadata: parseMetadataFlag(flags.metadata),
+    max_size: parseNumberFlag('--max-size', flags.maxSize, parseSize),
     allowed_extensions: flags.ext?.flatMap((list) => list.split(',')),
     overwrite: flags.overwrite,
-    expires_in: numberOption('--expires-in', flags.expiresIn),
-    max_uses: numberOption('--max-uses', flags.maxUses),
+    expires_in: parseNumberFlag('--expires-in', flags.expiresIn),
+    max_uses: parseNumberFlag('--max-uses', flags.maxUses),
   };
-  const created = await call<CreatedUploadToken>(flags, 'POST', '/v1/upload-tokens', body);
+  const created = await callApi<CreatedUploadToken>(flags, 'POST', '/v1/upload-tokens', body);
   if (flags.json) {
     printJson(created);
     return;
   }
-  printNote(`Created token ${created.id} for ${created.max_uses} upload(s) until ${created.expires_at}:`);
+  printNote(`Created token ${created.id} for ${formatCount(created.max_uses, 'upload')} until ${created.expires_at}:`);
   printFields(created.token);
 }
 
-async function list(flags: ApiFlags): Promise<void> {
+async function listTokens(flags: ApiFlags): Promise<void> {
   type Page = { upload_tokens: UploadTokenRecord[]; cursor: string | null };
-  for await (const page of pages<Page>(flags, '/v1/upload-tokens', {}, ({ upload_tokens }) => upload_tokens.length)) {
+  for await (const page of readPages<Page>(flags, '/v1/upload-tokens', {}, ({ upload_tokens }) => upload_tokens.length)) {
     for (const token of page.upload_tokens) {
       if (flags.json) printJson(token);
       else
@@ -83,8 +87,8 @@ async function list(flags: ApiFlags): Promise<void> {
   }
 }
 
-async function revoke(id: string, flags: ApiFlags): Promise<void> {
-  await call(flags, 'DELETE', `/v1/upload-tokens/${encodeURIComponent(id)}`);
+async function revokeToken(id: string, flags: ApiFlags): Promise<void> {
+  await callApi(flags, 'DELETE', `/v1/upload-tokens/${encodeURIComponent(id)}`);
   if (flags.json) printJson({ id, revoked: true });
   else printNote(`Revoked ${id}.`);
 }

@@ -50,7 +50,7 @@ describe('the list of failures', () => {
 it('names what fails once, as it happens', () => {
   const err = new PassThrough();
   const reporter = makeReporter({}, process.stdout, err as unknown as NodeJS.WriteStream);
-  for (const failure of [failed('a/b', 'a/b: gone.'), failed('c', 'cut off')]) reporter.event({ type: 'failed', ...failure });
+  for (const failure of [failed('a/b', 'a/b: gone.'), failed('c', 'cut off')]) reporter.reportEvent({ type: 'failed', ...failure });
   expect(String(err.read())).toBe('failed: a/b: gone.\nfailed: c: cut off\n');
 });
 
@@ -63,10 +63,10 @@ it('says once that something is tried again, where that takes long', () => {
       new PassThrough() as unknown as NodeJS.WriteStream,
       err as unknown as NodeJS.WriteStream,
     );
-    reporter.event({ ...retry, code: 'InternalError', message: 'In a moment.', delayMs: 100 });
+    reporter.reportEvent({ ...retry, code: 'InternalError', message: 'In a moment.', delayMs: 100 });
     for (const name of ['a', 'b'])
-      reporter.event({ ...retry, name, code: 'Stalled', message: 'No byte moved for 60 s.', delayMs: 100 });
-    reporter.event({ ...retry, code: 'InternalError', message: 'We failed.', delayMs: 2000 });
+      reporter.reportEvent({ ...retry, name, code: 'Stalled', message: 'No byte moved for 60 s.', delayMs: 100 });
+    reporter.reportEvent({ ...retry, code: 'InternalError', message: 'We failed.', delayMs: 2000 });
     return String(err.read() ?? '');
   };
   expect(told({})).toBe('a request failed and is retried (-v prints every retry): No byte moved for 60 s.\n');

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createHashedNames, sortedNamesFrom } from '../../server/cli/bulk/name-list.js';
+import { createHashedNames, readSortedNames } from '../../server/cli/bulk/name-list.js';
 import { withSession } from '../../server/cli/bulk/session.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'names-'));
@@ -24,7 +24,7 @@ describe.skipIf(process.platform !== 'linux')('a command session', () => {
     writeFileSync(list, Array.from({ length: 300_000 }, (_, index) => `${index}\n`).join(''));
     const before = countTemporaryFiles();
     await withSession({ endpoint: 'http://127.0.0.1:1', signRequest: false }, async (session) => {
-      await sortedNamesFrom(session, { file: list, signal: undefined, zero: false }, undefined, () => true);
+      await readSortedNames(session, { file: list, signal: undefined, endsInZero: false }, undefined, () => true);
       const hashedNames = createHashedNames(session);
       for (let index = 0; index < 600_000; index++) hashedNames.add(`${index}`);
       expect(countTemporaryFiles()).toBe(before + 2);

@@ -116,7 +116,7 @@ describe.each(Object.keys(SHELLS))('completion in %s', (shell) => {
   it.skipIf(!isThere.includes(shell) || shell === 'bash')('tells what they mean', async () => {
     const all = [...(await told('svc-blob sync --del')), ...(await told('svc-blob sy'))].join('\n');
     expect(all).toContain('delete files from the target that the source does not have');
-    expect(all).toContain('make one location match another');
+    expect(all).toContain('Make one location match another');
   });
 
   it.skipIf(!isThere.includes(shell))(

@@ -7,20 +7,20 @@ import { fileSource, streamed, walk } from '../../../src/bulk/node/files/walk.js
 import type { WalkOptions } from '../../../src/bulk/node/files/walk.js';
 import type { Place, SourceFile, Summary } from '../../../src/bulk/types.js';
 import { UsageError } from '../errors.js';
-import { cat, writeObjectTo, rejectJson } from './cat.js';
-import { readNames, filesFrom, createHashedNames, nameListOf } from './name-list.js';
-import { listFlags, parseSizeFlag, transferFlags } from './flags.js';
+import { writeObjects, writeObjectToStream, rejectJsonFlag } from './cat.js';
+import { readNames, findListedFiles, createHashedNames, nameListFrom } from './name-list.js';
+import { addListFlags, parseSizeFlag, addTransferFlags } from './flags.js';
 import type { ListFlags, TransferFlags } from './flags.js';
-import { shellWord } from './format.js';
-import { openCleanupJournal, localFilter, openJournal, reportJournals } from './journals.js';
-import { patternAdvice } from './pattern-advice.js';
-import { asFolder, checkDirectory, isDirectory, isFile, keyFor, parseLocation } from './locations.js';
+import { quoteIfNeeded } from './format.js';
+import { openCleanupJournal, makeTreeFilter, openJournal, skipJournals } from './journals.js';
+import { adviseOnPattern } from './pattern-advice.js';
+import { asFolder, checkDirectory, isDirectory, isFile, keyForFile, parseLocation } from './locations.js';
 import type { Location } from './locations.js';
-import { isStandardOutput, outputStreamAt } from './output-stream.js';
-import { standardInputBytes } from './standard-input.js';
+import { isStandardOutput, findOutputStream } from './output-stream.js';
+import { readStandardInput } from './standard-input.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
-import { objectProperties, reportSkippedFiles, uploadOptions } from './upload-options.js';
+import { objectPropertiesOf, reportSkippedFiles, uploadOptionsOf } from './upload-options.js';
 import { rejectInapplicableFlags } from './inapplicable-flags.js';
 
 export interface CpFlags extends TransferFlags, ListFlags {
@@ -30,7 +30,7 @@ export interface CpFlags extends TransferFlags, ListFlags {
   clobber: boolean;
 }
 
-type Local = Exclude<Location, { kind: 's3' }>;
+type LocalOrPipe = Exclude<Location, { kind: 's3' }>;
 
 const EXAMPLES = `
 Examples:
@@ -43,8 +43,8 @@ To resume an interrupted transfer, run the same command again.
 Exit status: 0 all done, 1 something failed (listed at the end), 2 invalid use, 130 interrupted.`;
 
 export const cpCommand = (): Command =>
-  transferFlags(
-    listFlags(
+  addTransferFlags(
+    addListFlags(
       new Command('cp')
         .description('copy files to S3, from S3, or within S3')
         .argument('<source>', 'path, s3://bucket/key, or - for standard input')
@@ -68,15 +68,15 @@ export const cpCommand = (): Command =>
       rejectInapplicableFlags(command, source, target, ['symlinks']);
       if (flags.filter !== undefined && !takesManyFiles(flags))
         throw new UsageError('--include and --exclude need -r or --files-from');
-      if (target.kind === 'pipe' && !flags.dryRun) rejectJson(flags);
+      if (target.kind === 'pipe' && !flags.dryRun) rejectJsonFlag(flags);
       // The exit status that shells give a command after SIGPIPE.
       const brokenPipe = target.kind === 'pipe' ? { brokenPipeStatus: 128 + constants.signals.SIGPIPE } : {};
-      const pattern = patternAdvice(sourceText, (folder) =>
-        target.kind === 'pipe' ? `ls -r ${folder}` : `cp -r ${folder} ${shellWord(targetText)}`,
+      const pattern = adviseOnPattern(sourceText, (folder) =>
+        target.kind === 'pipe' ? `ls -r ${folder}` : `cp -r ${folder} ${quoteIfNeeded(targetText)}`,
       );
       await withSession({ ...flags, ...brokenPipe, patternAdvice: pattern }, async (session) => {
         const summary = await copy(source, target, flags, session);
-        if (summary !== undefined) session.reporter.summary(summary, 'copy', flags.dryRun);
+        if (summary !== undefined) session.reporter.reportSummary(summary, 'copy', flags.dryRun);
       });
     });
 
@@ -88,15 +88,15 @@ function copy(source: Location, target: Location, flags: CpFlags, session: Sessi
 
 const takesManyFiles = (flags: CpFlags): boolean => flags.recursive === true || flags.filesFrom !== undefined;
 
-function upload(source: Local, target: Place, flags: CpFlags, session: Session): Promise<Summary> {
+function upload(source: LocalOrPipe, target: Place, flags: CpFlags, session: Session): Promise<Summary> {
   const { bulk } = session;
   const expected = flags.expectedSize === undefined ? {} : { expectedSize: flags.expectedSize };
-  const options = { ...uploadOptions(flags, session), ...(!flags.clobber && { onlyNew: true }) };
+  const options = { ...uploadOptionsOf(flags, session), ...(!flags.clobber && { onlyNew: true }) };
   if (source.kind === 'pipe') {
     if (takesManyFiles(flags)) throw new UsageError('standard input is one object: remove -r and --files-from');
     if (target.prefix === '' || target.prefix.endsWith('/'))
       throw new UsageError('standard input needs a complete key: add the name of the object');
-    const input = streamed(target.prefix, standardInputBytes);
+    const input = streamed(target.prefix, readStandardInput);
     return bulk.upload([{ ...input, ...expected }], target, {
       ...options,
       journal: openCleanupJournal(flags, 'cp', '-', target),
@@ -105,23 +105,23 @@ function upload(source: Local, target: Place, flags: CpFlags, session: Session):
   }
   if (!takesManyFiles(flags) || (flags.filesFrom === undefined && isFile(source.path))) {
     if (isDirectory(source.path)) throw new UsageError(`${source.text} is a directory: add -r`);
-    const key = keyFor(target.prefix, source.path);
+    const key = keyForFile(target.prefix, source.path);
     const place = { ...target, prefix: key };
     const file = { ...fileSource(source.text, key, true), ...expected };
     // A stream can be read only once, so it cannot be resumed.
     const journal = file.stream === undefined ? { journal: openJournal(session, flags, 'cp', source.path, place) } : {};
     return bulk.upload([file], place, { ...options, ...journal, exact: true });
   }
-  const list = nameListOf(flags, session.run);
+  const list = nameListFrom(flags, session.run);
   if (list === undefined) checkDirectory(source);
-  const filter = localFilter(source.path, flags);
+  const filter = makeTreeFilter(source.path, flags);
   const tree = (more: WalkOptions = {}): Generator<SourceFile> =>
     walk(source.path, { symlinks: flags.symlinks, filter, ...more });
   const looking = { symlinks: flags.symlinks, ...reportSkippedFiles(session) };
   const files =
     list === undefined
       ? tree(reportSkippedFiles(session))
-      : filesFrom(list, source.path, looking, reportJournals(filter, 'upload', session));
+      : findListedFiles(list, source.path, looking, skipJournals(filter, 'upload', session));
   const survey = list === undefined && session.reporter.wantsProgress ? { survey: tree() } : {};
   const journal = openJournal(session, flags, 'cp', source.path, target);
   // Earlier runs may have begun other files than those in the list.
@@ -130,12 +130,12 @@ function upload(source: Local, target: Place, flags: CpFlags, session: Session):
   return bulk.upload(files, asFolder(target), { ...options, ...more });
 }
 
-async function download(source: Place, target: Local, flags: CpFlags, session: Session): Promise<Summary | undefined> {
+async function download(source: Place, target: LocalOrPipe, flags: CpFlags, session: Session): Promise<Summary | undefined> {
   const { bulk, run } = session;
   if (target.kind === 'pipe') {
     if (takesManyFiles(flags)) throw new UsageError('standard output takes one object: remove -r and --files-from');
     if (flags.dryRun) return bulk.downloadExact(source, new FolderTarget('.'), '-', { ...run, dryRun: true });
-    await cat(session, [source]);
+    await writeObjects(session, [source]);
     return undefined;
   }
   // Opens the journal late, because only a download of files closes it.
@@ -155,30 +155,30 @@ async function download(source: Place, target: Local, flags: CpFlags, session: S
     if (source.prefix.endsWith('/') && intoFolder)
       throw new UsageError('add -r to copy everything below a prefix, or name a target file for an object with exactly this key');
     const full = intoFolder ? join(target.path, basename(source.prefix)) : target.path;
-    const openStream = outputStreamAt(full);
+    const openStream = findOutputStream(full);
     if (openStream !== undefined && !flags.dryRun) {
-      rejectJson(flags, 'an object is written to a pipe or a device');
-      await writeObjectTo(session, source, openStream);
+      rejectJsonFlag(flags, 'an object is written to a pipe or a device');
+      await writeObjectToStream(session, source, openStream);
       return undefined;
     }
     return bulk.downloadExact(source, new FolderTarget(dirname(full)), basename(full), options());
   }
-  const filter = localFilter(target.path, flags);
+  const filter = makeTreeFilter(target.path, flags);
   return bulk.download(asFolder(source), new FolderTarget(target.path), {
     ...options(),
     filter,
-    ...pathsOf(flags, session, reportJournals(filter, 'download', session)),
+    ...listedPaths(flags, session, skipJournals(filter, 'download', session)),
   });
 }
 
 /** Returns the options of a download or copy that takes the names of a list. */
-function pathsOf(flags: CpFlags, session: Session, wanted: (path: string) => boolean) {
-  const list = nameListOf(flags, session.run);
+function listedPaths(flags: CpFlags, session: Session, wanted: (path: string) => boolean) {
+  const list = nameListFrom(flags, session.run);
   return list === undefined ? {} : { paths: readNames(list, wanted), known: createHashedNames(session) };
 }
 
 function copyWithin(source: Place, target: Place, flags: CpFlags, session: Session): Promise<Summary> {
-  const properties = objectProperties(flags);
+  const properties = objectPropertiesOf(flags);
   const options = {
     ...session.run,
     journal: openCleanupJournal(flags, 'copy', `s3://${source.bucket}/${source.prefix}`, target),
@@ -187,7 +187,11 @@ function copyWithin(source: Place, target: Place, flags: CpFlags, session: Sessi
     ...(Object.keys(properties).length > 0 && { properties }),
   };
   if (!takesManyFiles(flags))
-    return session.bulk.copy(source, { ...target, prefix: keyFor(target.prefix, source.prefix) }, { ...options, exact: true });
+    return session.bulk.copy(
+      source,
+      { ...target, prefix: keyForFile(target.prefix, source.prefix) },
+      { ...options, exact: true },
+    );
   const filter = makeFilter(flags.filter ?? []);
-  return session.bulk.copy(asFolder(source), asFolder(target), { ...options, filter, ...pathsOf(flags, session, filter) });
+  return session.bulk.copy(asFolder(source), asFolder(target), { ...options, filter, ...listedPaths(flags, session, filter) });
 }

@@ -2,10 +2,10 @@ import { Command } from 'commander';
 import { S3Error } from '../../../src/bulk/errors.js';
 import { makeFilter } from '../../../src/bulk/list/path-filter.js';
 import type { ObjectEntry, Place } from '../../../src/bulk/types.js';
-import { connectionFlags, parseCount, filterFlags } from './flags.js';
+import { addConnectionFlags, parseCount, addFilterFlags } from './flags.js';
 import type { CommonFlags, FilterFlags } from './flags.js';
-import { formatSize, printable } from './format.js';
-import { patternAdvice } from './pattern-advice.js';
+import { formatSize, escapeControls } from './format.js';
+import { adviseOnPattern } from './pattern-advice.js';
 import { asFolder, parseS3Location } from './locations.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
@@ -15,8 +15,8 @@ interface DuFlags extends CommonFlags, FilterFlags {
 }
 
 export const duCommand = (): Command =>
-  connectionFlags(
-    filterFlags(
+  addConnectionFlags(
+    addFilterFlags(
       new Command('du')
         .description('sum up the objects and bytes below a prefix')
         .argument('<place>', 's3://bucket/prefix')
@@ -25,7 +25,7 @@ export const duCommand = (): Command =>
   ).action((text: string, flags: DuFlags) => {
     const place = parseS3Location(text);
     return withSession(
-      { ...flags, brokenPipeStatus: 0, patternAdvice: patternAdvice(text, (folder) => `du ${folder}`) },
+      { ...flags, brokenPipeStatus: 0, patternAdvice: adviseOnPattern(text, (folder) => `du ${folder}`) },
       async (session) => {
         const { reporter } = session;
         const { prefix: folder } = asFolder(place);
@@ -47,7 +47,7 @@ export const duCommand = (): Command =>
         }
         for (const [name, { objects, bytes }] of [...sums].sort(([a], [b]) => (a < b ? -1 : 1))) {
           const prefix = `s3://${place.bucket}/${name === '' ? place.prefix : folder + name.slice(0, -1)}`;
-          reporter.line(`${formatSize(bytes).padStart(12)} ${String(objects).padStart(10)}  ${printable(prefix)}`, {
+          reporter.printLine(`${formatSize(bytes).padStart(12)} ${String(objects).padStart(10)}  ${escapeControls(prefix)}`, {
             prefix,
             objects,
             bytes,

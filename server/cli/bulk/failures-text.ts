@@ -1,5 +1,5 @@
 import type { Failure } from '../../../src/bulk/types.js';
-import { printable } from './format.js';
+import { escapeControls } from './format.js';
 
 /** Names printed for one reason. */
 const MAX_NAMES = 20;
@@ -8,7 +8,7 @@ const MAX_NAMES = 20;
 export function failuresText(failures: Failure[]): string {
   const groups = new Map<string, { advice: string; names: string[] }>();
   for (const failure of failures) {
-    const head = printable(`${failure.code}: ${withoutName(failure)}`);
+    const head = escapeControls(`${failure.code}: ${withoutName(failure)}`);
     const group = groups.get(head) ?? { advice: failure.advice, names: [] };
     group.names.push(failure.name);
     groups.set(head, group);
@@ -16,7 +16,7 @@ export function failuresText(failures: Failure[]): string {
   let text = '\nFailed:\n';
   for (const [head, { advice, names }] of groups) {
     text += `  ${head}\n  ${advice}\n`;
-    for (const name of names.slice(0, MAX_NAMES)) text += `    ${printable(name)}\n`;
+    for (const name of names.slice(0, MAX_NAMES)) text += `    ${escapeControls(name)}\n`;
     if (names.length > MAX_NAMES) text += `    and ${names.length - MAX_NAMES} more\n`;
   }
   return text;

@@ -63,8 +63,8 @@ const parsePartSize = (text: string): number => {
 };
 
 /** Adds the flags of commands that send many requests. */
-export const connectionFlags = (command: Command): Command =>
-  storeFlags(
+export const addConnectionFlags = (command: Command): Command =>
+  addStoreFlags(
     command
       .optionsGroup('Output:')
       .option('--json', 'print one JSON object per line on standard output')
@@ -76,15 +76,15 @@ export const connectionFlags = (command: Command): Command =>
     .option('--retries <n>', 'attempts of a request before its file fails (default: 8)', parseCount(1, 100));
 
 /** Adds the flags of commands that send one request. */
-export const requestFlags = (command: Command): Command =>
-  storeFlags(
+export const addRequestFlags = (command: Command): Command =>
+  addStoreFlags(
     command
       .optionsGroup('Output:')
       .option('--json', 'print one JSON object on standard output')
       .option('-q, --quiet', 'print failures only'),
   ).option('--retries <n>', 'attempts of the request (default: 8)', parseCount(1, 100));
 
-const storeFlags = (command: Command): Command =>
+const addStoreFlags = (command: Command): Command =>
   command
     .optionsGroup('Store:')
     .option('--endpoint <url>', 'address of the store (AWS_ENDPOINT_URL)')
@@ -99,7 +99,7 @@ const storeFlags = (command: Command): Command =>
 const INTEGRITY: Integrity[] = ['auto', 'crc32', 'crc32c', 'crc64nvme', 'md5', 'sha256'];
 
 /** Adds `--include` and `--exclude`. Their order matters, so both go into one list. */
-export function filterFlags(command: Command): Command {
+export function addFilterFlags(command: Command): Command {
   const rules: FilterRule[] = [];
   const collect = (include: boolean) => (pattern: string) => {
     if (pattern === '') throw new InvalidArgumentError('It is empty. Is a variable of your shell not set?');
@@ -186,7 +186,7 @@ const ACLS = [
   'bucket-owner-full-control',
 ];
 
-const propertyFlags = (command: Command): Command =>
+const addPropertyFlags = (command: Command): Command =>
   command
     .optionsGroup('Properties of objects:')
     .option('--storage-class <class>', 'storage class, such as STANDARD_IA', parseHeader)
@@ -208,7 +208,7 @@ export interface ListFlags {
 }
 
 /** Adds the flags of name lists. @param what the entries of the list */
-export const listFlags = (command: Command, what: string): Command =>
+export const addListFlags = (command: Command, what: string): Command =>
   command
     .option('--files-from <file>', `only the ${what} in this list, one per line; - reads standard input`)
     .option('-0, --null', 'entries of the list end with a zero byte, as from find -print0');
@@ -226,7 +226,8 @@ export interface TransferFlags extends CommonFlags, FilterFlags, PropertyFlags {
   stateDir?: string;
 }
 
-export const transferFlags = (command: Command): Command => connectionFlags(propertyFlags(filterFlags(copyFlags(command))));
+export const addTransferFlags = (command: Command): Command =>
+  addConnectionFlags(addPropertyFlags(addFilterFlags(addCopyFlags(command))));
 
 export const symlinksOption = (): Option =>
   new Option('--symlinks <how>', 'symbolic links').choices(['follow', 'skip']).default('follow');
@@ -234,7 +235,7 @@ export const symlinksOption = (): Option =>
 export const stateDirOption = (): Option =>
   new Option('--state-dir <folder>', 'folder of the journals (XDG_STATE_HOME/svc-blob)').argParser(parseFolder);
 
-const copyFlags = (command: Command): Command =>
+const addCopyFlags = (command: Command): Command =>
   command
     .option('-n, --dry-run', 'print what would be done, without doing it')
     .option('--part-size <size>', 'part size of large files (default: 8MiB, more for files of over 10,000 parts)', parsePartSize)

@@ -26,36 +26,36 @@ export const formatNumber = (count: number): string => String(count).replaceAll(
 export const formatCount = (count: number, noun: string): string => `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Escapes control and direction characters, so that a name stays on one line and cannot control a terminal. */
-export const printable = (name: string): string =>
+export const escapeControls = (name: string): string =>
   // oxlint-disable-next-line no-control-regex
   name.replaceAll(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (character) =>
     character === '\n' ? '\\n' : character === '\t' ? '\\t' : `\\u{${character.codePointAt(0)!.toString(16)}}`,
   );
 
 /** Quotes a word for POSIX shells. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+export const quoteForShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** Quotes a word for a shell if it needs quotes. */
-export const shellWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : quoted(text));
+export const quoteIfNeeded = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : quoteForShell(text));
 
 /** Characters that take two columns. @see Unicode Standard Annex 11 */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
 const ZERO_WIDTH = /[\p{M}\p{Cf}]/u;
 
-const columnsOf = (text: string): number => [...text].reduce((sum, character) => sum + columns(character), 0);
-const columns = (character: string): number => (ZERO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1);
+const textWidth = (text: string): number => [...text].reduce((sum, character) => sum + characterWidth(character), 0);
+const characterWidth = (character: string): number => (ZERO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1);
 
 /** Fits a name into terminal columns: cuts its beginning or adds spaces. */
-export function inColumns(name: string, room: number): string {
-  const width = columnsOf(name);
+export function fitToWidth(name: string, room: number): string {
+  const width = textWidth(name);
   if (width <= room) return name + ' '.repeat(room - width);
   let end = '';
   let left = room - 1;
   for (const character of [...name].toReversed()) {
-    left -= columns(character);
+    left -= characterWidth(character);
     if (left < 0) break;
     end = character + end;
   }
-  return `…${end}${' '.repeat(Math.max(0, room - 1 - columnsOf(end)))}`;
+  return `…${end}${' '.repeat(Math.max(0, room - 1 - textWidth(end)))}`;
 }

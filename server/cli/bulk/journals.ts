@@ -10,21 +10,21 @@ import { DiskJournal } from '../../../src/bulk/node/journal/disk-journal.js';
 import { SettledOnly } from '../../../src/bulk/node/journal/read-only-journal.js';
 import type { Action, Place } from '../../../src/bulk/types.js';
 import type { FilterFlags, TransferFlags } from './flags.js';
-import { printable } from './format.js';
+import { escapeControls } from './format.js';
 import type { Session } from './session.js';
 import { stateFolder } from './state-folder.js';
-import { objectProperties } from './upload-options.js';
+import { objectPropertiesOf } from './upload-options.js';
 
 /** Hash digits in the folder name of a journal. */
-const NAME_LENGTH = 32;
+const JOURNAL_NAME_LENGTH = 32;
 
 /**
  * Opens a journal whose only purpose is to remove what a killed run left in the store. If it cannot be opened, or another run
  * holds it, the command continues without it.
  */
-export function openCleanupJournal(...[flags, verb, local, place]: Parameters<typeof journalOf>): Journal {
+export function openCleanupJournal(...[flags, verb, local, place]: Parameters<typeof openResumeJournal>): Journal {
   try {
-    return journalOf(flags, verb, local, place);
+    return openResumeJournal(flags, verb, local, place);
   } catch (error) {
     if (error instanceof S3Error && ['JournalLocked', 'JournalUnwritable'].includes(error.code)) return new EmptyJournal();
     throw error;
@@ -38,26 +38,26 @@ export function openCleanupJournal(...[flags, verb, local, place]: Parameters<ty
  */
 export function openJournal(
   { reporter }: Pick<Session, 'reporter'>,
-  ...[flags, verb, local, place]: Parameters<typeof journalOf>
+  ...[flags, verb, local, place]: Parameters<typeof openResumeJournal>
 ): Journal {
   try {
-    const journal = journalOf(flags, verb, local, place);
+    const journal = openResumeJournal(flags, verb, local, place);
     reporter.isResumable = journal.resumable;
     return journal;
   } catch (error) {
     if (!(error instanceof S3Error) || error.code !== 'JournalUnwritable' || flags.stateDir !== undefined) throw error;
-    const why = `${printable(error.message)}\nAn interrupted run will start over. Use --state-dir to choose a folder for journals.`;
+    const why = `${escapeControls(error.message)}\nAn interrupted run will start over. Use --state-dir to choose a folder for journals.`;
     if (!flags.quiet) process.stderr.write(`svc-blob: continuing without a journal: ${why}\n`);
     return new EmptyJournal();
   }
 }
 
 /** Opens the journal of this command for these two locations. The same command finds it again. @throws S3Error */
-function journalOf(flags: TransferFlags, verb: string, local: string, place: Place): Journal {
+function openResumeJournal(flags: TransferFlags, verb: string, local: string, place: Place): Journal {
   if (!flags.resume) return new EmptyJournal();
   const endpoint = flags.endpoint ?? process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL'] ?? '';
   // A copy with other properties is another transfer. A sync does not compare properties.
-  const properties = verb === 'cp' ? objectProperties(flags) : {};
+  const properties = verb === 'cp' ? objectPropertiesOf(flags) : {};
   const identity = JSON.stringify([
     verb,
     endpoint,
@@ -67,7 +67,7 @@ function journalOf(flags: TransferFlags, verb: string, local: string, place: Pla
     place.prefix,
     properties,
   ]);
-  const name = createHash('sha256').update(identity).digest('hex').slice(0, NAME_LENGTH);
+  const name = createHash('sha256').update(identity).digest('hex').slice(0, JOURNAL_NAME_LENGTH);
   const folder = join(stateFolder(flags), name);
   // A dry run uses what earlier runs completed, but records nothing.
   return flags.dryRun ? new SettledOnly(folder) : new DiskJournal(folder, { keepSettled: verb.startsWith('sync') });
@@ -82,9 +82,9 @@ export interface TreeFilter extends PathFilter {
  * Returns the filter of a local tree. It excludes journals, which may lie in the tree if it is a home directory: they change
  * during the run, and a download would overwrite them.
  */
-export function localFilter(root: string, flags: FilterFlags & { stateDir?: string }): TreeFilter {
+export function makeTreeFilter(root: string, flags: FilterFlags & { stateDir?: string }): TreeFilter {
   const filter = makeFilter(flags.filter ?? []);
-  const states = pathsWithin(root, folderOf(flags));
+  const states = pathsWithin(root, findStateFolder(flags));
   const isJournal = (path: string): boolean =>
     states.some((state) => path.startsWith(state) && JOURNAL.test(path.slice(state.length)));
   return Object.assign((path: string) => !isJournal(path) && filter(path), {
@@ -93,10 +93,10 @@ export function localFilter(root: string, flags: FilterFlags & { stateDir?: stri
   });
 }
 
-const JOURNAL = new RegExp(`^[0-9a-f]{${NAME_LENGTH}}(?:/|$)`);
+const JOURNAL = new RegExp(`^[0-9a-f]{${JOURNAL_NAME_LENGTH}}(?:/|$)`);
 
 /** Returns the folder of journals, if there is one. */
-function folderOf(flags: { stateDir?: string }): string | undefined {
+function findStateFolder(flags: { stateDir?: string }): string | undefined {
   try {
     return stateFolder(flags);
   } catch {
@@ -123,7 +123,7 @@ function realPath(path: string): string {
 }
 
 /** Returns the filter for names of a list. It reports journals as skipped. */
-export const reportJournals =
+export const skipJournals =
   (filter: TreeFilter, action: Action, { run }: Pick<Session, 'run'>) =>
   (path: string): boolean => {
     if (filter.isJournal(path)) run.onEvent?.({ type: 'skipped', action, name: path, reason: 'a journal of svc-blob' });

@@ -50,7 +50,7 @@ export const asFolder = ({ bucket, prefix }: Place): Place => ({
 });
 
 /** Returns the key of a single file: below the prefix if it ends in a slash, else the prefix itself. */
-export const keyFor = (prefix: string, path: string): string =>
+export const keyForFile = (prefix: string, path: string): string =>
   prefix === '' || prefix.endsWith('/') ? prefix + basename(path) : prefix;
 
 export const isFile = (path: string): boolean => statOf(path)?.isFile() === true;

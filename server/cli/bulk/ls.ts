@@ -3,10 +3,10 @@ import { S3Error } from '../../../src/bulk/errors.js';
 import { makeFilter } from '../../../src/bulk/list/path-filter.js';
 import type { Place } from '../../../src/bulk/types.js';
 import { UsageError } from '../errors.js';
-import { connectionFlags, filterFlags } from './flags.js';
+import { addConnectionFlags, addFilterFlags } from './flags.js';
 import type { CommonFlags, FilterFlags } from './flags.js';
-import { formatSize, printable } from './format.js';
-import { patternAdvice } from './pattern-advice.js';
+import { formatSize, escapeControls } from './format.js';
+import { adviseOnPattern } from './pattern-advice.js';
 import { parseS3Location } from './locations.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
@@ -18,8 +18,8 @@ interface LsFlags extends CommonFlags, FilterFlags {
 }
 
 export const lsCommand = (): Command =>
-  connectionFlags(
-    filterFlags(
+  addConnectionFlags(
+    addFilterFlags(
       new Command('ls')
         .description('list buckets, or objects whose keys begin with a prefix')
         .argument('[place]', 's3://bucket/prefix; lists buckets if absent or s3://')
@@ -31,48 +31,51 @@ export const lsCommand = (): Command =>
     const location = place === undefined || place === 's3://' ? undefined : parseS3Location(place);
     if (location === undefined && flags.incomplete) throw new UsageError('--incomplete needs a bucket');
     const pattern =
-      place === undefined || location === undefined ? undefined : patternAdvice(place, (folder) => `ls -r ${folder}`);
+      place === undefined || location === undefined ? undefined : adviseOnPattern(place, (folder) => `ls -r ${folder}`);
     return withSession({ ...flags, brokenPipeStatus: 0, patternAdvice: pattern }, async (session) => {
-      if (location === undefined) await buckets(session);
-      else if (flags.incomplete) await uploads(session, location, flags);
-      else await objects(session, location, flags);
+      if (location === undefined) await listBuckets(session);
+      else if (flags.incomplete) await listIncompleteUploads(session, location, flags);
+      else await listObjects(session, location, flags);
     });
   });
 
 const formatTime = (date: string): string => date.slice(0, 19).replace('T', ' ');
 
-const nameFilter = (location: Place, flags: LsFlags): ((key: string) => boolean) => {
+const makeKeyFilter = (location: Place, flags: LsFlags): ((key: string) => boolean) => {
   const wanted = makeFilter(flags.filter ?? []);
   return (key) => wanted(key.slice(location.prefix.lastIndexOf('/') + 1));
 };
 
-async function buckets({ bulk, reporter, run }: Session): Promise<void> {
+async function listBuckets({ bulk, reporter, run }: Session): Promise<void> {
   for (const { name, createdMs } of await bulk.buckets(run)) {
     const created = new Date(createdMs).toISOString();
-    reporter.line(`${formatTime(created)}  ${printable(name)}`, { bucket: name, created });
+    reporter.printLine(`${formatTime(created)}  ${escapeControls(name)}`, { bucket: name, created });
   }
 }
 
-async function uploads({ bulk, reporter, run }: Session, location: Place, flags: LsFlags): Promise<void> {
-  const wanted = nameFilter(location, flags);
+async function listIncompleteUploads({ bulk, reporter, run }: Session, location: Place, flags: LsFlags): Promise<void> {
+  const wanted = makeKeyFilter(location, flags);
   for await (const { key, uploadId, initiatedMs } of bulk.unfinished(location, run)) {
     if (!wanted(key)) continue;
     const initiated = new Date(initiatedMs).toISOString();
-    reporter.line(`${formatTime(initiated)}  ${printable(key)}`, { key, uploadId, initiated });
+    reporter.printLine(`${formatTime(initiated)}  ${escapeControls(key)}`, { key, uploadId, initiated });
   }
 }
 
-async function objects({ bulk, reporter, run }: Session, location: Place, flags: LsFlags): Promise<void> {
-  const wanted = nameFilter(location, flags);
+async function listObjects({ bulk, reporter, run }: Session, location: Place, flags: LsFlags): Promise<void> {
+  const wanted = makeKeyFilter(location, flags);
   let empty = true;
   for await (const entry of bulk.list(location, { ...run, ...(flags.recursive ? {} : { delimiter: '/' }) })) {
     empty = false;
-    if ('prefix' in entry) reporter.line(`${' '.repeat(19)} ${'DIR'.padStart(14)}  ${printable(entry.prefix)}`, entry);
+    if ('prefix' in entry) reporter.printLine(`${' '.repeat(19)} ${'DIR'.padStart(14)}  ${escapeControls(entry.prefix)}`, entry);
     else if (wanted(entry.key)) {
       const date = new Date(entry.lastModifiedMs).toISOString();
       const size = flags.human ? formatSize(entry.size) : String(entry.size);
       const { lastModifiedMs: _, ...rest } = entry;
-      reporter.line(`${formatTime(date)} ${size.padStart(14)}  ${printable(entry.key)}`, { ...rest, lastModified: date });
+      reporter.printLine(`${formatTime(date)} ${size.padStart(14)}  ${escapeControls(entry.key)}`, {
+        ...rest,
+        lastModified: date,
+      });
     }
   }
   if (empty && location.prefix !== '')

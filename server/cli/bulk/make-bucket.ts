@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import { requestFlags } from './flags.js';
+import { addRequestFlags } from './flags.js';
 import type { CommonFlags } from './flags.js';
 import { parseBucket } from './locations.js';
 import { withSession } from './session.js';
 
 export const mbCommand = (): Command =>
-  requestFlags(
+  addRequestFlags(
     new Command('mb')
       .description('create a bucket in the region of --region or of the AWS settings')
       .argument('<bucket>', 's3://bucket'),
@@ -13,7 +13,7 @@ export const mbCommand = (): Command =>
     const bucket = parseBucket(text);
     return withSession(flags, async ({ bulk, reporter, run }) => {
       const made = await bulk.makeBucket(bucket, run);
-      if (made) reporter.reportDone(`created s3://${bucket}`, { bucket });
-      else reporter.reportDone(`s3://${bucket} already exists and belongs to you`, { bucket, alreadyYours: true });
+      if (made) reporter.printResult(`created s3://${bucket}`, { bucket });
+      else reporter.printResult(`s3://${bucket} already exists and belongs to you`, { bucket, alreadyYours: true });
     });
   });

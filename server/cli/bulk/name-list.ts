@@ -13,7 +13,7 @@ import type { SourceFile } from '../../../src/bulk/types.js';
 import type { ListFlags } from './flags.js';
 import { isDirectory } from './locations.js';
 import type { Session } from './session.js';
-import { standardInput } from './standard-input.js';
+import { openStandardInput } from './standard-input.js';
 
 /** The list of `--files-from`. The file `-` is standard input. */
 interface NameList {
@@ -21,11 +21,11 @@ interface NameList {
   /** Stops reading. */
   signal: AbortSignal | undefined;
   /** True if names end in a zero byte instead of a line break. */
-  zero: boolean;
+  endsInZero: boolean;
 }
 
-export const nameListOf = (flags: ListFlags, run: { signal?: AbortSignal }): NameList | undefined =>
-  flags.filesFrom === undefined ? undefined : { file: flags.filesFrom, signal: run.signal, zero: flags.null === true };
+export const nameListFrom = (flags: ListFlags, run: { signal?: AbortSignal }): NameList | undefined =>
+  flags.filesFrom === undefined ? undefined : { file: flags.filesFrom, signal: run.signal, endsInZero: flags.null === true };
 
 /** Creates a set of names in bounded memory. `hash64` states how rarely two names collide. */
 export function createHashedNames({ closeAtEnd }: Session): KnownNames {
@@ -34,7 +34,7 @@ export function createHashedNames({ closeAtEnd }: Session): KnownNames {
 }
 
 /** Returns the path of an entry below a directory. Entries are absolute or relative to the working directory. */
-function pathOf(line: string, root: string): string {
+function pathOfEntry(line: string, root: string): string {
   const path = isAbsolute(line) ? relative(root, line) : relative('.', line);
   return path.split(sep).join('/');
 }
@@ -43,24 +43,24 @@ const outsideError = (line: string, root: string): S3Error =>
   new S3Error('NameUnsafe', `${line} is not below ${root}.`, {
     advice: 'Remove it from the list, or use a source that contains it.',
   });
-const leavesRoot = (path: string): boolean => path.split('/').includes('..');
+const isOutside = (path: string): boolean => path.split('/').includes('..');
 
 /** Options for finding the files of a list. */
 type FindOptions = Pick<WalkOptions, 'symlinks' | 'skippedLinks' | 'passedOver'>;
 
 /** Yields the files of a list below a directory. */
-export async function* filesFrom(
+export async function* findListedFiles(
   list: NameList,
   root: string,
   looking: FindOptions,
   wanted: (path: string) => boolean,
 ): AsyncGenerator<SourceFile> {
-  const fileAt = fileFinder(root, looking);
+  const fileAt = makeFileFinder(root, looking);
   for await (const line of readNames(list, () => true)) {
-    const key = pathOf(line, root);
+    const key = pathOfEntry(line, root);
     if (!wanted(key)) continue;
     try {
-      if (leavesRoot(key)) throw outsideError(line, root);
+      if (isOutside(key)) throw outsideError(line, root);
       const found = fileAt(key);
       if (found === undefined) continue;
       // A list may repeat a name.
@@ -77,7 +77,7 @@ export async function* filesFrom(
  * @param problemOf returns the reason why a key cannot be transferred
  * @throws S3Error `NameUnsafe`
  */
-export async function sortedNamesFrom(
+export async function readSortedNames(
   { closeAtEnd }: Session,
   list: NameList,
   root: string | undefined,
@@ -86,8 +86,8 @@ export async function sortedNamesFrom(
 ): Promise<() => Iterable<string>> {
   const names = closeAtEnd(new SortedNames());
   for await (const line of readNames(list, () => true)) {
-    const path = root === undefined ? line : pathOf(line, root);
-    if (leavesRoot(path)) throw outsideError(line, root ?? 'the prefix');
+    const path = root === undefined ? line : pathOfEntry(line, root);
+    if (isOutside(path)) throw outsideError(line, root ?? 'the prefix');
     if (!wanted(path)) continue;
     const problem = root === undefined ? problemOf(path) : undefined;
     if (problem !== undefined)
@@ -103,14 +103,14 @@ function* withoutDuplicates(sorted: Iterable<string>): Generator<string> {
 }
 
 /** Yields the files that exist. If the directory itself is missing, it yields a problem, because nothing is known about its files. */
-export function* existingFiles(paths: Iterable<string>, root: string, looking: FindOptions): Generator<SourceFile> {
+export function* findExistingFiles(paths: Iterable<string>, root: string, looking: FindOptions): Generator<SourceFile> {
   try {
     accessSync(join(root, '/'));
   } catch (error) {
     yield { path: root, size: 0, unique: true, problem: toS3Error(error) };
     return;
   }
-  const fileAt = fileFinder(root, looking);
+  const fileAt = makeFileFinder(root, looking);
   for (const path of paths)
     try {
       const file = fileAt(path);
@@ -128,7 +128,10 @@ export function* existingFiles(paths: Iterable<string>, root: string, looking: F
  * Returns a function that finds files as `walk` does. It returns undefined for skipped links and for directories, which `find` lists
  * beside their files. It checks each directory for links once.
  */
-function fileFinder(root: string, { symlinks, skippedLinks, passedOver }: FindOptions): (path: string) => SourceFile | undefined {
+function makeFileFinder(
+  root: string,
+  { symlinks, skippedLinks, passedOver }: FindOptions,
+): (path: string) => SourceFile | undefined {
   let folder = '';
   let linked = false;
   return (path) => {
@@ -163,8 +166,10 @@ function leadsThroughLink(root: string, folder: string): boolean {
 }
 
 /** Opens the list. A named pipe, as from `<(find …)`, ends with the run as well. @throws S3Error `SourceUnreadable` */
-const inputOf = ({ file, signal }: NameList): Readable =>
-  file === '-' ? standardInput(signal) : ((fileSource(file, file, true).stream?.(signal) as Readable) ?? createReadStream(file));
+const openList = ({ file, signal }: NameList): Readable =>
+  file === '-'
+    ? openStandardInput(signal)
+    : ((fileSource(file, file, true).stream?.(signal) as Readable) ?? createReadStream(file));
 
 /** Removes the segments `.` that `find .` writes. The name `.` alone becomes empty. */
 const normalizeName = (name: string): string =>
@@ -183,12 +188,12 @@ export async function* readNames(
   wanted: (name: string) => boolean,
   nameOf: (line: string) => string = normalizeName,
 ): AsyncGenerator<string> {
-  const input = inputOf(list);
-  const end = list.zero ? '\0' : '\n';
+  const input = openList(list);
+  const end = list.endsInZero ? '\0' : '\n';
   let [rest, isFirst] = ['', true];
   for await (const text of input.setEncoding('utf8') as AsyncIterable<string>) {
     // Checked before any line is used: line breaks would cut names that end in zero bytes.
-    if (!list.zero && text.includes('\0'))
+    if (!list.endsInZero && text.includes('\0'))
       throw new S3Error('InvalidOption', 'Names in the list end in a zero byte, as from find -print0. Add -0.');
     // Windows begins text files with a byte order mark.
     const lines = (rest + (isFirst ? text.replace(/^\uFEFF/, '') : text)).split(end);
@@ -200,7 +205,7 @@ export async function* readNames(
 
   function* namesIn(lines: string[]): Generator<string> {
     for (const line of lines) {
-      const name = nameOf(list.zero ? line : line.replace(/\r$/, ''));
+      const name = nameOf(list.endsInZero ? line : line.replace(/\r$/, ''));
       if (name !== '' && wanted(name)) yield name;
     }
   }

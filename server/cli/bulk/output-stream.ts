@@ -23,7 +23,7 @@ export type OpenOutputStream = (signal: AbortSignal | undefined) => Promise<Writ
  * @returns undefined if a file can be created at the path
  * @throws S3Error `NameTaken`
  */
-export function outputStreamAt(path: string): OpenOutputStream | undefined {
+export function findOutputStream(path: string): OpenOutputStream | undefined {
   const stat = statOf(path);
   if (stat?.isFIFO()) return (signal) => openPipe(path, signal);
   if (stat?.isCharacterDevice()) return async () => createWriteStream('', { fd: openSync(path, constants.O_WRONLY) });

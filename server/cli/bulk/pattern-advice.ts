@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { sep } from 'node:path';
 import { S3Error } from '../../../src/bulk/errors.js';
-import { printable, shellWord } from './format.js';
+import { escapeControls, quoteIfNeeded } from './format.js';
 import { parseLocation } from './locations.js';
 
 /** Characters that are literal in keys here, but patterns in other tools. */
@@ -12,7 +12,7 @@ const WILDCARDS = /[*?]/;
  * @param commandFor returns the same command for the folder of the pattern
  * @returns undefined for other names, and for existing local files
  */
-export function patternAdvice(text: string, commandFor: (folder: string) => string): string | undefined {
+export function adviseOnPattern(text: string, commandFor: (folder: string) => string): string | undefined {
   const location = parseLocation(text);
   const name = location.kind === 's3' ? location.prefix : text;
   const wildcard = name.search(WILDCARDS);
@@ -20,8 +20,8 @@ export function patternAdvice(text: string, commandFor: (folder: string) => stri
   const slash = Math.max(...['/', location.kind === 's3' ? '/' : sep].map((separator) => name.lastIndexOf(separator, wildcard)));
   const above = name.slice(0, slash + 1);
   const folder = location.kind === 's3' ? `s3://${location.bucket}/${above}` : above || '.';
-  const command = `${commandFor(shellWord(folder))} --include ${shellWord(`/${name.slice(slash + 1)}`)}`;
-  return printable(
+  const command = `${commandFor(quoteIfNeeded(folder))} --include ${quoteIfNeeded(`/${name.slice(slash + 1)}`)}`;
+  return escapeControls(
     `* and ? are literal in names. To match a pattern, run: svc-blob ${command} (without the leading slash, it matches at any depth).`,
   );
 }

@@ -1,5 +1,5 @@
 import type { ActiveFile, Progress } from '../../../src/bulk/types.js';
-import { formatDuration, formatNumber, formatSize, inColumns, printable } from './format.js';
+import { formatDuration, formatNumber, formatSize, fitToWidth, escapeControls } from './format.js';
 
 /** Columns of the bar, and the width of a terminal from which it is shown. */
 const BAR = { max: 24, from: 60 };
@@ -12,22 +12,22 @@ const MAX_FILES = 4;
 
 /** Draws the progress in the last lines of a terminal. */
 export class ProgressView {
-  #lines = 0;
+  #lineCount = 0;
 
   constructor(private readonly terminal: NodeJS.WriteStream) {}
 
   show(progress: Progress): void {
     const width = Math.max(40, this.terminal.columns ?? 80) - 1;
     const lines = progressLines(progress, width);
-    const up = this.#lines > 0 ? `\u001B[${this.#lines}A` : '';
+    const up = this.#lineCount > 0 ? `\u001B[${this.#lineCount}A` : '';
     this.terminal.write(`${up}\r${lines.map((line) => `${line}\u001B[K`).join('\n')}\n\u001B[J`);
-    this.#lines = lines.length;
+    this.#lineCount = lines.length;
   }
 
   clear(): void {
-    if (this.#lines === 0) return;
-    this.terminal.write(`\u001B[${this.#lines}A\r\u001B[J`);
-    this.#lines = 0;
+    if (this.#lineCount === 0) return;
+    this.terminal.write(`\u001B[${this.#lineCount}A\r\u001B[J`);
+    this.#lineCount = 0;
   }
 }
 
@@ -64,7 +64,7 @@ function fileLine({ name, bytes, size, bytesPerSecond }: ActiveFile, width: numb
   const left = size === undefined ? [] : [`${formatDuration((size - bytes) / bytesPerSecond)} left`];
   const figures =
     width < SPEED_FROM || bytesPerSecond === 0 ? amount : line([amount, `${formatSize(bytesPerSecond)}/s`, ...left]);
-  return `  ${inColumns(printable(name), width - figures.length - 4)}  ${figures}`;
+  return `  ${fitToWidth(escapeControls(name), width - figures.length - 4)}  ${figures}`;
 }
 
 const line = (parts: string[]): string => parts.join('  ');

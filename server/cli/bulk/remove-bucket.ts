@@ -1,16 +1,16 @@
 import { Command } from 'commander';
-import { requestFlags } from './flags.js';
+import { addRequestFlags } from './flags.js';
 import type { CommonFlags } from './flags.js';
 import { parseBucket } from './locations.js';
 import { withSession } from './session.js';
 
 export const rbCommand = (): Command =>
-  requestFlags(new Command('rb').description('delete an empty bucket').argument('<bucket>', 's3://bucket')).action(
+  addRequestFlags(new Command('rb').description('delete an empty bucket').argument('<bucket>', 's3://bucket')).action(
     (text: string, flags: CommonFlags) => {
       const bucket = parseBucket(text);
       return withSession(flags, async ({ bulk, reporter, run }) => {
         await bulk.removeBucket(bucket, run);
-        reporter.reportDone(`deleted s3://${bucket}`, { bucket });
+        reporter.printResult(`deleted s3://${bucket}`, { bucket });
       });
     },
   );

@@ -2,7 +2,7 @@ import type { S3Error } from '../../../src/bulk/errors.js';
 import type { Action, Progress, Summary, TransferEvent } from '../../../src/bulk/types.js';
 import { safeJson } from '../output.js';
 import { failuresText } from './failures-text.js';
-import { formatCount, formatDuration, formatNumber, formatSize, printable } from './format.js';
+import { formatCount, formatDuration, formatNumber, formatSize, escapeControls } from './format.js';
 import { ProgressView } from './progress-view.js';
 
 export interface ReporterFlags {
@@ -20,18 +20,18 @@ export interface Reporter {
   wantsProgress: boolean;
   /** True if the same command resumes an interrupted run. */
   isResumable: boolean;
-  event(event: TransferEvent): void;
-  progress(progress: Progress): void;
+  reportEvent(event: TransferEvent): void;
+  reportProgress(progress: Progress): void;
   /**
    * Prints what was done and what failed. Sets exit status 1 if something failed.
    * @param unseen true if deleted objects may not have existed
    */
-  summary(summary: Summary, action: 'copy' | 'delete' | 'verify', dryRun?: boolean, unseen?: boolean): void;
-  fatal(error: S3Error, advice: string): void;
+  reportSummary(summary: Summary, action: 'copy' | 'delete' | 'verify', dryRun?: boolean, unseen?: boolean): void;
+  reportFatalError(error: S3Error, advice: string): void;
   /** Prints the result of a command that transfers nothing. */
-  reportDone(text: string, value: object): void;
+  printResult(text: string, value: object): void;
   /** Prints a line of a listing; the value with `--json`. */
-  line(text: string, value: object): void;
+  printLine(text: string, value: object): void;
   close(): void;
 }
 
@@ -78,27 +78,31 @@ export function makeReporter(
   const reporter: Reporter = {
     wantsProgress: view !== undefined || flags.json === true,
     isResumable: false,
-    event(event) {
+    reportEvent(event) {
       if (flags.json) write(event.type === 'failed' ? withAdvice(event) : event);
       else if (event.type === 'failed') {
         // The list of failures at the end adds the advice.
         const message = event.message.startsWith(`${event.name}: `) ? event.message : `${event.name}: ${event.message}`;
-        if (!flags.quiet) print(`failed: ${printable(message)}`);
+        if (!flags.quiet) print(`failed: ${escapeControls(message)}`);
       } else if (event.type === 'waiting') {
-        if (!flags.quiet) print(`the store does not respond, waiting: ${printable(event.message)}`);
+        if (!flags.quiet) print(`the store does not respond, waiting: ${escapeControls(event.message)}`);
       } else if (event.type === 'journal-error') {
         if (!flags.quiet)
-          print(`the journal is incomplete, so the next run will repeat some work: ${printable(event.message)}\n${event.advice}`);
+          print(
+            `the journal is incomplete, so the next run will repeat some work: ${escapeControls(event.message)}\n${event.advice}`,
+          );
       } else if (event.type === 'leftover') {
         if (!flags.quiet)
-          print(`an interrupted download left ${printable(event.name)} (${formatSize(event.size)}); sync --delete removes it`);
+          print(
+            `an interrupted download left ${escapeControls(event.name)} (${formatSize(event.size)}); sync --delete removes it`,
+          );
       } else if (event.type === 'done' && event.dryRun) {
         view?.clear();
-        out.write(`would have ${PAST_TENSE[event.action]} ${printable(event.name)} (${formatSize(event.size)})\n`);
-      } else if (flags.verbose && event.type === 'done') print(`${PAST_TENSE[event.action]} ${printable(event.name)}`);
-      else if (flags.verbose && event.type === 'skipped') print(`skipped ${printable(event.name)}: ${event.reason}`);
+        out.write(`would have ${PAST_TENSE[event.action]} ${escapeControls(event.name)} (${formatSize(event.size)})\n`);
+      } else if (flags.verbose && event.type === 'done') print(`${PAST_TENSE[event.action]} ${escapeControls(event.name)}`);
+      else if (flags.verbose && event.type === 'skipped') print(`skipped ${escapeControls(event.name)}: ${event.reason}`);
       else if (flags.verbose && event.type === 'retry')
-        print(`retry ${event.tries} of ${printable(event.name)} after ${printable(event.code)}`);
+        print(`retry ${event.tries} of ${escapeControls(event.name)} after ${escapeControls(event.code)}`);
       else if (
         event.type === 'retry' &&
         !flags.quiet &&
@@ -106,14 +110,14 @@ export function makeReporter(
         (event.code === 'Stalled' || event.delayMs >= MIN_PRINTED_DELAY_MS)
       ) {
         printedRetry = true;
-        print(`a request failed and is retried (-v prints every retry): ${printable(event.message)}`);
+        print(`a request failed and is retried (-v prints every retry): ${escapeControls(event.message)}`);
       }
     },
-    progress(progress) {
+    reportProgress(progress) {
       if (flags.json) write({ type: 'progress', ...progress });
       else view?.show(progress);
     },
-    summary(run, action, dryRun = false, unseen = false) {
+    reportSummary(run, action, dryRun = false, unseen = false) {
       const summary = { ...run, failures: run.failures.map(withAdvice) };
       view?.clear();
       if (summary.failed > 0) process.exitCode = 1;
@@ -122,17 +126,17 @@ export function makeReporter(
       if (summary.failed > 0) err.write(failuresText(summary.failures));
       return undefined;
     },
-    fatal(error, usual) {
+    reportFatalError(error, usual) {
       const { advice } = withAdvice({ code: error.code, advice: usual });
       view?.clear();
       if (flags.json) write(errorEvent(error, advice));
-      err.write(`svc-blob: ${printable(`${error.code}: ${error.message}`)}\n${advice}\n`);
+      err.write(`svc-blob: ${escapeControls(`${error.code}: ${error.message}`)}\n${advice}\n`);
     },
-    reportDone(text, value) {
+    printResult(text, value) {
       if (flags.json) write(value);
-      else if (!flags.quiet) print(printable(text));
+      else if (!flags.quiet) print(escapeControls(text));
     },
-    line(text, value) {
+    printLine(text, value) {
       if (flags.json) write(value);
       else out.write(`${text}\n`);
     },

@@ -2,10 +2,10 @@ import { Command } from 'commander';
 import { makeFilter } from '../../../src/bulk/list/path-filter.js';
 import type { Place, Summary } from '../../../src/bulk/types.js';
 import { UsageError } from '../errors.js';
-import { readNames, nameListOf } from './name-list.js';
-import { parseAge, connectionFlags, filterFlags, listFlags } from './flags.js';
+import { readNames, nameListFrom } from './name-list.js';
+import { parseAge, addConnectionFlags, addFilterFlags, addListFlags } from './flags.js';
 import type { CommonFlags, FilterFlags, ListFlags } from './flags.js';
-import { patternAdvice, requireMatch } from './pattern-advice.js';
+import { adviseOnPattern, requireMatch } from './pattern-advice.js';
 import { asFolder, parseS3Location } from './locations.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
@@ -28,9 +28,9 @@ Examples:
 A key may contain * and ?, so patterns need -r and --include. Deleting a missing key succeeds, unless it looks like a pattern.`;
 
 export const rmCommand = (): Command =>
-  connectionFlags(
-    filterFlags(
-      listFlags(
+  addConnectionFlags(
+    addFilterFlags(
+      addListFlags(
         new Command('rm')
           .description('delete objects')
           .argument('<place>', 's3://bucket/key, or s3://bucket/prefix with -r')
@@ -55,30 +55,30 @@ export const rmCommand = (): Command =>
       if (!flags.incomplete && flags.olderThan !== undefined) throw new UsageError('--older-than needs --incomplete');
       const listed = flags.filesFrom !== undefined;
       const verb = flags.incomplete ? 'rm -r --incomplete' : 'rm -r';
-      const pattern = listed ? undefined : patternAdvice(text, (folder) => `${verb} ${folder}`);
+      const pattern = listed ? undefined : adviseOnPattern(text, (folder) => `${verb} ${folder}`);
       return withSession({ ...flags, action: 'delete', patternAdvice: pattern }, async (session) => {
-        const summary = await (flags.incomplete ? abortIncomplete : remove)(place, flags, session);
-        session.reporter.summary(summary, 'delete', flags.dryRun, listed);
+        const summary = await (flags.incomplete ? abortIncompleteUploads : deleteObjects)(place, flags, session);
+        session.reporter.reportSummary(summary, 'delete', flags.dryRun, listed);
         requireMatch(summary.deleted + summary.failed, text, pattern);
       });
     });
 
-function remove(place: Place, flags: RmFlags, { bulk, run }: Session): Promise<Summary> {
+function deleteObjects(place: Place, flags: RmFlags, { bulk, run }: Session): Promise<Summary> {
   const options = { ...run, ...(flags.dryRun && { dryRun: true }) };
   const { prefix } = asFolder(place);
   const filter = makeFilter(flags.filter ?? []);
-  const list = nameListOf(flags, run);
+  const list = nameListFrom(flags, run);
   if (list !== undefined) {
     // Keys stay exact: the key ./x is not the key x.
     const keys = readNames(list, filter, (line) => line);
-    return bulk.delete(place, { ...options, keys: prefixed(prefix, keys) });
+    return bulk.delete(place, { ...options, keys: addPrefix(prefix, keys) });
   }
   if (!flags.recursive) return bulk.delete(place, { ...options, exact: true });
   return bulk.delete(asFolder(place), { ...options, filter: (entry) => filter(entry.key.slice(prefix.length)) });
 }
 
 /** Aborts old multipart uploads. A recent one may still be running. */
-function abortIncomplete(place: Place, flags: RmFlags, { bulk, run }: Session): Promise<Summary> {
+function abortIncompleteUploads(place: Place, flags: RmFlags, { bulk, run }: Session): Promise<Summary> {
   const before = flags.olderThan === 0 ? Infinity : bulk.store.now() - (flags.olderThan ?? DAY_MS);
   const from = flags.recursive ? asFolder(place) : place;
   const filter = makeFilter(flags.filter ?? []);
@@ -90,6 +90,6 @@ function abortIncomplete(place: Place, flags: RmFlags, { bulk, run }: Session): 
   });
 }
 
-async function* prefixed(prefix: string, names: AsyncIterable<string>): AsyncGenerator<string> {
+async function* addPrefix(prefix: string, names: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const name of names) yield prefix + name;
 }

@@ -11,10 +11,10 @@ import { makeReporter } from './reporter.js';
 import type { Reporter, ReporterFlags } from './reporter.js';
 
 /** How long a run waits for a store that does not respond. */
-const OUTAGE_PATIENCE_MS = 3 * 60_000;
+const OUTAGE_TIMEOUT_MS = 3 * 60_000;
 
 /** A second signal within this time is the same one: `timeout` and npm signal the process and its group. */
-const SAME_SIGNAL_MS = 300;
+const DUPLICATE_SIGNAL_MS = 300;
 
 /** The connection, the output and the options of a command. */
 export interface Session {
@@ -27,7 +27,7 @@ export interface Session {
 }
 
 /** Flags that a command sets itself. */
-interface PrintFlags {
+interface SessionFlags {
   /** Exit status when standard output is closed, for commands whose output is their purpose. Others finish their work. */
   brokenPipeStatus?: number;
   /** The operation, for the summary of an interrupted run. @default "copy" */
@@ -35,14 +35,14 @@ interface PrintFlags {
 }
 
 /** SIGHUP arrives when the terminal is closed. */
-const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Connects, runs a command and sets the exit status: 0 all done, 1 something failed, 130 interrupted.
  * The first Ctrl-C stops in order, so that the next run can resume. The second one ends the process at once.
  */
 export async function withSession(
-  flags: CommonFlags & Partial<TransferFlags> & PrintFlags & Pick<ReporterFlags, 'patternAdvice' | 'clobber'>,
+  flags: CommonFlags & Partial<TransferFlags> & SessionFlags & Pick<ReporterFlags, 'patternAdvice' | 'clobber'>,
   work: (session: Session) => Promise<void>,
 ): Promise<void> {
   const reporter = makeReporter(flags);
@@ -50,13 +50,13 @@ export async function withSession(
   let interruptedAt = 0;
   const interrupt = (): void => {
     if (interruptedAt === 0) interruptedAt = performance.now();
-    else if (performance.now() - interruptedAt > SAME_SIGNAL_MS) process.exit(130);
+    else if (performance.now() - interruptedAt > DUPLICATE_SIGNAL_MS) process.exit(130);
     controller.abort();
   };
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' && flags.brokenPipeStatus !== undefined) process.exit(flags.brokenPipeStatus);
   });
-  for (const signal of STOPS) process.on(signal, interrupt);
+  for (const signal of STOP_SIGNALS) process.on(signal, interrupt);
   let bulk: BulkTransfer | undefined;
   const resources: { close(): void }[] = [];
   try {
@@ -72,9 +72,9 @@ export async function withSession(
       run: {
         signal: controller.signal,
         ...(flags.concurrency !== undefined && { concurrency: flags.concurrency }),
-        retry: flags.retries === undefined ? { patience: OUTAGE_PATIENCE_MS } : { tries: flags.retries },
-        onEvent: (event) => reporter.event(event),
-        ...(reporter.wantsProgress && { onProgress: (progress) => reporter.progress(progress) }),
+        retry: flags.retries === undefined ? { patience: OUTAGE_TIMEOUT_MS } : { tries: flags.retries },
+        onEvent: (event) => reporter.reportEvent(event),
+        ...(reporter.wantsProgress && { onProgress: (progress) => reporter.reportProgress(progress) }),
       },
       closeAtEnd: (resource) => {
         resources.push(resource);
@@ -85,14 +85,14 @@ export async function withSession(
     if (thrown instanceof UsageError) throw thrown;
     const error = toS3Error(thrown);
     if (error.summary !== undefined && (flags.json || didAnything(error.summary)))
-      reporter.summary(error.summary, flags.action ?? 'copy', flags.dryRun);
+      reporter.reportSummary(error.summary, flags.action ?? 'copy', flags.dryRun);
     process.exitCode = controller.signal.aborted ? 130 : error.code === 'InvalidOption' ? 2 : 1;
-    reporter.fatal(error, controller.signal.aborted ? 'Run the same command again.' : advice(error));
+    reporter.reportFatalError(error, controller.signal.aborted ? 'Run the same command again.' : advice(error));
   } finally {
     reporter.close();
     bulk?.close();
     for (const resource of resources) resource.close();
-    for (const signal of STOPS) process.off(signal, interrupt);
+    for (const signal of STOP_SIGNALS) process.off(signal, interrupt);
   }
   // A reader that has stopped reading would keep the process alive.
   if (controller.signal.aborted && flags.brokenPipeStatus !== undefined) process.exit();

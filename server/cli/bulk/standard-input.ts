@@ -9,7 +9,7 @@ import { abortError } from '../../../src/bulk/abort.js';
  * Returns standard input as a stream that ends when the run is aborted.
  * @throws S3Error `SourceUnreadable` for a directory
  */
-export function standardInput(signal: AbortSignal | undefined): Readable {
+export function openStandardInput(signal: AbortSignal | undefined): Readable {
   const stat = fstatSync(0);
   if (stat.isDirectory()) throw new S3Error('SourceUnreadable', 'Standard input is a directory.');
   // Node's own stream is empty for block devices.
@@ -18,23 +18,23 @@ export function standardInput(signal: AbortSignal | undefined): Readable {
   return input;
 }
 
-const PIECE = 256 * 1024;
+const BUFFER_SIZE = 256 * 1024;
 
 /**
  * Returns the bytes of standard input. Each piece is valid until the next one is requested. A pipe is read into one buffer, because
  * Node would allocate 64 KiB for every read: 70 MB of garbage.
  */
-export function standardInputBytes(signal: AbortSignal | undefined): AsyncIterable<Uint8Array> {
+export function readStandardInput(signal: AbortSignal | undefined): AsyncIterable<Uint8Array> {
   const stat = fstatSync(0);
-  return stat.isFIFO() || stat.isSocket() ? pipeBytes(0, signal) : standardInput(signal);
+  return stat.isFIFO() || stat.isSocket() ? readPipe(0, signal) : openStandardInput(signal);
 }
 
-async function* pipeBytes(fd: number, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+async function* readPipe(fd: number, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
   let piece: Uint8Array | undefined;
   let closed: { error?: Error } | undefined;
   let wake = (): void => {};
   const onread: OnReadOpts = {
-    buffer: new Uint8Array(PIECE),
+    buffer: new Uint8Array(BUFFER_SIZE),
     callback: (size, buffer) => {
       piece = buffer.subarray(0, size);
       wake();

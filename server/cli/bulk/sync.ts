@@ -7,17 +7,17 @@ import { FolderTarget } from '../../../src/bulk/node/files/folder-target.js';
 import { walk } from '../../../src/bulk/node/files/walk.js';
 import type { Place, Summary } from '../../../src/bulk/types.js';
 import { UsageError } from '../errors.js';
-import { existingFiles, nameListOf, sortedNamesFrom } from './name-list.js';
-import { parseCount, listFlags, transferFlags } from './flags.js';
+import { findExistingFiles, nameListFrom, readSortedNames } from './name-list.js';
+import { parseCount, addListFlags, addTransferFlags } from './flags.js';
 import type { ListFlags, TransferFlags } from './flags.js';
-import { shellWord } from './format.js';
-import { openCleanupJournal, localFilter, openJournal, reportJournals } from './journals.js';
-import { patternAdvice, requireMatch } from './pattern-advice.js';
+import { quoteIfNeeded } from './format.js';
+import { openCleanupJournal, makeTreeFilter, openJournal, skipJournals } from './journals.js';
+import { adviseOnPattern, requireMatch } from './pattern-advice.js';
 import { asFolder, checkDirectory, parseLocation } from './locations.js';
 import type { Location } from './locations.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
-import { objectProperties, reportSkippedFiles, uploadOptions } from './upload-options.js';
+import { objectPropertiesOf, reportSkippedFiles, uploadOptionsOf } from './upload-options.js';
 import { rejectInapplicableFlags } from './inapplicable-flags.js';
 
 interface SyncFlags extends TransferFlags, ListFlags {
@@ -39,8 +39,8 @@ With --delete, sync keeps files that a filter or --symlinks skip excludes. It de
 or copied, or if the source has no files at all: a disk may be unmounted, or a prefix mistyped. --max-delete allows the latter.`;
 
 export const syncCommand = (): Command =>
-  transferFlags(
-    listFlags(
+  addTransferFlags(
+    addListFlags(
       new Command('sync')
         .description('make one location match another')
         .argument('<source>', 'directory or s3://bucket/prefix')
@@ -64,10 +64,10 @@ export const syncCommand = (): Command =>
       rejectInapplicableFlags(command, source, target);
       if (flags.maxDelete !== undefined && !flags.delete) throw new UsageError('--max-delete needs --delete');
       if (flags.sizeOnly && flags.checksum) throw new UsageError('use either --size-only or --checksum, not both');
-      const pattern = patternAdvice(sourceText, (folder) => `sync ${folder} ${shellWord(targetText)}`);
+      const pattern = adviseOnPattern(sourceText, (folder) => `sync ${folder} ${quoteIfNeeded(targetText)}`);
       await withSession({ ...flags, patternAdvice: pattern }, async (session) => {
         const summary = await sync(source, target, flags, session);
-        session.reporter.summary(summary, 'copy', flags.dryRun);
+        session.reporter.reportSummary(summary, 'copy', flags.dryRun);
         const { files, skipped, deleted, failed } = summary;
         requireMatch(files + skipped + deleted + failed, sourceText, pattern);
       });
@@ -85,16 +85,16 @@ async function sync(source: SyncLocation, target: SyncLocation, flags: SyncFlags
   const { bulk } = session;
   const compare: Comparison = flags.checksum ? 'checksum' : flags.sizeOnly ? 'size' : 'times';
   const local = source.kind === 'local' ? source : target.kind === 'local' ? target : undefined;
-  const treeFilter = local && localFilter(local.path, flags);
+  const treeFilter = local && makeTreeFilter(local.path, flags);
   const filter = treeFilter ?? makeFilter(flags.filter ?? []);
-  const list = nameListOf(flags, session.run);
+  const list = nameListFrom(flags, session.run);
   const paths =
     list &&
-    (await sortedNamesFrom(
+    (await readSortedNames(
       session,
       list,
       source.kind === 'local' ? source.path : undefined,
-      treeFilter ? reportJournals(treeFilter, source.kind === 'local' ? 'upload' : 'download', session) : filter,
+      treeFilter ? skipJournals(treeFilter, source.kind === 'local' ? 'upload' : 'download', session) : filter,
       target.kind === 'local' ? pathProblem : keyProblem,
     ));
   const common: SyncOptions = {
@@ -113,14 +113,14 @@ async function sync(source: SyncLocation, target: SyncLocation, flags: SyncFlags
   const tree =
     (path: string, leftOvers = false) =>
     () =>
-      paths ? existingFiles(paths(), path, looking) : walk(path, { ...looking, filter, sorted: true, leftOvers });
+      paths ? findExistingFiles(paths(), path, looking) : walk(path, { ...looking, filter, sorted: true, leftOvers });
   if (source.kind === 'local') {
     if (!paths) checkDirectory(source);
     const to = asFolder(target as Place);
     const journal = openJournal(session, flags, 'sync', source.path, to);
     const survey =
       !paths && session.reporter.wantsProgress ? { survey: walk(source.path, { symlinks: flags.symlinks, filter }) } : {};
-    return bulk.syncUp(tree(source.path), to, { ...uploadOptions(flags, session), ...survey, ...common, journal });
+    return bulk.syncUp(tree(source.path), to, { ...uploadOptionsOf(flags, session), ...survey, ...common, journal });
   }
   if (target.kind === 'local') {
     const journal = openJournal(session, flags, 'sync-down', target.path, asFolder(source));
@@ -135,7 +135,7 @@ async function sync(source: SyncLocation, target: SyncLocation, flags: SyncFlags
       journal,
     });
   }
-  const properties = objectProperties(flags);
+  const properties = objectPropertiesOf(flags);
   return bulk.syncWithin(asFolder(source), asFolder(target), {
     ...common,
     journal: openCleanupJournal(flags, 'sync-within', `s3://${source.bucket}/${asFolder(source).prefix}`, asFolder(target)),

@@ -7,7 +7,7 @@ import type { PropertyFlags, TransferFlags } from './flags.js';
 import type { Session } from './session.js';
 
 /** Returns the properties of new objects. @throws UsageError */
-export function objectProperties(flags: PropertyFlags): ObjectProperties {
+export function objectPropertiesOf(flags: PropertyFlags): ObjectProperties {
   const { storageClass, metadata, cacheControl, contentType, contentDisposition, contentEncoding } = flags;
   const { contentLanguage, expires, acl, sseKmsKeyId, tags } = flags;
   const sse = flags.sse ?? (sseKmsKeyId === undefined ? undefined : 'aws:kms');
@@ -34,9 +34,9 @@ export const reportSkippedFiles = ({ run }: Session): Pick<WalkOptions, 'passedO
 });
 
 /** Returns the options of an upload. */
-export const uploadOptions = (flags: TransferFlags, session: Session): UploadOptions => ({
+export const uploadOptionsOf = (flags: TransferFlags, session: Session): UploadOptions => ({
   ...session.run,
-  properties: objectProperties(flags),
+  properties: objectPropertiesOf(flags),
   contentType: contentTypeOf,
   keepTimes: flags.times,
   ...(flags.dryRun && { dryRun: true }),

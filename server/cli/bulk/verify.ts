@@ -1,17 +1,17 @@
 import { Command } from 'commander';
 import { walk } from '../../../src/bulk/node/files/walk.js';
 import { UsageError } from '../errors.js';
-import { connectionFlags, filterFlags, stateDirOption, symlinksOption } from './flags.js';
+import { addConnectionFlags, addFilterFlags, stateDirOption, symlinksOption } from './flags.js';
 import type { CommonFlags, FilterFlags, TransferFlags } from './flags.js';
-import { shellWord } from './format.js';
-import { localFilter } from './journals.js';
-import { patternAdvice } from './pattern-advice.js';
+import { quoteIfNeeded } from './format.js';
+import { makeTreeFilter } from './journals.js';
+import { adviseOnPattern } from './pattern-advice.js';
 import { asFolder, checkDirectory, parseLocation, parseS3Location } from './locations.js';
 import { withSession } from './session.js';
 
 export const verifyCommand = (): Command =>
-  connectionFlags(
-    filterFlags(
+  addConnectionFlags(
+    addFilterFlags(
       new Command('verify')
         .description(
           'compare the contents of a directory with the objects below a prefix, by the checksums of the store or by reading them',
@@ -25,12 +25,12 @@ export const verifyCommand = (): Command =>
     const local = parseLocation(directory);
     if (local.kind !== 'local') throw new UsageError(`${directory}: the first argument of verify must be a directory`);
     const place = parseS3Location(text);
-    const pattern = patternAdvice(text, (folder) => `verify ${shellWord(directory)} ${folder}`);
+    const pattern = adviseOnPattern(text, (folder) => `verify ${quoteIfNeeded(directory)} ${folder}`);
     return withSession({ ...flags, action: 'verify', patternAdvice: pattern }, async ({ bulk, reporter, run }) => {
       checkDirectory(local, 'use its directory with --include');
-      const filter = localFilter(local.path, flags);
+      const filter = makeTreeFilter(local.path, flags);
       const tree = () => walk(local.path, { symlinks: flags.symlinks, filter, sorted: true });
       const summary = await bulk.verify(tree, asFolder(place), { ...run, filter });
-      reporter.summary(summary, 'verify');
+      reporter.reportSummary(summary, 'verify');
     });
   });

@@ -1,18 +1,17 @@
-import { quoted } from '../bulk/format.js';
+import { quoteForShell } from '../bulk/format.js';
 
 /** A word that completes a line, with its description. */
 interface Candidate {
   word: string;
-  about: string;
+  description: string;
 }
 
 /** The words that may follow a command. */
-export interface CommandWords {
+export interface CommandCompletions {
   /** The command, such as `['files', 'ls']`. */
   path: string[];
-  about: string;
-  /** Subcommands. */
-  next: Candidate[];
+  description: string;
+  subcommands: Candidate[];
   flags: Candidate[];
   /** Values of flags that take one of a few words. */
   choices: [flag: string, words: string[]][];
@@ -20,31 +19,34 @@ export interface CommandWords {
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
-const commandsIn = (known: CommandWords[]): Candidate[] =>
-  known.filter(({ path }) => path.length === 1).map(({ path, about }) => ({ word: path[0]!, about }));
+const topLevelCommands = (commands: CommandCompletions[]): Candidate[] =>
+  commands.filter(({ path }) => path.length === 1).map(({ path, description }) => ({ word: path[0]!, description }));
 
-const wordsIn = (candidates: Candidate[]): string => candidates.map(({ word }) => word).join(' ');
+const joinWords = (candidates: Candidate[]): string => candidates.map(({ word }) => word).join(' ');
 
 /**
- * Returns the branches of a `case` over the words before the cursor.
- * @param list writes candidates in the syntax of the shell
+ * Writes the branches of a `case` over the words before the cursor.
+ * @param writeList writes candidates in the syntax of the shell
  */
-const branches = (known: CommandWords[], list: (candidates: Candidate[]) => string): string =>
-  known
-    .flatMap(({ path, next, flags, choices }) => [
+const caseBranches = (commands: CommandCompletions[], writeList: (candidates: Candidate[]) => string): string =>
+  commands
+    .flatMap(({ path, subcommands, flags, choices }) => [
       ...choices.map(([flag, values]) => `    "${path.join(' ')} "*" ${flag} ") words="${values.join(' ')}" ;;`),
-      `    "${path.join(' ')} "*) flags=${list(flags)} next=${list(next)} ;;`,
+      `    "${path.join(' ')} "*) flags=${writeList(flags)} next=${writeList(subcommands)} ;;`,
     ])
     .join('\n');
 
 /** Writes candidates for zsh's `_describe`. */
-const zshList = (candidates: Candidate[]): string =>
-  `(${candidates.map(({ word, about }) => quoted(about === '' ? word : `${word}:${about}`)).join(' ')})`;
+const zshList = (candidates: Candidate[]): string => {
+  const words = candidates.map(({ word, description }) => quoteForShell(description === '' ? word : `${word}:${description}`));
+  return `(${words.join(' ')})`;
+};
 
-/** Inside single quotes, fish knows only the escapes of a quote and a backslash. */
-const fishDescription = (about: string): string => (about === '' ? '' : ` -d '${about.replaceAll(/[\\']/g, String.raw`\$&`)}'`);
+/** Writes the description flag of fish's `complete`. In single quotes, fish needs escapes for quotes and backslashes only. */
+const fishDescription = (description: string): string =>
+  description === '' ? '' : ` -d '${description.replaceAll(/[\\']/g, String.raw`\$&`)}'`;
 
-/** `__svc_blob_words` compares the words before the cursor: exactly (`-eq`) or as a prefix (`-ge`). */
+/** `__svc_blob_words` compares all words before the cursor (`-eq`) or the first of them (`-ge`) with its arguments. */
 const FISH_FUNCTIONS = `function __svc_blob_words
   set -l before (commandline -opc)[2..]
   test (count $before) $argv[1] (math (count $argv) - 1); or return 1
@@ -61,12 +63,12 @@ end
 complete -c svc-blob -n "string match -q 's3://*' -- (__svc_blob_location)" -f -a "(__svc_blob_locations)"`;
 
 /**
- * Writes the script of each shell. After a dash it offers flags, after s3:// buckets and keys, in second place subcommands, otherwise files.
- * Names from a store are quoted and never expanded.
+ * Writes the script of each shell. It completes a word that begins with a dash to flags, one that begins with s3:// to buckets and
+ * keys, the word after a command to subcommands, and any other word to files. Names from a store are quoted and never expanded.
  */
-export const SCRIPTS: Record<Shell, (known: CommandWords[]) => string> = {
-  // bash splits words at colons and equals signs. No space follows a folder.
-  bash: (known) => `_svc_blob() {
+export const SCRIPTS: Record<Shell, (commands: CommandCompletions[]) => string> = {
+  // bash splits words at colons and equals signs. The script adds no space after a folder.
+  bash: (commands) => `_svc_blob() {
   local word=\${COMP_WORDS[COMP_CWORD]} words= flags= next= before=" " head= place
   [ "$COMP_CWORD" -gt 1 ] && before="\${COMP_WORDS[*]:1:COMP_CWORD-1} "
   COMPREPLY=()
@@ -84,15 +86,15 @@ export const SCRIPTS: Record<Shell, (known: CommandWords[]) => string> = {
   if [[ $word == = ]]; then word=; fi
   before="\${before// = / }"
   case "\${before/ -/  -}" in
-    " ") words="${wordsIn(commandsIn(known))}" ;;
-${branches(known, (list) => `"${wordsIn(list)}"`)}
+    " ") words="${joinWords(topLevelCommands(commands))}" ;;
+${caseBranches(commands, (list) => `"${joinWords(list)}"`)}
   esac
   if [[ $word == -* ]]; then words=$flags; elif [ "$COMP_CWORD" -eq 2 ]; then words=$next; fi
   COMPREPLY=($(compgen -W "$words" -- "$word"))
 }
 complete -o default -F _svc_blob svc-blob
 `,
-  zsh: (known) => `#compdef svc-blob
+  zsh: (commands) => `#compdef svc-blob
 _svc_blob() {
   local word=$words[CURRENT] place=\${(Q)PREFIX} found= before=" "
   local -a flags next places
@@ -110,8 +112,8 @@ _svc_blob() {
     compset -P '*='
   fi
   case "\${before/ -/  -}" in
-    " ") next=${zshList(commandsIn(known))} ;;
-${branches(known, zshList).replaceAll(' words=', ' found=')}
+    " ") next=${zshList(topLevelCommands(commands))} ;;
+${caseBranches(commands, zshList).replaceAll(' words=', ' found=')}
   esac
   if [[ -n $found ]]; then compadd -- \${=found}
   elif [[ $word == -* ]]; then _describe -o flag flags
@@ -120,25 +122,28 @@ ${branches(known, zshList).replaceAll(' words=', ' found=')}
 }
 if [[ $funcstack[1] == _svc_blob ]]; then _svc_blob "$@"; else compdef _svc_blob svc-blob; fi
 `,
-  fish: (known) => {
-    const candidateLines = (where: string, list: Candidate[]): string[] =>
-      list.map(
-        ({ word, about }) => `complete -c svc-blob -n "__svc_blob_words -eq${where}" -f -a ${word}${fishDescription(about)}`,
+  fish: (commands) => {
+    const completeCommands = (parent: string, candidates: Candidate[]): string[] =>
+      candidates.map(
+        ({ word, description }) =>
+          `complete -c svc-blob -n "__svc_blob_words -eq${parent}" -f -a ${word}${fishDescription(description)}`,
       );
+    const completeFlags = ({ path, flags, choices }: CommandCompletions): string[] => {
+      const valuesByFlag = new Map(choices);
+      return flags.map(({ word, description }) => {
+        const values = valuesByFlag.get(word);
+        const valueList = values === undefined ? '' : ` -x -a "${values.join(' ')}"`;
+        const condition = `__svc_blob_words -ge ${path.join(' ')}`;
+        return `complete -c svc-blob -n "${condition}" -l ${word.slice(2)}${valueList}${fishDescription(description)}`;
+      });
+    };
     return [
       FISH_FUNCTIONS,
-      ...candidateLines('', commandsIn(known)),
-      ...known.flatMap(({ path, next, flags, choices }) => {
-        const here = `complete -c svc-blob -n "__svc_blob_words -ge ${path.join(' ')}"`;
-        const values = new Map(choices);
-        return [
-          ...candidateLines(` ${path.join(' ')}`, next),
-          ...flags.map(({ word, about }) => {
-            const few = values.get(word);
-            return `${here} -l ${word.slice(2)}${few === undefined ? '' : ` -x -a "${few.join(' ')}"`}${fishDescription(about)}`;
-          }),
-        ];
-      }),
+      ...completeCommands('', topLevelCommands(commands)),
+      ...commands.flatMap((command) => [
+        ...completeCommands(` ${command.path.join(' ')}`, command.subcommands),
+        ...completeFlags(command),
+      ]),
       '',
     ].join('\n');
   },

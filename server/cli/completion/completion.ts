@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Group } from '../group.js';
+import type { LazyCommand } from '../lazy-command.js';
 import { SCRIPTS } from './completion-scripts.js';
-import type { CommandWords, Shell } from './completion-scripts.js';
+import type { CommandCompletions, Shell } from './completion-scripts.js';
 
 const SHELLS = Object.keys(SCRIPTS) as Shell[];
 
-const shell = (text: string): Shell => {
+const parseShell = (text: string): Shell => {
   if (!(SHELLS as string[]).includes(text)) throw new InvalidArgumentError(`Use one of ${SHELLS.join(', ')}.`);
   return text as Shell;
 };
@@ -15,38 +15,41 @@ interface CompletionFlags {
   line: string;
 }
 
-/** @param groups all commands, so that the script can list their flags */
-export const completionCommand = (groups: readonly Group[]): Command =>
+/** @param commands all commands, so that the script can list their flags */
+export const completionCommand = (commands: readonly LazyCommand[]): Command =>
   new Command('completion')
-    .description('Print a script that completes svc-blob in a shell. In bash: source <(svc-blob completion bash)')
-    .argument('<shell>', SHELLS.join(', '), shell)
-    // The script itself calls the command with these.
+    .description('Print a script that completes svc-blob in a shell. For bash, run: source <(svc-blob completion bash)')
+    .argument('<shell>', SHELLS.join(', '), parseShell)
+    // The scripts use these flags to list buckets and keys.
     .addOption(new Option('--locations <word>', 'candidates for a word that begins with s3://').hideHelp())
-    .addOption(new Option('--line <line>', 'the line that contains the word').default('').hideHelp())
-    .action(async (name: Shell, { locations, line }: CompletionFlags) => {
-      if (locations !== undefined) return (await import('./location-candidates.js')).printCandidates(locations, line);
-      const words = await Promise.all(groups.map(wordsOfGroup));
-      process.stdout.write(SCRIPTS[name](words.flat()));
+    .addOption(new Option('--line <line>', 'line that contains the word').default('').hideHelp())
+    .action(async (shell: Shell, { locations, line }: CompletionFlags) => {
+      if (locations !== undefined) {
+        const { printCandidates } = await import('./location-candidates.js');
+        return printCandidates(locations, line);
+      }
+      const completions = await Promise.all(commands.map(completionsOfCommand));
+      process.stdout.write(SCRIPTS[shell](completions.flat()));
       return undefined;
     });
 
-const HELP = { word: '--help', about: 'show the help' };
+const HELP_FLAG = { word: '--help', description: 'show the help' };
 
-async function wordsOfGroup({ name, description, load }: Group): Promise<CommandWords[]> {
-  if (name !== 'completion') return wordsOf([name], await load(), description);
-  const next = SHELLS.map((word) => ({ word, about: '' }));
-  return [{ path: [name], about: description, next, flags: [HELP], choices: [] }];
+async function completionsOfCommand({ name, summary, load }: LazyCommand): Promise<CommandCompletions[]> {
+  if (name !== 'completion') return completionsOf([name], await load(), summary);
+  const shells = SHELLS.map((word) => ({ word, description: '' }));
+  return [{ path: [name], description: summary, subcommands: shells, flags: [HELP_FLAG], choices: [] }];
 }
 
 /** Lists a command and its subcommands. Subcommands come first, because the scripts use the first entry that matches. */
-function wordsOf(path: string[], command: Command, about = command.description()): CommandWords[] {
+function completionsOf(path: string[], command: Command, description = command.description()): CommandCompletions[] {
   const options = command.options.filter((option) => !option.hidden);
-  const own: CommandWords = {
+  const completions: CommandCompletions = {
     path,
-    about,
-    next: command.commands.map((subcommand) => ({ word: subcommand.name(), about: subcommand.description() })),
-    flags: [...options.map((option) => ({ word: option.long ?? option.short!, about: option.description })), HELP],
+    description,
+    subcommands: command.commands.map((subcommand) => ({ word: subcommand.name(), description: subcommand.description() })),
+    flags: [...options.map((option) => ({ word: option.long ?? option.short!, description: option.description })), HELP_FLAG],
     choices: options.flatMap(({ long, argChoices }) => (long && argChoices ? [[long, argChoices]] : [])),
   };
-  return [...command.commands.flatMap((subcommand) => wordsOf([...path, subcommand.name()], subcommand)), own];
+  return [...command.commands.flatMap((subcommand) => completionsOf([...path, subcommand.name()], subcommand)), completions];
 }

@@ -1,0 +1,105 @@
+import { isIP } from 'node:net';
+import { parseSize } from '../../src/protocol/sizes.js';
+import type { ConnectionLimits } from '../service/http/connections.js';
+import { parseRateLimits } from '../service/identity/limits/limits.js';
+import type { RateLimits } from '../service/identity/limits/limits.js';
+import { environmentVariable } from './environment.js';
+import { UsageError } from './errors.js';
+
+interface PortSetting {
+  flagName: string;
+  flag: string | undefined;
+  variableName: string;
+  fallback: number;
+}
+
+/** Reads a port from a flag or a variable. @throws UsageError */
+export function readPort({ flagName, flag, variableName, fallback }: PortSetting): number {
+  const text = flag ?? environmentVariable(variableName);
+  if (text === undefined) return fallback;
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new UsageError(`${flag === undefined ? variableName : flagName} must be a number from 0 to 65535; got "${text}"`);
+  return port;
+}
+
+export const readHost = (flag: string | undefined): string => flag ?? environmentVariable('HOST') ?? '127.0.0.1';
+
+/** Reads `--public-url` or `PUBLIC_URL`. @throws UsageError */
+export function readPublicUrl(flag: string | undefined): string | undefined {
+  const url = flag ?? environmentVariable('PUBLIC_URL');
+  if (url !== undefined && !/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ''))
+    throw new UsageError(`--public-url (PUBLIC_URL) must begin with https:// or http://; got "${url}"`);
+  return url;
+}
+
+/** Reads `--trusted-proxy` or `TRUSTED_PROXIES`. @throws UsageError */
+export function readTrustedProxies(flag: string[] | undefined): string[] {
+  const proxies = (flag ?? [environmentVariable('TRUSTED_PROXIES') ?? ''])
+    .flatMap((list) => list.split(','))
+    .map((proxy) => proxy.trim())
+    .filter(Boolean);
+  for (const proxy of proxies)
+    if (!isAddressOrRange(proxy))
+      throw new UsageError(
+        `--trusted-proxy (TRUSTED_PROXIES) must be an IP address or a range such as 10.0.0.0/8; got "${proxy}"`,
+      );
+  return proxies;
+}
+
+function isAddressOrRange(text: string): boolean {
+  const [address = '', bits] = text.split('/');
+  const maxBits = isIP(address) === 4 ? 32 : 128;
+  return isIP(address) !== 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= maxBits));
+}
+
+/** Reads `--rate-limits` or `RATE_LIMITS`. @throws UsageError */
+export function readRateLimits(flag: string | undefined): RateLimits | undefined {
+  const text = flag ?? environmentVariable('RATE_LIMITS');
+  try {
+    return text === undefined ? undefined : parseRateLimits(text);
+  } catch (cause) {
+    throw new UsageError((cause as Error).message);
+  }
+}
+
+/** Reads `--connection-limits` or `CONNECTION_LIMITS`: `off`, or one or both of `total=4000,network=400`. @throws UsageError */
+export function readConnectionLimits(flag: string | undefined): ConnectionLimits | undefined {
+  const text = flag ?? environmentVariable('CONNECTION_LIMITS');
+  if (text === undefined) return undefined;
+  if (text === 'off') return { total: null, perNetwork: null };
+  const limits: ConnectionLimits = {};
+  for (const part of text.split(',')) {
+    const [, name, value] = /^(total|network)=(\d{1,9}|off)$/.exec(part.trim()) ?? [];
+    const limit = value === 'off' ? null : Number(value);
+    if (name === undefined || limit === 0)
+      throw new UsageError(
+        `--connection-limits (CONNECTION_LIMITS) must be off or a list such as total=4000,network=400; got "${text}"`,
+      );
+    limits[name === 'total' ? 'total' : 'perNetwork'] = limit;
+  }
+  return limits;
+}
+
+/** Reads `--drain` or `DRAIN_SECONDS`, in seconds. @throws UsageError */
+export function readDrainSeconds(flag: string | undefined): number {
+  const text = flag ?? environmentVariable('DRAIN_SECONDS') ?? '5';
+  const seconds = Number(text);
+  if (!/^\d+$/.test(text) || seconds > 600)
+    throw new UsageError(`--drain (DRAIN_SECONDS) must be a whole number from 0 to 600 seconds; got "${text}"`);
+  return seconds;
+}
+
+/**
+ * Reads `--quota` or `STORAGE_QUOTA`.
+ * @returns bytes, null for `off`, or undefined if neither is set
+ * @throws UsageError
+ */
+export function readQuota(flag: string | undefined): number | null | undefined {
+  const text = flag ?? environmentVariable('STORAGE_QUOTA');
+  if (text === undefined) return undefined;
+  if (text === 'off') return null;
+  const bytes = parseSize(text);
+  if (bytes === undefined) throw new UsageError(`--quota (STORAGE_QUOTA) must be off or a size such as 500GB; got "${text}"`);
+  return bytes;
+}
