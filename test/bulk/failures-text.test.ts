@@ -50,7 +50,8 @@ describe('the list of failures', () => {
 it('names what fails once, as it happens', () => {
   const err = new PassThrough();
   const reporter = makeReporter({}, process.stdout, err as unknown as NodeJS.WriteStream);
-  for (const failure of [failed('a/b', 'a/b: gone.'), failed('c', 'cut off')]) reporter.reportEvent({ type: 'failed', ...failure });
+  for (const failure of [failed('a/b', 'a/b: gone.'), failed('c', 'cut off')])
+    reporter.reportEvent({ type: 'failed', ...failure });
   expect(String(err.read())).toBe('failed: a/b: gone.\nfailed: c: cut off\n');
 });
 
