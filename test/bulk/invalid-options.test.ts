@@ -103,7 +103,7 @@ describe('what a program says', () => {
       { bucket, prefix: 'in/' },
     ];
     await bulk.upload([held('undo')], { bucket, prefix: '' });
-    const refused = { code: 'InvalidOption', message: expect.stringContaining('say un/') };
+    const refused = { code: 'InvalidOption', message: expect.stringContaining('use un/') };
     const target = createFolder();
     const options = { delete: true, maxDelete: 9 };
     await expect(bulk.syncUp(() => [held('a')], place, options)).rejects.toMatchObject(refused);

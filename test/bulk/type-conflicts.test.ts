@@ -80,8 +80,8 @@ describe('sync down', () => {
     const summary = await down(folder, { delete: true });
     expect(summary).toMatchObject({ deleted: 0 });
     expect(summary.failures.filter(({ name }) => name !== 'b/c').map(({ name, message }) => [name, message])).toEqual([
-      ['a', 'a: a directory stands there, and nothing is deleted in this run.'],
-      ['(everything that would be deleted)', 'Nothing was deleted, since not everything could be copied.'],
+      ['a', 'a is a directory, and nothing is deleted in this run.'],
+      ['(everything that would be deleted)', 'Nothing was deleted, because not everything could be copied.'],
     ]);
   });
 

@@ -16,7 +16,7 @@ import {
 } from './s3-store.js';
 
 describe('a source of which only directories are left', () => {
-  const message = 'Nothing was deleted: 2 would go, and the source has no file.';
+  const message = 'Nothing was deleted: the source has no file, and the target has 2 to delete.';
   const heldBack = { deleted: 0, failed: 1, failures: [{ code: 'TooMuchToDelete', message }] };
   const keys = async (bucket: string, prefix: string) =>
     (await listObjects(createTransfer(), bucket, prefix)).map(({ key }) => key);

@@ -1,68 +1,79 @@
-import type { SyncOptions } from './sync-options.js';
-import type { TransferContext } from '../transfer/transfer-context.js';
-import { DELETE_MAX } from '../s3/commands/delete-objects.js';
 import { S3Error } from '../errors.js';
-import type { SourceFile } from '../types.js';
 import type { Pair } from '../list/merge-sorted.js';
+import { DELETE_MAX } from '../s3/commands/delete-objects.js';
+import type { TransferContext } from '../transfer/transfer-context.js';
+import type { SourceFile } from '../types.js';
+import type { SyncOptions } from './sync-options.js';
 
-/** Held at most; beyond, one looks again. */
+/** Items that are held in memory. Further ones are only counted; another comparison finds them when these are deleted. */
 const PENDING_MAX = 200_000;
 
-/** Collects what a sync deletes at its end. */
+/** Collects the items that a sync deletes at its end, and decides whether it may delete them. */
 export class PendingDeletes<Item> {
   readonly #items: Item[] = [];
   #count = 0;
-  /** Number of items on the source. */
-  sources = 0;
-  /** Of that, files. Of disks that are not mounted the directories are left. */
-  #files = 0;
+  /** Number of items of the source. */
+  sourceItems = 0;
+  /** Number of files among them. A disk that is not mounted still has its directory. */
+  #sourceFiles = 0;
 
-  get sourceEmpty(): boolean {
-    return this.sources === 0;
+  /** @param skipped number of first items to ignore: a dry run has reported them and has not deleted them */
+  constructor(private skipped = 0) {}
+
+  get isSourceEmpty(): boolean {
+    return this.sourceItems === 0;
   }
 
-  /** @param told so many of the first to come were told of already, and are still there: the run is a dry one */
-  constructor(private told = 0) {}
-
-  /** Something is on the source. */
-  countSource(name: string, size: number | null | undefined): void {
-    this.sources++;
-    if (size !== 0 || !name.endsWith('/')) this.#files++;
-  }
-
-  add(item: Item): void {
-    if (this.told > 0) this.told--;
-    else if (++this.#count <= PENDING_MAX) this.#items.push(item);
-  }
-
-  /** Why nothing may be removed. */
-  problem(context: TransferContext, { maxDelete: max, paths }: SyncOptions): S3Error | undefined {
-    if (this.#count === 0) return undefined;
-    // An item that could not be copied may have its only copy among those to delete.
-    if (context.report.summary.failed > 0)
-      return new S3Error('NotDeleted', 'Nothing was deleted, since not everything could be copied.');
-    const all = max === undefined && this.#files === 0;
-    if (!all && this.#count <= (max ?? Infinity)) return undefined;
-    const why = all ? `the source has no file${paths ? ' of the list' : ''}` : `at most ${max} may go`;
-    return new S3Error('TooMuchToDelete', `Nothing was deleted: ${this.#count} would go, and ${why}.`);
-  }
-
+  /** True if more items are pending than are held. */
   get isTruncated(): boolean {
     return this.#count > PENDING_MAX;
   }
 
-  /** Why nothing of this may go, which a later look has found, when so many of them are gone: what was asked then is true no more. */
-  changedSince(first: PendingDeletes<Item>, gone: number): S3Error | undefined {
-    if (this.sources >= first.sources && this.#count <= first.#count - gone) return undefined;
-    return new S3Error('NotDeleted', `${this.#count} were not deleted: the source, or the target, has changed meanwhile.`);
+  countSourceItem(name: string, size: number | null | undefined): void {
+    this.sourceItems++;
+    if (size !== 0 || !name.endsWith('/')) this.#sourceFiles++;
+  }
+
+  add(item: Item): void {
+    if (this.skipped > 0) this.skipped--;
+    else if (++this.#count <= PENDING_MAX) this.#items.push(item);
+  }
+
+  /** Returns why nothing may be deleted, or undefined. */
+  problem(context: TransferContext, { maxDelete, paths }: SyncOptions): S3Error | undefined {
+    if (this.#count === 0) return undefined;
+    // An item that could not be copied may have its only copy among those to delete.
+    if (context.report.summary.failed > 0)
+      return new S3Error('NotDeleted', 'Nothing was deleted, because not everything could be copied.');
+    if (maxDelete === undefined && this.#sourceFiles === 0)
+      return this.#tooMany(`the source has no file${paths ? ' of the list' : ''}`);
+    return this.#count > (maxDelete ?? Infinity) ? this.#tooMany(`at most ${maxDelete} may be deleted`) : undefined;
+  }
+
+  #tooMany(reason: string): S3Error {
+    return new S3Error('TooMuchToDelete', `Nothing was deleted: ${reason}, and the target has ${this.#count} to delete.`);
+  }
+
+  /**
+   * Checks a second comparison, because the decision to delete was made after the first one.
+   * @param first result of the first comparison
+   * @param deleted number of its items that were deleted since
+   * @returns why the remaining items may not be deleted, or undefined
+   */
+  changedSince(first: PendingDeletes<Item>, deleted: number): S3Error | undefined {
+    if (this.sourceItems >= first.sourceItems && this.#count <= first.#count - deleted) return undefined;
+    return new S3Error('NotDeleted', `${this.#count} were not deleted, because the source or the target changed meanwhile.`);
   }
 
   *batches(): Generator<Item[]> {
-    for (let at = 0; at < this.#items.length; at += DELETE_MAX) yield this.#items.slice(at, at + DELETE_MAX);
+    for (let start = 0; start < this.#items.length; start += DELETE_MAX) yield this.#items.slice(start, start + DELETE_MAX);
   }
 }
 
-/** Without links that the source leaves out, and what the other side has at or below their names: nobody has looked whether it is there. */
+/**
+ * Leaves out the links that the source skips, and everything at or below their paths on the other side. The target of a skipped
+ * link is unknown, so nothing below it counts as deleted.
+ */
 export async function* skipLinkedPaths<Right>(
   pairs: AsyncIterable<Pair<SourceFile, Right>>,
 ): AsyncGenerator<Pair<SourceFile, Right>> {

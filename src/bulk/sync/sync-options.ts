@@ -6,14 +6,14 @@ export interface SyncOptions extends RunOptions {
   /** How files are compared. @default "times" */
   compare?: Comparison;
   /**
-   * Deletes from the target what the source does not have: at the end, and only when nothing failed.
-   * Prefixes must name folders then: they end in a slash or are empty. @default false
+   * Deletes items of the target that the source does not have: at the end, and only if nothing failed.
+   * Prefixes must then name folders: they end with a slash or are empty. @default false
    */
   delete?: boolean;
-  /** Most items that `delete` may delete. With more, nothing is deleted. @default unlimited, unless the source has no file */
+  /** Largest number of items that `delete` may delete. With more, nothing is deleted. @default unlimited, but 0 if the source has no file */
   maxDelete?: number;
   /** Returns whether a relative path takes part. Other paths are neither copied nor deleted. @default all paths */
   filter?: (path: string) => boolean;
-  /** Paths that take part, in the order of keys. Called once for each pass. A local source is used as it is. @default all paths */
+  /** Paths that take part, in the order of keys. Called once for each pass. It does not filter a local source. @default all paths */
   paths?: () => Iterable<string>;
 }

@@ -12,5 +12,5 @@ export function validateSyncOptions(
   requireOneOf('compare', compare, ['times', 'size', 'checksum']);
   for (const { prefix } of deletes ? places : [])
     if (prefix !== '' && !prefix.endsWith('/'))
-      throw invalidOption('prefix', prefix, `a folder, as delete needs it: say ${prefix}/`);
+      throw invalidOption('prefix', prefix, `a folder, which delete needs: use ${prefix}/`);
 }
