@@ -3,9 +3,9 @@ import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { startDemo } from '../demo/backend/start.js';
 import { build } from './build.js';
-import { readyKey } from '../test/support/key.js';
-import { assertFree } from '../test/support/ports.js';
-import { startService } from '../test/support/service.js';
+import { ensureDemoKey } from '../test/support/demo-key.js';
+import { assertPortsFree } from '../test/support/ports.js';
+import { startService } from '../test/support/start-service.js';
 
 // npm sends SIGTERM only to its shell. The shell dies, and this process gets another parent.
 const parent = process.ppid;
@@ -15,7 +15,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   const host = env['HOST'] ?? '127.0.0.1';
   const [port, s3Port, demoPort] = (['PORT', 'S3_PORT', 'DEMO_PORT'] as const).map((name, index) => portOf(env, name, index));
   const dataDir = resolve(env['DATA_DIR'] ?? 'data');
-  await assertFree(host, { PORT: port!, S3_PORT: s3Port!, DEMO_PORT: demoPort! });
+  await assertPortsFree(host, { PORT: port!, S3_PORT: s3Port!, DEMO_PORT: demoPort! });
   await build({ ifStale: true });
   await mkdir(dataDir, { recursive: true });
 
@@ -37,7 +37,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   try {
     const hostname = host === '127.0.0.1' || host === '0.0.0.0' ? 'localhost' : host;
     const url = `http://${hostname}:${port}`;
-    const { apiKey, file } = await readyKey(url, dataDir, env);
+    const { apiKey, file } = await ensureDemoKey(url, dataDir, env);
     const demo = await startDemo({
       apiKey,
       url,

@@ -7,8 +7,8 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { createServer } from 'vite';
 import { CHROMIUM_FLAGS, findChromium } from './support/chromium.ts';
 import { findFirefox, findWebKit, isWanted } from './support/browsers.ts';
-import { closeLab, lab } from './support/lab.ts';
-import { storageDouble } from './support/storage-double.ts';
+import { closeSessions, handleSessionRequest } from './support/faulty-service.ts';
+import { handleStorageDouble } from './support/storage-double.ts';
 import { startWebKit } from './support/webkit.ts';
 
 const vite = await createServer({
@@ -91,14 +91,14 @@ const parts = (ctx, next) => {
 const storage = (ctx, next) => {
   if (!ctx.path.startsWith('/storage/')) return next();
   ctx.respond = false;
-  return storageDouble(ctx.req, ctx.res);
+  return handleStorageDouble(ctx.req, ctx.res);
 };
 
-/** The real service behind a proxy that breaks what it is told to: see test/support/lab.ts. */
+/** The real service behind a proxy that breaks what it is told to: see test/support/faulty-service.ts. */
 const bench = (ctx, next) => {
   if (!/^\/lab(\/|$)/.test(ctx.path)) return next();
   ctx.respond = false;
-  return lab(ctx.req, ctx.res);
+  return handleSessionRequest(ctx.req, ctx.res);
 };
 
 const files = process.env.WEB_FILES.split(' ');
@@ -139,7 +139,7 @@ export default {
       async serverStop() {
         webkit?.stop();
         await vite.close();
-        await closeLab();
+        await closeSessions();
       },
     },
   ],

@@ -7,7 +7,7 @@ import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-cor
 import { createServer } from 'vite';
 import { CHROMIUM_FLAGS, findChromium } from '../../test/support/chromium.js';
 
-// Pictures of every state of the element, for people to scheme at, and sheets with all of them side by side:
+// Pictures of every state of the element, to look at, and sheets with all of them side by side:
 // `npx tsx scripts/pictures/screenshots.ts FOLDER [STATE…]`. WIDTHS=280,1280 selects other widths.
 
 const WIDTHS = (process.env['WIDTHS'] ?? '280,390,720').split(',').map(Number);

@@ -5,8 +5,8 @@ import { benchElement } from './element/run.js';
 import { benchService } from './service.js';
 
 /**
- * `npm run bench [-- service …]`: every measurement the README quotes, side by side with peers in one run. Words after the name of a
- * measurement that has parts choose among them: `-- element upload`, `-- service memory`, `-- bulk small sink`.
+ * `npm run bench [-- service …]` runs every measurement that the README quotes, side by side with peers. Words after the name of a
+ * measurement select its parts: `-- element upload`, `-- service memory`, `-- bulk small sink`.
  */
 const BENCHES: Record<string, (parts: string[]) => Promise<void>> = {
   bulk: benchBulk,

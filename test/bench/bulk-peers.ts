@@ -3,26 +3,26 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where a measurement goes. */
+/** Target of a measurement. */
 export interface Engine {
   name: string;
   endpoint: string;
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** File of the certificate of an https endpoint. */
+  /** Path of the certificate of an https endpoint. */
   cert?: string;
 }
 
-/** A command line that moves the same files. `undefined` where the tool has no such thing. */
+/** A command line that transfers the same files, or undefined if the tool cannot. */
 export interface Peer {
   name: string;
   up(from: string, to: string): string[];
   down(from: string, to: string): string[];
   sync?(from: string, to: string): string[];
-  /** One request at a time: left out where there are thousands. */
+  /** The tool sends one request at a time. Thousands of files would take too long. */
   sequential?: true;
-  /** Milliseconds for every small file: left out where there are tens of thousands. */
+  /** The tool needs milliseconds for each small file. Tens of thousands would take too long. */
   slow?: true;
   env?: Record<string, string>;
 }
@@ -47,7 +47,7 @@ const node = (script: string, ...args: string[]): string[] => [
 const secured = ({ cert }: Engine): string =>
   cert === undefined ? 'use_https = False' : `use_https = True\nca_certs_file = ${cert}`;
 
-/** This product first, then every peer the machine has. `to` and `from` of S3 are `bucket/prefix`; local ones folders, or a file for one object. */
+/** This product, then every installed peer. `to` and `from` are `bucket/prefix` in S3; local ones are folders, or a file for one object. */
 export function peersFor(engine: Engine): Peer[] {
   const state = mkdtempSync(join(tmpdir(), 'bulk-state-'));
   const own = (...args: string[]): string[] => [process.execPath, 'dist/cli.js', ...args, '-q', '--state-dir', state];
@@ -97,7 +97,7 @@ export function peersFor(engine: Engine): Peer[] {
       up: (from, to) => [...rclone(verb(from), from, `s:${to}`), '--no-check-dest'],
       down: (from, to) => [...rclone(verb(to), `s:${from}`, to), '--no-check-dest'],
       sync: (from, to) => rclone('sync', from, `s:${to}`),
-      // It takes authorities from SSL_CERT_FILE, and refuses to run with this.
+      // The tool reads certificates from SSL_CERT_FILE and refuses this variable.
       env: { AWS_CA_BUNDLE: '' },
     });
   }
@@ -125,7 +125,7 @@ export function peersFor(engine: Engine): Peer[] {
       name: 's3cmd',
       up: (from, to) => s3cmd('put', from, `s3://${to}`),
       down: (from, to) => s3cmd('get', `s3://${from}`, to),
-      // One file after the other, and for each a new look at the clock: five thousand take a minute.
+      // The tool sends one file at a time, so five thousand take a minute.
       sequential: true,
     });
   }

@@ -8,7 +8,7 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { S3Client as LeanClient } from 'lean-s3';
 import { Client } from 'minio';
 
-/** What a developer writes with the libraries: 32 files at once. `bulk-scripts.ts LIBRARY up|down FROM TO`. */
+/** Transfers 32 files at once, as a developer would with each library: `bulk-scripts.ts LIBRARY up|down FROM TO`. */
 const [library, direction, from, to] = process.argv.slice(2) as [string, string, string, string];
 const endpoint = new URL(process.env['AWS_ENDPOINT_URL']!);
 const credentials = { accessKeyId: process.env['AWS_ACCESS_KEY_ID']!, secretAccessKey: process.env['AWS_SECRET_ACCESS_KEY']! };
@@ -43,7 +43,7 @@ const lean = new LeanClient({ endpoint: endpoint.origin, region, ...credentials,
 
 const PART = 8 * 1024 * 1024;
 
-/** It sends what it is given in one request: a large file takes its parts one by one, eight at once. */
+/** The library sends each body in one request. This function sends a large file in parts, eight at once. */
 async function leanUpload(path: string, key: string): Promise<void> {
   const file = await open(path);
   const { size } = await file.stat();

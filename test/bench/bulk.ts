@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBulkTransfer } from '../../src/bulk/node/index.js';
 import { isCephInstalled, startCeph } from '../support/ceph.js';
-import { certificateIn } from '../support/certificate.js';
+import { createCertificate } from '../support/certificate.js';
 import { peersFor } from './bulk-peers.js';
 import type { Engine, Peer } from './bulk-peers.js';
 import { median, printTable } from './report.js';
@@ -13,9 +13,9 @@ import type { Row } from './report.js';
 
 const MiB = 1024 * 1024;
 const BUCKET = 'bench-bulk';
-/** Fewer rounds, for a quick look: BENCH_RUNS=1. */
+/** BENCH_RUNS=1 measures once, for a quick look. */
 const ROUNDS = Number(process.env['BENCH_RUNS'] ?? 3);
-/** A peer that takes longer than this in its first round is measured once. Seconds. */
+/** Seconds. A slower first round of a peer is its only one. */
 const PATIENCE = 8;
 
 /** Sizes in bytes. */
@@ -32,8 +32,8 @@ type Part = (typeof PARTS)[number];
 const ENGINES = ['sink', 'tls', 'ceph'] as const;
 
 /**
- * Bulk transfers side by side with every peer the machine has: on a sink that discards bodies, on the same by https, and on a real store.
- * @param chosen parts (`small`, `many`, `mid`, `mixed`, `big`, `sync`) and engines (`sink`, `tls`, `ceph`); without any of a kind, all of it.
+ * Measures bulk transfers of this product and of every installed peer: against a sink that discards bodies, the same over https, and a real store.
+ * @param chosen parts (`small`, `many`, `mid`, `mixed`, `big`, `sync`) and engines (`sink`, `tls`, `ceph`). Without a part, all parts; likewise for engines
  */
 export async function benchBulk(chosen: string[] = []): Promise<void> {
   const known: readonly string[] = [...PARTS, ...ENGINES];
@@ -53,7 +53,7 @@ export async function benchBulk(chosen: string[] = []): Promise<void> {
     }
     const moved = parts.filter((part) => part !== 'sync');
     if (engines.includes('tls') && moved.length > 0) {
-      const sink = await startSink(certificateIn(folder));
+      const sink = await startSink(createCertificate(folder));
       await measureAll(sink.engine, folder, sources, moved).finally(sink.stop);
     }
     const ceph = engines.includes('ceph') && moved.length > 0 && isCephInstalled() ? await startCeph() : undefined;
@@ -80,13 +80,13 @@ function makeSources(folder: string, parts: Part[]) {
   const wanted = (part: Part, make: () => string): string => (parts.includes(part) ? make() : '');
   return {
     small: wanted('small', () => many('small', 5000, () => randomBytes(10_240))),
-    // What a start costs is lost among so many.
+    // The start of the process is negligible for so many files.
     many: wanted('many', () => many('many', 50_000, () => randomBytes(10_240))),
     mid: wanted('mid', () => many('mid', 500, () => randomBytes(MiB))),
-    // As directories are: what is asked of memory changes from file to file.
+    // Real directories mix sizes, so memory use changes from file to file.
     mixed: wanted('mixed', () => many('mixed', 2000, (i) => randomBytes(i % 100 === 0 ? 12 * MiB : MIXED[i % MIXED.length]!))),
     big: wanted('big', () => one('big', 2048)),
-    // A store in memory holds no dozen copies of more.
+    // The store keeps a dozen copies in memory.
     half: wanted('big', () => one('half', 512)),
     tiny: wanted('sync', () => many('tiny', 100_000, () => Buffer.from('x'))),
   };
@@ -96,8 +96,8 @@ let folders = 0;
 let passing: string | undefined;
 
 /**
- * An empty folder to download to: to replace a file costs another thing than to make one. Many files stay until the end
- * (`keep`): an ext4 without a journal looks again at every inode that was freed in the last minutes, for each file that is made.
+ * Creates an empty folder for downloads, because replacing a file costs more than creating one. With `keep`, the files stay until the end:
+ * ext4 without a journal checks all recently freed inodes for each new file.
  */
 function fresh(folder: string, keep = false): string {
   const path = join(folder, `out-${++folders}`);
@@ -146,13 +146,13 @@ async function measureAll(engine: Engine, folder: string, sources: ReturnType<ty
   ];
   for (const [part, title, among, command] of cases)
     if (parts.includes(part)) {
-      // The first tool of a row is not to be the one that fetches the files from disk.
+      // Otherwise only the first tool of a row would read the files from disk.
       held(sources[part as keyof typeof sources]);
       await measure(`${title}, ${engine.name}`, engine, among, command);
     }
   if (!parts.includes('sync')) return;
   const able = peers.filter((peer) => peer.sync !== undefined);
-  // One upload serves them all: they compare sizes and times, and the note of the time is of one form.
+  // One upload serves all tools: they compare sizes and times, and store the time in the same form.
   const to = `${BUCKET}/sync/`;
   await run(able[0]!, able[0]!.sync!(sources.tiny, to), engine);
   await measure(`sync that finds nothing to do, 100,000 objects, ${engine.name}`, engine, able, (peer) =>
@@ -160,10 +160,10 @@ async function measureAll(engine: Engine, folder: string, sources: ReturnType<ty
   );
 }
 
-/** Reads all of it, so that it lies in memory. */
+/** Reads all files, so that the system caches them. */
 const held = (source: string): void => void execFileSync('sh', ['-c', 'find "$0" -type f -exec cat {} + > /dev/null', source]);
 
-/** Round after round, each peer once in every one, every other backwards: what the machine does otherwise, and what one leaves to the next, meets them alike. */
+/** Measures each peer once a round. Every other round is in reverse order, so that other load affects all peers alike. */
 async function measure(title: string, engine: Engine, peers: Peer[], command: (peer: Peer) => string[]): Promise<void> {
   const figures = new Map(peers.map((peer): [Peer, Figures[]] => [peer, []]));
   const problems = new Map<Peer, string>();
@@ -184,19 +184,19 @@ async function measure(title: string, engine: Engine, peers: Peer[], command: (p
   printTable(title, rows);
 }
 
-/** What the last command left to be written, and what it wrote that is gone since, is not for the next one to wait for. */
+/** Waits until the disk is idle, so that one command does not delay the next. */
 function settled(command: string[]): string[] {
   execFileSync('sync');
   return command;
 }
 
-/** The words of a failure: those of what was thrown, else the last before those of GNU time. */
+/** Returns the message of a failure: that of the error, or the last line before the output of GNU time. */
 const reasonIn = (text: string): string => /^\w*Error: .*/m.exec(text)?.[0] ?? text.trim().split('\n').at(-3) ?? text;
 
-/** Authorities that a machine adds, read at every start by some tools: here they are none but a store's own. */
+/** Makes tools trust only the certificate of the store. Some tools read all certificates of the machine at every start. */
 const AUTHORITIES = ['AWS_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
 
-/** One process from start to end, as GNU time sees it. */
+/** Measures one process with GNU time. */
 function run(peer: Peer, args: string[], engine: Engine): Promise<Figures> {
   const env: NodeJS.ProcessEnv = { ...process.env };
   for (const name of AUTHORITIES) delete env[name];
@@ -210,7 +210,7 @@ function run(peer: Peer, args: string[], engine: Engine): Promise<Figures> {
       AWS_CA_BUNDLE: engine.cert,
       NODE_EXTRA_CA_CERTS: engine.cert,
       SSL_CERT_FILE: engine.cert,
-      // By https, AWS's tools else send bodies in chunks, with a checksum behind, which the sink does not read.
+      // Over https, AWS's tools would otherwise send bodies in chunks with a trailing checksum, which the sink does not read.
       AWS_REQUEST_CHECKSUM_CALCULATION: 'when_required',
     }),
     ...peer.env,

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import type { OutgoingHttpHeaders } from 'node:http';
 
-/** One client for every peer, so that what differs is the server. */
+/** The same client for every server. */
 
 export interface Put {
   url: string;
@@ -9,7 +9,7 @@ export interface Put {
   method?: string;
 }
 
-/** Sends one body of `size` bytes made of `chunk`, as fast as the socket takes it. @throws Error on an answer that is not 2xx. */
+/** Sends one body of `size` bytes made of `chunk`, as fast as the socket takes it. @throws Error if the status is not 2xx */
 export function put(agent: Agent, target: Put, size: number, chunk: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-length': size, 'content-type': 'application/octet-stream', ...target.headers };
@@ -40,7 +40,7 @@ export function put(agent: Agent, target: Put, size: number, chunk: Buffer): Pro
   });
 }
 
-/** Reads one body to its end. @throws Error on an answer that is not 2xx or has another length. */
+/** Reads one body to its end. @throws Error if the status is not 2xx or the length differs */
 export function get(agent: Agent, target: Put, size: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const { headers = {} } = target;
@@ -58,7 +58,7 @@ export function get(agent: Agent, target: Put, size: number): Promise<void> {
   });
 }
 
-/** Many requests over kept connections, `concurrency` at once. */
+/** Sends many requests over kept connections, `concurrency` at once. */
 export async function runMany(
   count: number,
   concurrency: number,
@@ -73,7 +73,7 @@ export async function runMany(
   agent.destroy();
 }
 
-/** Many small bodies, `concurrency` at once. @returns wall seconds. */
+/** Sends many small bodies, `concurrency` at once. @returns elapsed seconds */
 export async function putMany(
   targets: (index: number) => Put,
   count: number,

@@ -8,11 +8,11 @@ import type { Ours } from './servers.js';
 
 const GIB = 1024 ** 3;
 const CHUNK = Buffer.alloc(1024 * 1024, 7);
-/** What each upload has sent when it is cut: a hundred whole ones would fill most disks. MiB. */
+/** MiB that each upload sends before it is cut. A hundred complete uploads would fill most disks. */
 const EACH = Number(process.env['BENCH_MEMORY_MIB'] ?? 128);
 const AT_ONCE = [1, 10, 100];
 
-/** An upload that announces 1 GiB, and stops with its connection open when `EACH` MiB have gone out. */
+/** Starts an upload that announces 1 GiB and pauses after `EACH` MiB with its connection open. */
 function begin(server: Ours, path: string): { sent: Promise<void>; request: ClientRequest } {
   const { url, headers } = server.target(path);
   const outgoing = request(url, { method: 'PUT', headers: { ...headers, 'content-length': GIB } });
@@ -35,12 +35,12 @@ function begin(server: Ours, path: string): { sent: Promise<void>; request: Clie
   return { sent, request: outgoing };
 }
 
-/** What one process needs while many large uploads are on their way: they all stand open, half sent, when it is read. */
+/** Measures the memory of one process while many large uploads are open. */
 export async function benchMemory(): Promise<void> {
   const server = await startOurs();
   const rows: Row[] = [{ 'uploads at once': 0, 'peak MiB of the service': peakMiB(server.pids) }];
   try {
-    // The peak is the highest so far, so from few to many.
+    // The peak covers the whole life of the process, so the number of uploads only grows.
     for (const count of AT_ONCE) {
       const uploads = Array.from({ length: count }, (_, index) => begin(server, `memory/${count}/${index}.bin`));
       await Promise.all(uploads.map(({ sent }) => sent));

@@ -7,10 +7,9 @@ import { runningChecksum } from '../../src/bulk/s3/checksums.js';
 import { encodeQuery } from '../../src/bulk/s3/object-keys.js';
 
 /**
- * An S3 store that forgets every body as it arrives and makes up zeros when asked for one: what is measured against it
- * is the client alone. It keeps keys, sizes and metadata, checks no signature, and says of every checksum what it was told.
- * Run by itself it prints its port. With the files of a key and a certificate it speaks TLS. With `SINK_CHECKSUM=crc64nvme` it tells
- * the CRC64NVME of objects, as AWS does.
+ * An S3 store that discards every body and returns zeros, so that benchmarks measure the client alone. It keeps keys, sizes and
+ * metadata, checks no signature, and returns checksums as the client stated them. As a program it prints its port. With the paths of a
+ * key and a certificate it serves TLS. With `SINK_CHECKSUM=crc64nvme` it returns the CRC64NVME of objects, as AWS does.
  */
 
 interface Stored {
@@ -28,7 +27,7 @@ interface Request {
 }
 
 const objects = new Map<string, Stored>();
-/** Sizes of the parts of uploads under way. */
+/** Sizes of the parts of unfinished uploads. */
 const uploads = new Map<string, { parts: Map<string, number>; headers: string }>();
 let ids = 0;
 let sorted: string[] | undefined;
@@ -37,12 +36,12 @@ const ZEROS = Buffer.alloc(1024 * 1024);
 const EXPECT = 'HTTP/1.1 100 Continue\r\n\r\n';
 const now = (): string => new Date().toUTCString();
 
-/** All connections read into this, each during its own callback. */
+/** Buffer for all connections. Each uses it only during its own callback. */
 const READ_BUFFER = new Uint8Array(512 * 1024);
 
 /**
- * Takes over an accepted connection with a read buffer of our own: by itself Node makes a new one for every 64 KiB, and then a
- * sink costs four times as much and becomes what is measured. (Node offers that to clients only; hence the handle.)
+ * Gives an accepted connection the shared read buffer. Node would allocate a new buffer for every 64 KiB, and the sink would cost four
+ * times as much CPU. Node offers this option to clients only, so the function uses the internal handle.
  */
 function adopt(accepted: Socket): void {
   const raw = accepted as unknown as { _handle: unknown };
@@ -73,7 +72,7 @@ function reader(socket: Socket): (data: Buffer) => void {
       if (request === undefined) {
         head = head.length === 0 ? bytes : Buffer.concat([head, bytes]);
         const end = head.indexOf('\r\n\r\n');
-        // The rest of it comes in the same buffer.
+        // The rest of the chunk is in the same buffer.
         if (end < 0) return void (head = Buffer.from(head));
         request = parse(head.toString('latin1', 0, end));
         bytes = head.subarray(end + 4);
@@ -116,17 +115,17 @@ const reply = (socket: Socket, status: number, headers: string, body = ''): void
     `HTTP/1.1 ${status} OK\r\nDate: ${now()}\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 
-/** Type and user metadata, to be told again. */
+/** Content type and user metadata, for later responses. */
 function told(headers: Map<string, string>): string {
   let text = '';
   for (const [name, value] of headers)
-    // Not rclone's MD5 of the bytes: what is made up later would not have it.
+    // Without rclone's MD5, because the zeros that the sink returns have another.
     if ((name.startsWith('x-amz-meta-') && name !== 'x-amz-meta-md5chksum') || name === 'content-type')
       text += `${name}: ${value}\r\n`;
   return text;
 }
 
-/** Sizes of bodies in `aws-chunked` framing are told apart by a header. */
+/** Reads the size of a body. A header states it for `aws-chunked` framing. */
 const bodySize = (request: Request): number => Number(request.headers.get('x-amz-decoded-content-length') ?? request.bytes);
 
 function answer(socket: Socket, request: Request, body: string): void {
@@ -168,7 +167,7 @@ function post(socket: Socket, path: string, query: URLSearchParams, headers: Map
     const checksum =
       /<ChecksumCRC32>[^<]*<\/ChecksumCRC32>/.exec(body) === null ? '' : (headers.get('x-amz-checksum-crc32') ?? '');
     const crc = checksum === '' ? '' : `<ChecksumCRC32>${checksum}</ChecksumCRC32>`;
-    // minio-js takes an answer without a place for none.
+    // minio-js rejects a response without a location.
     const [, bucket, ...key] = path.split('/');
     const place = `<Location>${path}</Location><Bucket>${bucket}</Bucket><Key>${key.join('/')}</Key>`;
     const made = `${place}<ETag>"sink-1"</ETag>${crc}`;
@@ -229,7 +228,7 @@ function read(socket: Socket, method: string, path: string, headers: Map<string,
 
 const crc64s = new Map<number, string>();
 
-/** The checksum that AWS stores with an object that was uploaded without one. */
+/** The checksum that AWS computes for an object without one. */
 function crc64OfZeros(size: number): string {
   let known = crc64s.get(size);
   if (known === undefined) {
@@ -245,7 +244,7 @@ async function zeros(socket: Socket, size: number): Promise<void> {
     if (!socket.write(left < ZEROS.length ? ZEROS.subarray(0, left) : ZEROS)) await room(socket);
 }
 
-/** Until more may be written, or nobody reads any more; either way nobody listens afterwards. */
+/** Waits until the response can take more bytes or is closed, and removes its listeners. */
 const room = (socket: Socket): Promise<void> =>
   new Promise((resolve) => {
     const go = (): void => {

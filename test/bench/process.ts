@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Clock ticks a second in /proc/PID/stat; 100 on every Linux in use. */
 const TICKS = 100;
 
-/** A process and its descendants, by /proc. */
+/** Lists a process and its descendants from /proc. */
 function family(pid: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
@@ -15,7 +15,7 @@ function family(pid: number): number[] {
       const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
       children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
     } catch {
-      // gone meanwhile
+      // The process has ended.
     }
   }
   const all = [pid];
@@ -23,7 +23,7 @@ function family(pid: number): number[] {
   return all;
 }
 
-/** CPU seconds (user and system) a process and its living descendants have used so far. */
+/** Sums the CPU seconds (user and system) of a process and its living descendants. */
 export function cpuSeconds(pids: number[]): number {
   let ticks = 0;
   for (const pid of new Set(pids.flatMap(family))) {
@@ -32,26 +32,26 @@ export function cpuSeconds(pids: number[]): number {
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       ticks += Number(fields[11]) + Number(fields[12]);
     } catch {
-      // gone meanwhile
+      // The process has ended.
     }
   }
   return ticks / TICKS;
 }
 
-/** Largest resident memory each process has ever had, summed, in MiB. */
+/** Sums the peak resident memory of all processes, in MiB. */
 export function peakMiB(pids: number[]): number {
   let kib = 0;
   for (const pid of new Set(pids.flatMap(family))) {
     try {
       kib += Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
     } catch {
-      // gone meanwhile
+      // The process has ended.
     }
   }
   return kib / 1024;
 }
 
-/** What one contender left for the kernel to write would slow the next: waits until the disk has it all. */
+/** Waits until the kernel has written everything to disk. Otherwise one contender would slow the next. */
 export const settleDisk = (): void => void execFileSync('sync');
 
 function signal(pids: number[], name: NodeJS.Signals): void {
@@ -59,7 +59,7 @@ function signal(pids: number[], name: NodeJS.Signals): void {
     try {
       process.kill(pid, name);
     } catch {
-      // gone meanwhile
+      // The process has ended.
     }
   }
 }
@@ -70,7 +70,7 @@ export interface Started {
   stop(): Promise<void>;
 }
 
-/** Starts a server and waits until it answers anything at `probe`. @throws Error with its output when it does not within 20 s. */
+/** Starts a server and waits for any response at `probe`. @throws Error with its output if there is none within 20 seconds */
 export async function startServer(command: string, args: string[], probe: string, env: NodeJS.ProcessEnv = {}): Promise<Started> {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, DRAIN_SECONDS: '0', ...env } });
   let output = '';
@@ -84,7 +84,7 @@ export async function startServer(command: string, args: string[], probe: string
     if (child.exitCode !== null) break;
     if (await fetch(probe).catch(() => undefined)) {
       const stop = async () => {
-        // npx, when told to stop, leaves what it started behind, and its open pipes keep us.
+        // npx leaves its child process running when it stops. The open pipes of the child would keep this process alive.
         const all = family(child.pid!);
         signal(all, 'SIGTERM');
         const timer = setTimeout(() => signal(all, 'SIGKILL'), 5000);

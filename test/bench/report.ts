@@ -1,4 +1,4 @@
-/** Medians and tables: what every measurement here prints. Ratios carry over to other machines; seconds do not. */
+/** Medians and tables of all measurements. Ratios carry over to other machines, seconds do not. */
 
 export function median(values: number[]): number {
   const sorted = [...values].sort((a, b) => a - b);

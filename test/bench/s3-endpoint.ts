@@ -52,7 +52,7 @@ const getLarge: Job = (server, run) =>
 const remove = (server: S3Server, name: string) =>
   runMany(1, 1, (agent) => put(agent, signed(server, 'DELETE', path(server, name)), 0, CHUNK));
 
-/** Interleaves the engines run by run, so that a drift of the machine hits them alike; the first run warms up and is not counted. */
+/** Measures the engines in turn, so that a slower machine slows all of them. The first run warms up and does not count. */
 async function measure(
   servers: S3Server[],
   jobs: Job[],
@@ -82,7 +82,7 @@ function print(title: string, results: Map<S3Server, Result>, columns: (result: 
   printTable(title, rows);
 }
 
-/** PUT and GET of 10 KiB, 32 at once, and of 1 GiB, beside the S3 engines that install here. */
+/** Measures PUT and GET of 10 KiB, 32 at once, and of 1 GiB, on this product and on other S3 engines that install here. */
 export async function benchS3(): Promise<void> {
   const servers: S3Server[] = [];
   try {

@@ -12,7 +12,7 @@ import type { S3Target } from './s3-sign.js';
 /** An S3 engine under measurement. */
 export interface S3Server extends S3Target {
   name: string;
-  /** Its promise when it has answered a PUT, for the table. */
+  /** The durability that its response to a PUT promises, for the table. */
   durable: string;
   bucket: string;
   pids: number[];
@@ -21,7 +21,7 @@ export interface S3Server extends S3Target {
 
 const scratch = (name: string) => mkdtemp(join(process.env['BENCH_DIR'] ?? tmpdir(), `svc-bench-${name}-`));
 
-/** Our endpoint as `svc-blob serve` starts it: SQLite and files on one disk. */
+/** This product's endpoint as `svc-blob serve` starts it, on SQLite and files. */
 export async function startOurS3(): Promise<S3Server> {
   const dataDir = await scratch('s3');
   const core = await openCore({ dataDir });
@@ -46,13 +46,13 @@ export async function startOurS3(): Promise<S3Server> {
   };
 }
 
-/** Ceph's gateway over a store in memory, so it is spared every flush; undefined where it cannot be had. */
+/** Ceph's gateway over a store in memory, which never flushes. @returns undefined if Ceph cannot be installed */
 export async function startCephS3(): Promise<S3Server | undefined> {
   if (!isCephInstalled()) return undefined;
   return { ...(await startCeph()), name: 'Ceph gateway', durable: 'no (memory)', bucket: 'bench' };
 }
 
-/** s3rver, fetched by npx for the occasion: flushes nothing and believes every signature; undefined where it cannot be had. */
+/** s3rver through npx. It flushes nothing and accepts every signature. @returns undefined if it cannot be installed */
 export async function startS3rver(): Promise<S3Server | undefined> {
   const directory = await scratch('s3rver');
   const port = await freePort();

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Put } from './load.js';
 
-/** Where an engine stands, and what opens it. */
+/** Address and credentials of an S3 engine. */
 export interface S3Target {
   endpoint: string;
   region: string;
@@ -11,7 +11,7 @@ export interface S3Target {
 
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 
-/** Signs one request, Signature V4 with an unsigned payload: the same work for every peer, and little of it. */
+/** Signs one request with Signature V4 and an unsigned payload, which costs little and the same for every peer. */
 export function signed({ endpoint, region, accessKeyId, secretAccessKey }: S3Target, method: string, path: string): Put {
   const { host } = new URL(endpoint);
   const date = new Date().toISOString().replace(/[-:]|\.\d{3}/g, '');

@@ -10,13 +10,13 @@ import { startServer } from './process.js';
 import { startCephS3 } from './s3-servers.js';
 import { signed } from './s3-sign.js';
 
-/** A server under measurement: how one file is put there, and which processes are its. */
+/** A server under measurement. */
 export interface BenchServer {
   name: string;
-  /** Its promise when it has answered, for the table. */
+  /** The durability that its response promises, for the table. */
   durable: 'yes' | 'no';
   target(path: string): Put;
-  /** The file that a path became, where the answer came before it was flushed. */
+  /** The file behind a path, for a server that responds before it flushes. */
   stored?(path: string): string;
   pids: number[];
   stop(): Promise<void>;
@@ -33,7 +33,7 @@ export interface Ours extends BenchServer {
   key: string;
 }
 
-/** Our service as `svc-blob serve` starts it: SQLite and files on one disk. */
+/** This product's service as `svc-blob serve` starts it, on SQLite and files. */
 export async function startOurs(): Promise<Ours> {
   const dataDir = await scratch('ours');
   const [port, s3Port] = [await freePort(), await freePort()];
@@ -47,7 +47,7 @@ export async function startOurs(): Promise<Ours> {
   );
   const { api_key: key } = JSON.parse(made) as { api_key: string };
   const args = ['dist/cli.js', 'serve', '--port', String(port), '--s3-port', String(s3Port), '--data-dir', dataDir];
-  // The limits that protect an account would be what is measured.
+  // Otherwise the benchmark would measure the rate limits.
   const server = await startServer('node', args, `${url}/healthz`, { RATE_LIMITS: 'off' });
   return {
     name: 'svc-uploader',
@@ -63,7 +63,7 @@ export async function startOurs(): Promise<Ours> {
   };
 }
 
-/** nginx's WebDAV PUT: no hash, no flush, no metadata; the speed of copying a body into a file. */
+/** nginx's WebDAV PUT copies a body into a file, without hash, flush or metadata. */
 export async function startNginx(): Promise<BenchServer | undefined> {
   try {
     execFileSync('nginx', ['-v'], { stdio: 'ignore' });
@@ -93,7 +93,7 @@ export async function startNginx(): Promise<BenchServer | undefined> {
   };
 }
 
-/** An S3 engine of the kind our small files are compared with: Ceph's gateway, over a store in memory; undefined where it cannot be had. */
+/** Ceph's gateway over a store in memory. @returns undefined if Ceph cannot be installed */
 export async function startCeph(): Promise<BenchServer | undefined> {
   const engine = await startCephS3();
   if (!engine) return undefined;

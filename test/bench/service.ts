@@ -26,7 +26,7 @@ interface Figures {
   cpu: number;
 }
 
-/** What one durable flush costs on this disk: append 10 KiB, fdatasync, in microseconds. */
+/** Measures one durable flush on this disk (append 10 KiB, fdatasync), in microseconds. */
 async function benchFlush(): Promise<void> {
   const folder = mkdtempSync(join(process.env['BENCH_DIR'] ?? tmpdir(), 'svc-flush-'));
   const file = openSync(join(folder, 'x'), 'w');
@@ -41,7 +41,7 @@ async function benchFlush(): Promise<void> {
   console.log(`\nOne flush of 10 KiB costs ${Math.round(median(times))} µs on this disk.`);
 }
 
-/** @param flush a file to be flushed before the clock stops. */
+/** @param flush a file that is flushed before the clock stops */
 async function oneLarge(server: Contender, target: Put, flush?: string): Promise<Figures> {
   const agent = new Agent({ keepAlive: true });
   const [began, cpu] = [performance.now(), cpuSeconds(server.pids)];
@@ -59,7 +59,7 @@ async function manySmall(server: BenchServer, run: number, concurrency: number):
   return { rate: count / seconds, cpu: ((cpuSeconds(server.pids) - cpu) / count) * 1e6 };
 }
 
-/** Interleaves the servers run by run, so that a drift of the machine hits them alike; the first run warms up and is not counted. */
+/** Measures the servers in turn, so that a slower machine slows all of them. The first run warms up and does not count. */
 async function measure<Server extends Contender>(
   servers: Server[],
   unit: [string, string],
@@ -86,7 +86,7 @@ async function measure<Server extends Contender>(
   });
 }
 
-/** Runs a measurement over those servers that can be had here. */
+/** Runs a measurement over the servers that this machine can start. */
 async function among<Server extends Contender>(
   starts: (() => Promise<Server | undefined>)[],
   work: (servers: Server[]) => Promise<void>,
@@ -109,7 +109,7 @@ const LARGE_UNIT: [string, string] = ['MiB/s', 'server CPU s a GiB'];
 
 const benchLarge = (): Promise<void> =>
   among<BenchServer>([startOurs, startNginx], async (servers) => {
-    // A second time with the flush that our answer stands for.
+    // Repeats the measurement with a flush, which this product does before each response.
     const contenders = servers.flatMap((server): BenchServer[] => {
       const { stored, ...quick } = server;
       return stored ? [quick, { ...server, name: `${server.name}, then flushed`, durable: 'yes' }] : [server];
@@ -165,7 +165,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   memory: benchMemory,
 };
 
-/** All parts, or those that are named. */
+/** Runs all parts, or the named ones. */
 export async function benchService(parts: string[]): Promise<void> {
   const unknown = parts.filter((part) => !(part in PARTS));
   if (unknown.length > 0) throw new Error(`service has no part ${unknown.join(', ')}; it has ${Object.keys(PARTS).join(', ')}.`);

@@ -10,7 +10,7 @@ import type { BenchServer } from './servers.js';
 
 const RESUMABLE = { 'tus-resumable': '1.0.0' };
 
-/** The one request that brings the bytes of a tus upload, after the one that makes it. */
+/** Creates a tus upload and sends its bytes in one further request. */
 export async function tusUpload(endpoint: string, size: number, headers: Record<string, string> = {}): Promise<Put> {
   const name = Buffer.from(`${randomUUID()}.bin`).toString('base64');
   const made = await fetch(endpoint, {
@@ -37,7 +37,7 @@ export interface TusServer extends Omit<BenchServer, 'target'> {
   upload(size: number): Promise<Put>;
 }
 
-/** @tus/server over its file store, installed for the occasion: no hash, no flush; undefined where it cannot be had. */
+/** @tus/server over its file store, without hash or flush. @returns undefined if it cannot be installed */
 export async function startTusServer(): Promise<TusServer | undefined> {
   const folder = await mkdtemp(join(process.env['BENCH_DIR'] ?? tmpdir(), 'svc-bench-tus-'));
   try {

@@ -8,7 +8,7 @@ import { S3Error, toS3Error } from '../../src/bulk/errors.js';
 import { RateLimiter } from '../../src/bulk/http/rate-limiter.js';
 import { abortError } from '../../src/bulk/abort.js';
 
-/** Progress and the bandwidth limit need a moment between two pieces of a body. Bytes. */
+/** Bytes of one piece of a body. Progress and the bandwidth limit act between two pieces. */
 const PIECE = 512 * 1024;
 const EMPTY = Buffer.alloc(0);
 

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { NodeHttpClient } from '../../src/bulk/node/http/http-client.js';
 import { originOf } from '../../src/bulk/http/http-client.js';
 import type { HttpRequest } from '../../src/bulk/http/http-client.js';
-import { certificateIn } from '../support/certificate.js';
+import { createCertificate } from '../support/certificate.js';
 
 const never = new AbortController().signal;
 const MiB = 1024 * 1024;
@@ -37,7 +37,7 @@ async function listen(name: string, server: Server): Promise<void> {
 }
 
 beforeAll(async () => {
-  const made = certificateIn(folder);
+  const made = createCertificate(folder);
   const cert = readFileSync(made.cert, 'utf8');
   await listen('http', createHttp(answer));
   await listen('https', createHttps({ key: readFileSync(made.key), cert }, answer));

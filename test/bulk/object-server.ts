@@ -11,7 +11,7 @@ import { portableDigests } from '../../src/bulk/s3/digests.js';
 import { originOf } from '../../src/bulk/http/http-client.js';
 import type { Origin } from '../../src/bulk/http/http-client.js';
 import { build } from '../../scripts/build.js';
-import { certificateIn } from '../support/certificate.js';
+import { createCertificate } from '../support/certificate.js';
 
 export const MiB = 1024 * 1024;
 export const serverFolder = mkdtempSync(join(tmpdir(), 'bulk-filling-'));
@@ -88,7 +88,7 @@ async function listen(name: string, server: ReturnType<typeof createServer>): Pr
 
 export async function startObjectServer(): Promise<void> {
   await build({ ifStale: true });
-  const { key, cert } = certificateIn(serverFolder);
+  const { key, cert } = createCertificate(serverFolder);
   tls = { ca: readFileSync(cert, 'utf8') };
   await listen('http', createServer(answer));
   await listen('https', createHttps({ key: readFileSync(key), cert: tls.ca }, answer));

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import type { FaultProxy, SeenRequest } from '../../fault-proxy/fault-proxy.js';
-import { makePair, SOON } from './admin-page.js';
-import { BROWSERS } from './person.js';
-import type { Person, Visitors } from './person.js';
+import { createKeyPair, SOON } from './admin-page.js';
+import { BROWSERS } from './browser-page.js';
+import type { BrowserPage, BrowserDriver } from './browser-page.js';
 import { startProduct } from './product.js';
 import type { Product } from './product.js';
 
@@ -28,9 +28,9 @@ afterAll(async () => {
 
 // Each browser treats a file that is no longer what was chosen in its own way.
 describe.each(Object.entries(BROWSERS))('a large file of the disk in %s', (name, open) => {
-  let visitors: Visitors;
+  let visitors: BrowserDriver;
   let proxy: FaultProxy;
-  let person: Person;
+  let person: BrowserPage;
   let path: string;
   let prefix: string;
   beforeAll(async () => {
@@ -44,8 +44,8 @@ describe.each(Object.entries(BROWSERS))('a large file of the disk in %s', (name,
     await writeFile(path, Buffer.alloc(4 * PART, 'before'));
     // Some browsers tell by the date alone, in seconds.
     await utimes(path, LONG_AGO, LONG_AGO);
-    person = await visitors.visit(`${product.demo}/admin`);
-    const { access_key_id, secret_access_key } = await makePair(product);
+    person = await visitors.open(`${product.demo}/admin`);
+    const { access_key_id, secret_access_key } = await createKeyPair(product);
     await person.click('#location label:has([value=other])');
     const fields = { endpoint: proxy.url, bucket: 'main', prefix, 'key-id': access_key_id, secret: secret_access_key };
     for (const [field, value] of Object.entries(fields)) await person.type(`#location [name=${field}]`, value);
@@ -56,7 +56,7 @@ describe.each(Object.entries(BROWSERS))('a large file of the disk in %s', (name,
     await person.click('#pick-mode label:has([value=files])');
   });
   afterEach(async () => {
-    await person.leave();
+    await person.close();
     await proxy.close();
   });
 
@@ -86,9 +86,9 @@ describe.each(Object.entries(BROWSERS))('a large file of the disk in %s', (name,
   it('that is written to while it is sent is told of, and no mixture of both is stored', async () => {
     const after = Buffer.alloc(4 * PART, 'after ');
     const told = await sendWhile(() => writeFile(path, after));
-    const stored = (await product.list(`${prefix}/`)).filter(({ size }) => size === after.length);
+    const stored = (await product.listFiles(`${prefix}/`)).filter(({ size }) => size === after.length);
     // Firefox may have begun it anew, as it lies there now.
-    if (told === '') expect(after.equals(Buffer.from(await (await product.content(stored[0]!.id)).arrayBuffer()))).toBe(true);
+    if (told === '') expect(after.equals(Buffer.from(await (await product.readContent(stored[0]!.id)).arrayBuffer()))).toBe(true);
     else expect([told, stored]).toEqual([expect.stringMatching(/FileChanged|is not the one that was chosen/), []]);
   });
 
@@ -108,7 +108,7 @@ describe.each(Object.entries(BROWSERS))('a large file of the disk in %s', (name,
       person.run(() => [...document.querySelectorAll('#failures-list > li')].map((one) => one.textContent).join());
     await expect.poll(failures, SOON).toMatch(/grown.*shrunk|shrunk.*grown/s);
     expect(await failures()).not.toContain('UnexpectedAnswer');
-    expect(await product.list(`${prefix}/`)).toEqual([]);
+    expect(await product.listFiles(`${prefix}/`)).toEqual([]);
   });
 
   it('that is removed while it is sent is told of soon', async () => {

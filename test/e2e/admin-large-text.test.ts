@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAdmin } from './admin-page.js';
-import { launch } from './browser.js';
+import { launchChromium } from './chromium-page.js';
 import { startProduct } from './product.js';
 import type { Product } from './product.js';
 
@@ -18,7 +18,7 @@ describe.each([
 ])('text of twice the size %s', (_, flags, fontSize) => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await launch(...flags);
+    browser = await launchChromium(...flags);
   });
   afterAll(() => browser?.close());
 

@@ -5,7 +5,7 @@ import type { Product } from './product.js';
 export const SOON = { timeout: 30_000 };
 
 /** A key pair of the S3 endpoint. */
-export interface Pair {
+export interface KeyPair {
   access_key_id: string;
   secret_access_key: string;
 }
@@ -14,7 +14,7 @@ export interface Pair {
  * Leads the admin page's way to the endpoint through a line whose bytes are counted; the pairs are the backend's own. The first is
  * made to look about to end: it has to be renewed before anything is sent with it.
  */
-export const leadThrough = (page: Page, endpoint: string): Promise<unknown> =>
+export const routeEndpointThrough = (page: Page, endpoint: string): Promise<unknown> =>
   page.addInitScript((endpoint) => {
     const { fetch } = globalThis;
     let asked = 0;
@@ -34,26 +34,26 @@ export async function openAdmin(page: Page, product: Product): Promise<void> {
 }
 
 /** How many files are done. */
-export const done = (page: Page): Promise<number> =>
+export const countUploaded = (page: Page): Promise<number> =>
   page.$eval(
     '#uploader',
     (el) => (el as HTMLElementTagNameMap['svc-uploader']).uploads.filter((one) => one.state.status === 'done').length,
   );
 
-export const complete = (page: Page) => page.waitForSelector('#uploader:state(complete)', { timeout: 90_000 });
+export const waitUntilComplete = (page: Page) => page.waitForSelector('#uploader:state(complete)', { timeout: 90_000 });
 
 /** A pair of the whole endpoint. */
-export async function makePair({ service, apiKey }: Product): Promise<Pair> {
+export async function createKeyPair({ service, apiKey }: Product): Promise<KeyPair> {
   const answer = await fetch(`${service}/v1/s3-credentials`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'mine', expires_in: 600 }),
   });
-  return ((await answer.json()) as { response: Pair }).response;
+  return ((await answer.json()) as { response: KeyPair }).response;
 }
 
 /** Takes a pair back. */
-export const revoke = ({ service, apiKey }: Product, id: string): Promise<Response> =>
+export const revokeKeyPair = ({ service, apiKey }: Product, id: string): Promise<Response> =>
   fetch(`${service}/v1/s3-credentials/${id}`, { method: 'DELETE', headers: { authorization: `Bearer ${apiKey}` } });
 
 /** Fills in what is given of "Another store", and connects. */
@@ -63,7 +63,8 @@ export async function connectTo(page: Page, fields: Readonly<Record<string, stri
   await page.click('#connect');
 }
 
-export const stateLine = async (page: Page): Promise<string> => (await page.locator('#connection-state').textContent())!;
+export const readConnectionState = async (page: Page): Promise<string> =>
+  (await page.locator('#connection-state').textContent())!;
 
 /** Beside the list: why it stands still. */
-export const troubleLine = async (page: Page): Promise<string> => (await page.locator('#error-text').textContent())!;
+export const readErrorText = async (page: Page): Promise<string> => (await page.locator('#error-text').textContent())!;

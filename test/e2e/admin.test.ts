@@ -6,11 +6,11 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import type { FaultProxy, SeenRequest } from '../../fault-proxy/fault-proxy.js';
-import { complete, done, leadThrough, makePair, openAdmin, SOON } from './admin-page.js';
-import { inputOf, launch, watchedPage } from './browser.js';
-import type { WatchedPage } from './browser.js';
-import { sample } from './files.js';
-import type { SampleFile } from './files.js';
+import { waitUntilComplete, countUploaded, routeEndpointThrough, createKeyPair, openAdmin, SOON } from './admin-page.js';
+import { fileInputOf, launchChromium, openWatchedPage } from './chromium-page.js';
+import type { WatchedPage } from './chromium-page.js';
+import { createFile } from './sample-files.js';
+import type { SampleFile } from './sample-files.js';
 import { startProduct } from './product.js';
 import type { Product } from './product.js';
 
@@ -27,7 +27,7 @@ let watched: WatchedPage;
 let grants: { access_key_id: string; secret_access_key: string; expires_at: string }[];
 
 beforeAll(async () => {
-  [product, browser, folder] = await Promise.all([startProduct(), launch(), mkdtemp(join(tmpdir(), 'svc-admin-'))]);
+  [product, browser, folder] = await Promise.all([startProduct(), launchChromium(), mkdtemp(join(tmpdir(), 'svc-admin-'))]);
 });
 afterAll(async () => {
   await browser?.close();
@@ -37,7 +37,7 @@ afterAll(async () => {
 beforeEach(async () => {
   proxy = await startFaultProxy(`http://127.0.0.1:${product.ports[1]}`);
   context = await browser.newContext();
-  watched = await watchedPage(context);
+  watched = await openWatchedPage(context);
   grants = [];
   watched.page.on('response', async (response) => {
     if (!response.url().endsWith('/admin/keys')) return;
@@ -45,7 +45,7 @@ beforeEach(async () => {
     const grant = (await response.json().catch(() => undefined)) as (typeof grants)[number] | undefined;
     if (grant) grants.push(grant);
   });
-  await leadThrough(watched.page, proxy.url);
+  await routeEndpointThrough(watched.page, proxy.url);
 });
 afterEach(async () => {
   await context.close();
@@ -79,17 +79,17 @@ const kept = (page: Page) =>
 
 describe('the admin page', () => {
   it('goes on after a reload: what was sent is not sent again, and keys are nowhere but in memory', async () => {
-    const { page, complaints } = watched;
+    const { page, consoleErrors } = watched;
     const root = join(folder, 'move');
     const small = await Promise.all(
-      Array.from({ length: 240 }, (_, at) => sample(join(root, `d${at % 12}`), `Fänge #${at}.txt`, 1000 + at)),
+      Array.from({ length: 240 }, (_, at) => createFile(join(root, `d${at % 12}`), `Fänge #${at}.txt`, 1000 + at)),
     );
-    const big = await sample(root, 'film.bin', 64 * MiB);
+    const big = await createFile(root, 'film.bin', 64 * MiB);
     await open(page);
     // Half of the parts get through; the others stand still until the page is gone.
     const stall = proxy.on({ method: 'PUT', path: /partNumber=[5-8]&/, fault: { stallRequestAt: MiB } });
-    await inputOf(page, '#uploader').setInputFiles(root);
-    await expect.poll(() => done(page), SOON).toBe(small.length);
+    await fileInputOf(page, '#uploader').setInputFiles(root);
+    await expect.poll(() => countUploaded(page), SOON).toBe(small.length);
     await expect
       .poll(
         () => proxy.requests.filter((one) => put(one) && /partNumber=[1-4]&/.test(one.path) && one.status === 200).length,
@@ -115,17 +115,17 @@ describe('the admin page', () => {
           document.querySelector('#uploader')!.addEventListener('svc-upload-progress', told, { once: true });
         }),
     );
-    await inputOf(page, '#uploader').setInputFiles(root);
+    await fileInputOf(page, '#uploader').setInputFiles(root);
     // "Discard" would end what is under way.
     expect(await hidden).toBe(true);
-    await complete(page);
+    await waitUntilComplete(page);
     const second = proxy.requests.slice(first.length).filter(put);
     expect(targets(second).filter((path) => sent.has(path))).toEqual([]);
     expect(second.reduce((sum, one) => sum + one.requestBytes, 0)).toBe(big.size - 4 * PART);
     const asked = proxy.requests.slice(first.length).filter(({ method }) => method === 'HEAD');
     expect(asked, 'what is done is told by a listing of each folder').toEqual([]);
 
-    const stored = await product.list('demo/admin/move');
+    const stored = await product.listFiles('demo/admin/move');
     const sums = (files: readonly (SampleFile | { path: string; sha256: string })[]) =>
       files.map(({ sha256 }) => sha256).toSorted();
     expect(sums(stored)).toEqual(sums([...small, big]));
@@ -137,9 +137,9 @@ describe('the admin page', () => {
     for (const { secret_access_key, access_key_id } of grants) {
       expect(text).not.toContain(secret_access_key);
       expect(text).not.toContain(access_key_id);
-      expect(watched.asked.join('\n')).not.toContain(secret_access_key);
+      expect(watched.requests.join('\n')).not.toContain(secret_access_key);
     }
-    expect(complaints.filter((one) => !one.includes('net::ERR_'))).toEqual([]);
+    expect(consoleErrors.filter((one) => !one.includes('net::ERR_'))).toEqual([]);
     const pairs = async () => {
       const answer = await fetch(`${product.service}/v1/s3-credentials`, {
         headers: { authorization: `Bearer ${product.apiKey}` },
@@ -153,54 +153,54 @@ describe('the admin page', () => {
   });
 
   it('leaves alone what is there and the same, and sends what changed', async () => {
-    const { page, complaints } = watched;
+    const { page, consoleErrors } = watched;
     const root = join(folder, 'again');
-    for (let at = 0; at < 20; at++) await sample(root, `${at}.txt`, 2000);
+    for (let at = 0; at < 20; at++) await createFile(root, `${at}.txt`, 2000);
     await open(page);
-    await inputOf(page, '#uploader').setInputFiles(root);
-    await complete(page);
+    await fileInputOf(page, '#uploader').setInputFiles(root);
+    await waitUntilComplete(page);
     const before = proxy.requests.length;
-    const changed = await sample(root, '7.txt', 2000);
+    const changed = await createFile(root, '7.txt', 2000);
     await page.click('#uploader .summary button');
-    await inputOf(page, '#uploader').setInputFiles(root);
-    await complete(page);
+    await fileInputOf(page, '#uploader').setInputFiles(root);
+    await waitUntilComplete(page);
     expect(targets(proxy.requests.slice(before).filter(put))).toEqual(['/main/demo/admin/again/7.txt']);
-    expect(await product.list('demo/admin/again/7.txt')).toMatchObject([{ sha256: changed.sha256 }]);
+    expect(await product.listFiles('demo/admin/again/7.txt')).toMatchObject([{ sha256: changed.sha256 }]);
     await expect.poll(() => page.locator('#bytes-stored').textContent(), SOON).toBe('38 kB');
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
   });
 
   it('lists what failed with what to do, and tries it again', async () => {
     const { page } = watched;
     const root = join(folder, 'fail');
-    for (let at = 0; at < 12; at++) await sample(join(root, 'sub'), `${at}.txt`, 500);
+    for (let at = 0; at < 12; at++) await createFile(join(root, 'sub'), `${at}.txt`, 500);
     await open(page);
     const refused = proxy.on({ method: 'PUT', path: /\/[34]\.txt/, fault: { respond: { status: 403 } } });
-    await inputOf(page, '#uploader').setInputFiles(root);
-    await expect.poll(() => done(page), SOON).toBe(10);
+    await fileInputOf(page, '#uploader').setInputFiles(root);
+    await expect.poll(() => countUploaded(page), SOON).toBe(10);
     const rows = page.locator('#failures-list > li');
     await expect
       .poll(() => rows.allTextContents(), SOON)
       .toEqual([expect.stringMatching(/^2 files: .*AccessDenied.*policy.*fail\/sub\/[34]\.txt/)]);
     refused.remove();
     await page.click('#failures-retry');
-    await complete(page);
+    await waitUntilComplete(page);
     await expect.poll(() => page.locator('#failures').isHidden(), SOON).toBe(true);
-    expect(await product.list('demo/admin/fail/')).toHaveLength(12);
+    expect(await product.listFiles('demo/admin/fail/')).toHaveLength(12);
   });
 
   it('tells of a name that is too long for a key, and stays as wide as the window', async () => {
     const { page } = watched;
     const root = join(folder, 'long');
-    await sample(root, 'short.txt', 10);
-    await sample(join(root, ...Array.from({ length: 5 }, () => 'd'.repeat(220))), 'long.txt', 10);
+    await createFile(root, 'short.txt', 10);
+    await createFile(join(root, ...Array.from({ length: 5 }, () => 'd'.repeat(220))), 'long.txt', 10);
     await open(page);
-    await inputOf(page, '#uploader').setInputFiles(root);
+    await fileInputOf(page, '#uploader').setInputFiles(root);
     const row = page.locator('#failures-list > li');
     await expect.poll(() => row.count(), SOON).toBe(1);
     expect(await row.textContent()).toMatch(/NameUnsafe.*Rename the file/);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-    await expect.poll(() => product.list('demo/admin/long/'), SOON).toHaveLength(1);
+    await expect.poll(() => product.listFiles('demo/admin/long/'), SOON).toHaveLength(1);
   });
 
   it('frees what the store holds of a file that is taken off the list', async () => {
@@ -209,12 +209,12 @@ describe('the admin page', () => {
       const answer = await fetch(`${product.service}/v1/stats`, { headers: { authorization: `Bearer ${product.apiKey}` } });
       return ((await answer.json()) as { response: { bytes: number } }).response.bytes;
     };
-    const file = await sample(folder, 'off.bin', 3 * PART);
+    const file = await createFile(folder, 'off.bin', 3 * PART);
     await open(page);
     const before = await bytes();
     proxy.on({ method: 'PUT', path: /partNumber=3&/, fault: { stallRequestAt: 1000 } });
     await page.check('#pick-mode [value=files]');
-    await inputOf(page, '#uploader').setInputFiles(file.path);
+    await fileInputOf(page, '#uploader').setInputFiles(file.path);
     await expect.poll(async () => (await kept(page)).records.flat().length, SOON).toBe(3);
     await page.click('#uploader [part=remove-button]');
     await expect.poll(() => proxy.requests.find((one) => one.method === 'DELETE')?.status, SOON).toBe(204);
@@ -225,11 +225,11 @@ describe('the admin page', () => {
   /** A small file that gets through, and a large one whose last part stands still. */
   async function stuck(page: Page, name: string) {
     const root = join(folder, name);
-    await sample(root, 'small.txt', 100);
-    await sample(root, 'large.bin', 3 * PART);
+    await createFile(root, 'small.txt', 100);
+    await createFile(root, 'large.bin', 3 * PART);
     await open(page);
     const stall = proxy.on({ method: 'PUT', path: /partNumber=3&/, fault: { stallRequestAt: 1000 } });
-    await inputOf(page, '#uploader').setInputFiles(root);
+    await fileInputOf(page, '#uploader').setInputFiles(root);
     await expect.poll(async () => (await kept(page)).records.flat().length, SOON).toBe(4);
     return stall;
   }
@@ -248,7 +248,7 @@ describe('the admin page', () => {
     expect(await sent(), 'it does not run backwards').toBeGreaterThanOrEqual(before);
     stall.remove();
     await steer.click();
-    await complete(page);
+    await waitUntilComplete(page);
     await expect.poll(sent, SOON).toBe(25.2);
     expect(await page.locator('#bytes-stored').textContent()).toBe('0 bytes');
   });
@@ -259,14 +259,14 @@ describe('the admin page', () => {
     proxy.on({ method: 'PUT', path: /gone\.bin/, fault: { stallRequestAt: 4 * MiB } });
     await open(page);
     await page.check('#pick-mode [value=files]');
-    await inputOf(page, '#uploader').setInputFiles((await sample(folder, 'gone.bin', 7 * MiB)).path);
+    await fileInputOf(page, '#uploader').setInputFiles((await createFile(folder, 'gone.bin', 7 * MiB)).path);
     await expect.poll(sent, SOON).toBeGreaterThan(4);
     await page.click('#uploader [part=remove-button]');
     await page.waitForSelector('#uploader:state(empty)');
     await page.waitForTimeout(1500);
     const before = await sent();
-    await inputOf(page, '#uploader').setInputFiles((await sample(folder, 'next.bin', 2e6)).path);
-    await complete(page);
+    await fileInputOf(page, '#uploader').setInputFiles((await createFile(folder, 'next.bin', 2e6)).path);
+    await waitUntilComplete(page);
     await expect.poll(sent, SOON).toBeCloseTo(before + 2, 0);
   });
 
@@ -303,7 +303,7 @@ describe('the admin page', () => {
 
   it('points to any other store with keys of its own, which leave their fields', async () => {
     const { page } = watched;
-    const pair = await makePair(product);
+    const pair = await createKeyPair(product);
     await open(page);
     await page.check('#location [value=other]');
     const connect = async (secret: string) => {
@@ -321,11 +321,11 @@ describe('the admin page', () => {
     expect(await page.inputValue('#location [name=secret]'), 'refused keys leave their fields as well').toBe('');
     await connect(pair.secret_access_key);
     await page.waitForSelector('#connection-state[data-tone=good]');
-    const file = await sample(folder, 'one.bin', 20 * MiB);
+    const file = await createFile(folder, 'one.bin', 20 * MiB);
     await page.check('#pick-mode [value=files]');
-    await inputOf(page, '#uploader').setInputFiles(file.path);
-    await complete(page);
-    expect(await product.list('elsewhere/')).toMatchObject([{ path: 'elsewhere/one.bin', sha256: file.sha256 }]);
+    await fileInputOf(page, '#uploader').setInputFiles(file.path);
+    await waitUntilComplete(page);
+    expect(await product.listFiles('elsewhere/')).toMatchObject([{ path: 'elsewhere/one.bin', sha256: file.sha256 }]);
     expect((await kept(page)).text).not.toContain(pair.secret_access_key);
   });
 });

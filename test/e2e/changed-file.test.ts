@@ -4,20 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SvcUploader } from '../../src/element/svc-uploader.js';
-import { startBadLine } from './bad-line.js';
-import type { BadLine } from './bad-line.js';
-import { sample } from './files.js';
-import type { SampleFile } from './files.js';
-import { BROWSERS, sent } from './person.js';
-import type { Person, Visitors } from './person.js';
+import { startFaultySite } from './faulty-site.js';
+import type { FaultySite } from './faulty-site.js';
+import { createFile } from './sample-files.js';
+import type { SampleFile } from './sample-files.js';
+import { BROWSERS, countSubmittedFiles } from './browser-page.js';
+import type { BrowserPage, BrowserDriver } from './browser-page.js';
 
 const MiB = 1024 ** 2;
-let place: BadLine;
-let person: Person;
+let place: FaultySite;
+let person: BrowserPage;
 let folder: string;
 
 beforeAll(async () => {
-  [place, folder] = await Promise.all([startBadLine(), mkdtemp(join(tmpdir(), 'svc-changed-'))]);
+  [place, folder] = await Promise.all([startFaultySite(), mkdtemp(join(tmpdir(), 'svc-changed-'))]);
 });
 afterAll(async () => {
   await place?.close();
@@ -38,52 +38,52 @@ const messages = () =>
       one.textContent!.trim(),
     ),
   );
-const stored = async () => (await place.files()).map(({ sha256 }) => sha256);
+const stored = async () => (await place.listFiles()).map(({ sha256 }) => sha256);
 const DATE = new Date('2026-01-01T12:00:00Z');
 
 /** A file of random bytes with a fixed date. */
 async function dated(name: string, size: number): Promise<SampleFile> {
-  const file = await sample(folder, name, size);
+  const file = await createFile(folder, name, size);
   await utimes(file.path, DATE, DATE);
   return file;
 }
 
 describe.each(Object.entries(BROWSERS))('in %s', (engine, open) => {
-  let visitors: Visitors;
+  let visitors: BrowserDriver;
   beforeAll(async () => void (visitors = await open()));
   afterAll(() => visitors?.close());
-  beforeEach(() => void place.fresh());
-  afterEach(() => person.leave());
+  beforeEach(() => void place.startFolder());
+  afterEach(() => person.close());
 
   it('a different file of the same name, size and date is stored exactly after a reload', async () => {
-    person = await visitors.visit(place.page);
+    person = await visitors.open(place.page);
     const begun = await dated('same.bin', 32 * MiB);
-    const stall = place.line.on({ method: 'POST', path: '/v1/uploads', fault: { stallRequestAt: 24 * MiB }, times: 1 });
+    const stall = place.proxy.on({ method: 'POST', path: '/v1/uploads', fault: { stallRequestAt: 24 * MiB }, times: 1 });
     await person.choose([begun.path]);
-    const arrived = () => place.line.requests.some(({ requestBytes }) => requestBytes >= 24 * MiB);
+    const arrived = () => place.proxy.requests.some(({ requestBytes }) => requestBytes >= 24 * MiB);
     await expect.poll(arrived, { timeout: 60_000 }).toBe(true);
     await person.reload();
     stall.remove();
     const other = await dated('same.bin', 32 * MiB);
     expect(other.sha256).not.toBe(begun.sha256);
     await person.choose([other.path]);
-    await expect.poll(() => sent(person), { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => countSubmittedFiles(person), { timeout: 60_000 }).toBe(1);
     expect(await states()).toEqual(['same.bin done']);
     expect(await stored()).toEqual([other.sha256]);
   });
 
   it('the same file goes on after a reload with what is missing', async () => {
-    person = await visitors.visit(place.page);
+    person = await visitors.open(place.page);
     const file = await dated('again.bin', 32 * MiB);
-    const before = place.line.requests.length;
-    const stall = place.line.on({ method: 'POST', path: '/v1/uploads', fault: { stallRequestAt: 24 * MiB }, times: 1 });
+    const before = place.proxy.requests.length;
+    const stall = place.proxy.on({ method: 'POST', path: '/v1/uploads', fault: { stallRequestAt: 24 * MiB }, times: 1 });
     await person.choose([file.path]);
-    const traffic = () => place.line.requests.slice(before).reduce((sum, { requestBytes }) => sum + requestBytes, 0);
+    const traffic = () => place.proxy.requests.slice(before).reduce((sum, { requestBytes }) => sum + requestBytes, 0);
     await expect.poll(traffic, { timeout: 60_000 }).toBeGreaterThanOrEqual(24 * MiB);
     await person.reload();
     stall.remove();
     await person.choose([file.path]);
-    await expect.poll(() => sent(person), { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => countSubmittedFiles(person), { timeout: 60_000 }).toBe(1);
     expect(await stored()).toEqual([file.sha256]);
     expect(traffic(), 'bytes sent in all').toBeLessThan((32 + 9) * MiB);
   });
@@ -93,7 +93,7 @@ describe.each(Object.entries(BROWSERS))('in %s', (engine, open) => {
     ['by itself', 300_000],
     ['resumably', 20 * MiB],
   ])('a file that grew since it was chosen is to be chosen again, and those beside it arrive: %s', async (_way, size) => {
-    person = await visitors.visit(`${place.page}?manual`);
+    person = await visitors.open(`${place.page}?manual`);
     const [a, grown, b] = await Promise.all(['a.bin', 'grown.bin', 'b.bin'].map((name) => dated(name, size)));
     await person.choose([a, grown, b].map((file) => file!.path));
     await expect.poll(states).toHaveLength(3);
@@ -107,17 +107,17 @@ describe.each(Object.entries(BROWSERS))('in %s', (engine, open) => {
     const now = await dated('grown.bin', size + 1);
     await person.choose([now.path]);
     await start();
-    await expect.poll(() => sent(person), { timeout: 60_000 }).toBe(3);
+    await expect.poll(() => countSubmittedFiles(person), { timeout: 60_000 }).toBe(3);
     expect(await stored()).toContain(now.sha256);
   });
 
   it('a file that was written anew while its upload was broken off is not put together with what was sent', async () => {
-    person = await visitors.visit(place.page);
+    person = await visitors.open(place.page);
     const file = await dated('anew.bin', 32 * MiB);
-    const stall = place.line.on({ method: 'POST', path: '/v1/uploads', fault: { stallRequestAt: 24 * MiB }, times: 1 });
-    const before = place.line.requests.length;
+    const stall = place.proxy.on({ method: 'POST', path: '/v1/uploads', fault: { stallRequestAt: 24 * MiB }, times: 1 });
+    const before = place.proxy.requests.length;
     await person.choose([file.path]);
-    const arrived = () => place.line.requests.slice(before).some(({ requestBytes }) => requestBytes >= 24 * MiB);
+    const arrived = () => place.proxy.requests.slice(before).some(({ requestBytes }) => requestBytes >= 24 * MiB);
     await expect.poll(arrived, { timeout: 60_000 }).toBe(true);
     await person.run(() => document.querySelector<SvcUploader>('svc-uploader')!.pause());
     stall.remove();

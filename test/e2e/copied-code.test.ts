@@ -5,8 +5,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FRAMEWORKS } from '../../demo/site/playground/framework-code.js';
 import type { Framework } from '../../demo/site/playground/framework-code.js';
-import { launch, watchedPage } from './browser.js';
-import { built, site, typeErrors } from './other-projects.js';
+import { launchChromium, openWatchedPage } from './chromium-page.js';
+import { buildProject, serveProject, findTypeErrors } from './built-project.js';
 import { startProduct } from './product.js';
 import type { Product } from './product.js';
 
@@ -20,7 +20,7 @@ let projects: string;
 beforeAll(async () => {
   [product, browser, folder, projects] = await Promise.all([
     startProduct(),
-    launch(),
+    launchChromium(),
     mkdtemp(join(tmpdir(), 'svc-copied-')),
     mkdtemp(resolve('dist/copied-')),
   ]);
@@ -139,15 +139,15 @@ describe.each(['', 'soft'])('code copied with every setting changed and the them
     if (around.length > 0) await writeFile(join(root, 'index.html'), page(around[0]![0]));
     if (framework === 'react' || framework === 'angular') {
       const styles = { file: 'styles.d.ts', text: "declare module '*.css';" };
-      expect(await typeErrors([...files.filter(({ file }) => /\.tsx?$/.test(file)), styles])).toBe('');
+      expect(await findTypeErrors([...files.filter(({ file }) => /\.tsx?$/.test(file)), styles])).toBe('');
     }
 
-    using served = await site(product, await built(root, join(folder, `${framework}-${theme}`)));
-    const { page: theirs, complaints } = await watchedPage(await browser.newContext());
+    using served = await serveProject(product, await buildProject(root, join(folder, `${framework}-${theme}`)));
+    const { page: theirs, consoleErrors } = await openWatchedPage(await browser.newContext());
     await theirs.goto(served.url);
     await theirs.locator('svc-uploader [part~=dropzone]').first().waitFor();
     await expect.poll(() => lookAt(theirs)).toEqual(shown);
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
     await theirs.context().close();
   });
 });

@@ -3,29 +3,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SeenRequest } from '../../fault-proxy/fault-proxy.js';
-import { startBadLine } from './bad-line.js';
-import type { BadLine } from './bad-line.js';
-import { sample } from './files.js';
-import type { SampleFile } from './files.js';
-import { BROWSERS, sent } from './person.js';
-import type { Person, Visitors } from './person.js';
+import { startFaultySite } from './faulty-site.js';
+import type { FaultySite } from './faulty-site.js';
+import { createFile } from './sample-files.js';
+import type { SampleFile } from './sample-files.js';
+import { BROWSERS, countSubmittedFiles } from './browser-page.js';
+import type { BrowserPage, BrowserDriver } from './browser-page.js';
 
 const MiB = 1024 ** 2;
 const KiB = 1024;
-let place: BadLine;
-let person: Person;
+let place: FaultySite;
+let person: BrowserPage;
 let folder: string;
 
 beforeAll(async () => {
-  [place, folder] = await Promise.all([startBadLine(), mkdtemp(join(tmpdir(), 'svc-once-'))]);
+  [place, folder] = await Promise.all([startFaultySite(), mkdtemp(join(tmpdir(), 'svc-once-'))]);
 });
 afterAll(async () => {
   await place?.close();
   await rm(folder, { recursive: true, force: true });
 });
 const rules: { remove(): void }[] = [];
-const strike: BadLine['line']['on'] = (rule) => {
-  const active = place.line.on(rule);
+const strike: FaultySite['proxy']['on'] = (rule) => {
+  const active = place.proxy.on(rule);
   rules.push(active);
   return active;
 };
@@ -36,37 +36,37 @@ const choose = (files: SampleFile[]) => person.choose(files.map((file) => file.p
 
 /** Waits until the page itself has nothing left to do; the person does nothing meanwhile. */
 async function settled(count: number): Promise<void> {
-  await expect.poll(() => sent(person), { timeout: 60_000, interval: 200 }).toBe(count);
+  await expect.poll(() => countSubmittedFiles(person), { timeout: 60_000, interval: 200 }).toBe(count);
 }
 
 /** Every chosen file is stored once with equal SHA-256, and uses were spent for them alone. */
 async function expectExactlyOnce(files: SampleFile[]): Promise<void> {
   await settled(files.length);
-  const stored = await place.files();
+  const stored = await place.listFiles();
   expect(stored.map((file) => `${file.sha256} ${file.size}`).toSorted()).toEqual(
     files.map((file) => `${file.sha256} ${file.size}`).toSorted(),
   );
-  const tokens = await place.tokens();
+  const tokens = await place.listTokens();
   expect(tokens.reduce((sum, token) => sum + token.uses, 0)).toBe(files.length);
 }
 
 const samples = (count: number, size: (index: number) => number): Promise<SampleFile[]> =>
-  Promise.all(Array.from({ length: count }, (_, i) => sample(join(folder, `set-${count}`), `file-${i}.bin`, size(i))));
+  Promise.all(Array.from({ length: count }, (_, i) => createFile(join(folder, `set-${count}`), `file-${i}.bin`, size(i))));
 
 describe.each(Object.entries(BROWSERS))('in %s every chosen file is stored exactly once', (_name, open) => {
-  let visitors: Visitors;
+  let visitors: BrowserDriver;
   beforeAll(async () => {
     visitors = await open();
   });
   afterAll(() => visitors?.close());
   beforeEach(async () => {
-    place.fresh();
-    person = await visitors.visit(place.page);
+    place.startFolder();
+    person = await visitors.open(place.page);
   });
   afterEach(async () => {
     for (const rule of rules.splice(0)) rule.remove();
-    place.line.online();
-    await person.leave();
+    place.proxy.online();
+    await person.close();
   });
 
   it('when connections are cut at random offsets', async () => {
@@ -101,18 +101,18 @@ describe.each(Object.entries(BROWSERS))('in %s every chosen file is stored exact
 
   it('when tokens run out and are revoked in the middle of 300 files', async () => {
     const files = await samples(300, (i) => 8 * KiB + i);
-    place.grant({ max_uses: 70 });
+    place.setTokenOptions({ max_uses: 70 });
     // Half-way somebody revokes the token in use: from then on it is refused.
     let revoked = false;
     strike({
-      when: (seen) => isUpload(seen) && place.line.requests.length > 0,
+      when: (seen) => isUpload(seen) && place.proxy.requests.length > 0,
       fault: () => ({ delay: 20 }),
     });
     const meanwhile = (async () => {
       for (;;) {
-        const live = (await place.tokens()).find(({ uses, max_uses }) => uses > 0 && uses < max_uses);
+        const live = (await place.listTokens()).find(({ uses, max_uses }) => uses > 0 && uses < max_uses);
         if (live) {
-          await place.revoke(live.id);
+          await place.revokeToken(live.id);
           revoked = true;
           return;
         }
@@ -122,35 +122,35 @@ describe.each(Object.entries(BROWSERS))('in %s every chosen file is stored exact
     await meanwhile;
     await expectExactlyOnce(files);
     expect(revoked).toBe(true);
-    expect((await place.tokens()).length).toBeGreaterThanOrEqual(5);
+    expect((await place.listTokens()).length).toBeGreaterThanOrEqual(5);
   });
 
   it('when tokens expire in the middle of 300 files', async () => {
     const files = await samples(300, (i) => (i % 2 === 0 ? 300 : 20) * KiB + i);
-    place.grant({ max_uses: 100, expires_in: 60 });
+    place.setTokenOptions({ max_uses: 100, expires_in: 60 });
     strike({ when: isUpload, fault: { delay: 20 } });
-    const before = place.line.requests.length;
+    const before = place.proxy.requests.length;
     await choose(files);
     for (const share of [40, 120]) {
-      await expect.poll(async () => (await place.files()).length, { timeout: 60_000, interval: 20 }).toBeGreaterThan(share);
+      await expect.poll(async () => (await place.listFiles()).length, { timeout: 60_000, interval: 20 }).toBeGreaterThan(share);
       // The page still takes its token for good: its clock is another one.
-      place.later();
+      place.expireTokens();
     }
     await expectExactlyOnce(files);
-    const refused = place.line.requests.slice(before).filter(({ status }) => status === 401);
+    const refused = place.proxy.requests.slice(before).filter(({ status }) => status === 401);
     expect(refused.length, 'said the service itself').toBeGreaterThan(0);
-    expect((await place.tokens()).length).toBeGreaterThanOrEqual(4);
+    expect((await place.listTokens()).length).toBeGreaterThanOrEqual(4);
   });
 
   it('when the line is gone for a while', async () => {
     const files = await samples(20, (i) => 500 * KiB + i);
     strike({ when: isUpload, fault: { bytesPerSecond: 3 * MiB } });
     await choose(files);
-    await expect.poll(async () => (await place.files()).length, { timeout: 20_000, interval: 50 }).toBeGreaterThan(2);
-    place.line.offline();
+    await expect.poll(async () => (await place.listFiles()).length, { timeout: 20_000, interval: 50 }).toBeGreaterThan(2);
+    place.proxy.offline();
     await new Promise((resolve) => setTimeout(resolve, 3000));
-    expect((await place.files()).length).toBeLessThan(20);
-    place.line.online();
+    expect((await place.listFiles()).length).toBeLessThan(20);
+    place.proxy.online();
     await expectExactlyOnce(files);
   });
 
@@ -158,18 +158,18 @@ describe.each(Object.entries(BROWSERS))('in %s every chosen file is stored exact
     const files = await samples(20, (i) => 500 * KiB + i);
     strike({ when: isUpload, fault: { bytesPerSecond: 3 * MiB } });
     await choose(files);
-    await expect.poll(async () => (await place.files()).length, { timeout: 20_000, interval: 50 }).toBeGreaterThan(2);
+    await expect.poll(async () => (await place.listFiles()).length, { timeout: 20_000, interval: 50 }).toBeGreaterThan(2);
     await person.setOffline(true);
-    place.line.offline();
+    place.proxy.offline();
     await new Promise((resolve) => setTimeout(resolve, 3000));
-    place.line.online();
+    place.proxy.online();
     await person.setOffline(false);
     await expectExactlyOnce(files);
   });
 
   it('when a big file breaks off again and again, without sending bytes twice', async () => {
-    const big = await sample(folder, 'big.bin', 40 * MiB);
-    const before = place.line.requests.length;
+    const big = await createFile(folder, 'big.bin', 40 * MiB);
+    const before = place.proxy.requests.length;
     // A browser whose kept-alive connection is reset repeats the request by itself, whole; on a fresh connection it does not.
     for (const method of ['OPTIONS', 'POST', 'PATCH'])
       strike({ method, fault: { response: { headers: { connection: 'close' } } } });
@@ -180,17 +180,17 @@ describe.each(Object.entries(BROWSERS))('in %s every chosen file is stored exact
     });
     await choose([big]);
     await expectExactlyOnce([big]);
-    const sent = place.line.requests.slice(before).reduce((sum, seen) => sum + seen.requestBytes, 0);
+    const sent = place.proxy.requests.slice(before).reduce((sum, seen) => sum + seen.requestBytes, 0);
     expect(sent).toBeGreaterThanOrEqual(big.size);
     expect(sent - big.size).toBeLessThan(4 * MiB);
   });
 
   it('when the page is reloaded during a big file, which then is chosen again', async () => {
-    const big = await sample(folder, 'reloaded.bin', 40 * MiB);
-    const before = place.line.requests.length;
+    const big = await createFile(folder, 'reloaded.bin', 40 * MiB);
+    const before = place.proxy.requests.length;
     const slow = strike({ when: isUpload, fault: { bytesPerSecond: 12 * MiB } });
     await choose([big]);
-    const sent = () => place.line.requests.slice(before).reduce((sum, seen) => sum + seen.requestBytes, 0);
+    const sent = () => place.proxy.requests.slice(before).reduce((sum, seen) => sum + seen.requestBytes, 0);
     await expect.poll(sent, { timeout: 30_000, interval: 50 }).toBeGreaterThan(15 * MiB);
     await person.reload();
     slow.remove();

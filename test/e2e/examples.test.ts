@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inputOf, launch, watchedPage } from './browser.js';
-import { sample } from './files.js';
-import { built, site, typeErrors } from './other-projects.js';
+import { fileInputOf, launchChromium, openWatchedPage } from './chromium-page.js';
+import { createFile } from './sample-files.js';
+import { buildProject, serveProject, findTypeErrors } from './built-project.js';
 import { startProduct } from './product.js';
 import type { Product } from './product.js';
 
@@ -14,7 +14,7 @@ let browser: Browser;
 let folder: string;
 
 beforeAll(async () => {
-  [product, browser, folder] = await Promise.all([startProduct(), launch(), mkdtemp(join(tmpdir(), 'svc-examples-'))]);
+  [product, browser, folder] = await Promise.all([startProduct(), launchChromium(), mkdtemp(join(tmpdir(), 'svc-examples-'))]);
 });
 afterAll(async () => {
   await browser?.close();
@@ -45,24 +45,24 @@ describe('the examples', () => {
       file,
       text: text.replace(/(from '\.\/\w+\.(vue|svelte))'/g, "$1.ts'"),
     }));
-    expect(await typeErrors(files, name === 'svelte' ? ['svelte'] : [])).toBe('');
+    expect(await findTypeErrors(files, name === 'svelte' ? ['svelte'] : [])).toBe('');
   });
 });
 
 describe.each(['html', 'react', 'vue', 'svelte', 'angular'])('the example for %s', (name) => {
   it('uploads, hears of it and sends the path with its form', async () => {
-    using served = await site(product, await built(resolve('demo/examples', name), join(folder, name)));
-    const { page, complaints } = await watchedPage(await browser.newContext());
+    using served = await serveProject(product, await buildProject(resolve('demo/examples', name), join(folder, name)));
+    const { page, consoleErrors } = await openWatchedPage(await browser.newContext());
     await page.goto(served.url);
-    const file = await sample(folder, `${name} example.txt`, 2000);
-    await inputOf(page, 'svc-uploader').setInputFiles(file.path);
+    const file = await createFile(folder, `${name} example.txt`, 2000);
+    await fileInputOf(page, 'svc-uploader').setInputFiles(file.path);
     const row = page.locator('#stored li');
     await row.waitFor();
     const path = (await row.textContent())!;
-    expect(await product.list(path)).toMatchObject([{ path, sha256: file.sha256 }]);
+    expect(await product.listFiles(path)).toMatchObject([{ path, sha256: file.sha256 }]);
     await page.getByRole('button', { name: 'Send' }).click();
     await expect.poll(() => page.locator('#sent').textContent()).toBe(path);
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
     await page.context().close();
   });
 });

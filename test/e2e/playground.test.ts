@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { inputOf, launch, watchedPage } from './browser.js';
-import type { WatchedPage } from './browser.js';
-import { sample } from './files.js';
+import { fileInputOf, launchChromium, openWatchedPage } from './chromium-page.js';
+import type { WatchedPage } from './chromium-page.js';
+import { createFile } from './sample-files.js';
 import { startProduct } from './product.js';
 import type { Product } from './product.js';
 
@@ -16,7 +16,7 @@ let context: BrowserContext;
 let watched: WatchedPage;
 
 beforeAll(async () => {
-  [product, browser, folder] = await Promise.all([startProduct(), launch(), mkdtemp(join(tmpdir(), 'svc-play-'))]);
+  [product, browser, folder] = await Promise.all([startProduct(), launchChromium(), mkdtemp(join(tmpdir(), 'svc-play-'))]);
 });
 afterAll(async () => {
   await browser?.close();
@@ -25,14 +25,14 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   context = await browser.newContext();
-  watched = await watchedPage(context);
+  watched = await openWatchedPage(context);
   await watched.page.goto(`${product.demo}/playground`);
 });
 afterEach(() => context.close());
 
 describe('the playground', () => {
   it('sets attributes, writes the code for them and keeps both in its address', async () => {
-    const { page, complaints } = watched;
+    const { page, consoleErrors } = watched;
     await page.fill('[name="max-size"]', '3MB');
     await page.fill('[name="label"]', 'Belege');
     await page.selectOption('[name="locale"]', 'de');
@@ -55,7 +55,7 @@ describe('the playground', () => {
     await page.click('#settings [type=reset]');
     await expect.poll(readElement).toEqual([null, null, '']);
     expect(await page.$eval('#uploader', (el) => (el as HTMLElement & { appearance: string }).appearance)).toBe('dropzone');
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
   });
 
   it('has a setting for every attribute', async () => {
@@ -103,8 +103,8 @@ describe('the playground', () => {
     await page.check('[name="required"]');
     await page.click('#preview .primary');
     expect(await page.locator('#sent').textContent()).toBe('');
-    const file = await sample(folder, 'sent.bin', 2_000_000);
-    await inputOf(page, '#uploader').setInputFiles(file.path);
+    const file = await createFile(folder, 'sent.bin', 2_000_000);
+    await fileInputOf(page, '#uploader').setInputFiles(file.path);
     await page.click('#preview .primary');
     await expect
       .poll(() => page.locator('#sent').textContent(), { timeout: 15_000 })
@@ -153,12 +153,12 @@ describe('the playground', () => {
   });
 
   it('selects the code without a clipboard, and links to the tutorial', async () => {
-    const { page, complaints } = watched;
+    const { page, consoleErrors } = watched;
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
     await page.click('[data-copy="code"]');
     const code = await page.locator('#code').textContent();
     expect(await page.evaluate(() => String(getSelection()))).toBe(code!.trimEnd());
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
     await page.click('.needs a');
     expect(await page.locator('body').textContent()).toContain('Receive your first file');
   });
@@ -182,8 +182,8 @@ describe('the playground', () => {
 
   it('keeps a list of documents that follows the element', async () => {
     const { page } = watched;
-    const files = await Promise.all(['one.txt', 'two.txt'].map((name, index) => sample(folder, name, 1000 + index)));
-    await inputOf(page, '#documents').setInputFiles(files.map(({ path }) => path));
+    const files = await Promise.all(['one.txt', 'two.txt'].map((name, index) => createFile(folder, name, 1000 + index)));
+    await fileInputOf(page, '#documents').setInputFiles(files.map(({ path }) => path));
     const rows = page.locator('#documents-list li');
     await expect
       .poll(() => rows.allTextContents())
@@ -197,8 +197,8 @@ describe('the playground', () => {
 
   it('says in its list of documents what was refused, and why', async () => {
     const { page } = watched;
-    const files = await Promise.all(['good.txt', 'setup.exe'].map((name) => sample(folder, name, 500)));
-    await inputOf(page, '#documents').setInputFiles(files.map(({ path }) => path));
+    const files = await Promise.all(['good.txt', 'setup.exe'].map((name) => createFile(folder, name, 500)));
+    await fileInputOf(page, '#documents').setInputFiles(files.map(({ path }) => path));
     const rows = page.locator('#documents-list li');
     await expect
       .poll(() => rows.allTextContents())
@@ -213,7 +213,7 @@ describe('the playground', () => {
     const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
     const path = join(folder, 'me.png');
     await writeFile(path, Buffer.from(png, 'base64'));
-    await inputOf(page, '#avatar').setInputFiles(path);
+    await fileInputOf(page, '#avatar').setInputFiles(path);
     const image = page.locator('#avatar-image');
     await image.waitFor({ state: 'visible' });
     await expect.poll(() => image.evaluate((one) => (one as HTMLImageElement).naturalWidth)).toBe(1);

@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SvcUploader } from '../../src/element/svc-uploader.js';
-import { launch } from './browser.js';
-import { serveSite } from './pages.js';
-import type { PageServer } from './pages.js';
+import { launchChromium } from './chromium-page.js';
+import { serveSite } from './site-server.js';
+import type { PageServer } from './site-server.js';
 import { startProduct } from './product.js';
 import type { Product } from './product.js';
 
@@ -13,7 +13,7 @@ let browser: Browser;
 let site: PageServer;
 
 beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), launch()]);
+  [product, browser] = await Promise.all([startProduct(), launchChromium()]);
   const body = `<script type="module" src="/assets/v1/svc-uploader.js"></script>
     <svc-uploader multiple manual label="Documents" token-endpoint="/token"></svc-uploader><p>After the list</p>`;
   site = await serveSite(product, { csp: '', body, script: '' });

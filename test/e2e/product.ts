@@ -14,9 +14,9 @@ export interface Product {
   dataDir: string;
   ports: number[];
   /** Files whose path begins so, as the service lists them. */
-  list(prefix: string): Promise<FileRecord[]>;
+  listFiles(prefix: string): Promise<FileRecord[]>;
   /** The bytes of a stored file. */
-  content(id: string): Promise<Response>;
+  readContent(id: string): Promise<Response>;
   /** Ends it as Ctrl+C does. @returns its exit status */
   stop(): Promise<number | null>;
 }
@@ -52,11 +52,11 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     apiKey,
     dataDir,
     ports: [port!, s3Port!, demoPort!],
-    async list(prefix) {
+    async listFiles(prefix) {
       const response = await ask(`/v1/files?limit=1000&prefix=${encodeURIComponent(prefix)}`);
       return ((await response.json()) as { response: { files: FileRecord[] } }).response.files;
     },
-    content: (id) => ask(`/v1/files/${id}/content`),
+    readContent: (id) => ask(`/v1/files/${id}/content`),
     async stop() {
       child.kill('SIGTERM');
       const [code] = await exit;

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBlobService } from '../../server/service/index.js';
 import type { BlobService } from '../../server/service/index.js';
 import type { FileRecord } from '../../src/protocol/types.js';
-import { launch } from './browser.js';
+import { launchChromium } from './chromium-page.js';
 
 /** A site that embeds files; also serves the same bytes without the service's headers, and hears of every script that ran. */
 let site: Server;
@@ -85,7 +85,7 @@ beforeAll(async () => {
   url = addresses.url;
   s3Url = addresses.s3Url!;
   key = (await service.core.keys.create('main', { name: 'serving', scopes: ['blob:read', 'blob:write'] })).secret;
-  browser = await launch();
+  browser = await launchChromium();
 });
 afterAll(async () => {
   await browser.close();

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { inputOf, launch } from './browser.js';
-import { sample } from './files.js';
-import type { SampleFile } from './files.js';
+import { fileInputOf, launchChromium } from './chromium-page.js';
+import { createFile } from './sample-files.js';
+import type { SampleFile } from './sample-files.js';
 import { startProduct } from './product.js';
 import type { Product } from './product.js';
 
@@ -18,7 +18,7 @@ let page: Page;
 let before: Set<string>;
 
 beforeAll(async () => {
-  [product, browser, folder] = await Promise.all([startProduct(), launch(), mkdtemp(join(tmpdir(), 'svc-network-'))]);
+  [product, browser, folder] = await Promise.all([startProduct(), launchChromium(), mkdtemp(join(tmpdir(), 'svc-network-'))]);
 });
 afterAll(async () => {
   await browser?.close();
@@ -28,7 +28,7 @@ afterAll(async () => {
 beforeEach(async () => {
   context = await browser.newContext();
   page = await context.newPage();
-  before = new Set((await product.list('demo/playground/')).map(({ path }) => path));
+  before = new Set((await product.listFiles('demo/playground/')).map(({ path }) => path));
   await page.goto(`${product.demo}/playground`);
 });
 afterEach(async () => {
@@ -40,9 +40,10 @@ const setMode = (mode: string) => page.check(`#modes [value=${mode}]`);
 const requestList = () => page.locator('#requests').innerText();
 const shown = (words: string | RegExp) => expect.poll(requestList, { timeout: 60_000 }).toMatch(words);
 const samples = (mode: string, count: number): Promise<SampleFile[]> =>
-  Promise.all(Array.from({ length: count }, (_, index) => sample(folder, `${mode}-${index}.bin`, 300_000 + index)));
-const choose = (files: SampleFile[]) => inputOf(page, '#network-uploader').setInputFiles(files.map(({ path }) => path));
-const stored = async (prefix = '') => (await product.list(`demo/playground/${prefix}`)).filter(({ path }) => !before.has(path));
+  Promise.all(Array.from({ length: count }, (_, index) => createFile(folder, `${mode}-${index}.bin`, 300_000 + index)));
+const choose = (files: SampleFile[]) => fileInputOf(page, '#network-uploader').setInputFiles(files.map(({ path }) => path));
+const stored = async (prefix = '') =>
+  (await product.listFiles(`demo/playground/${prefix}`)).filter(({ path }) => !before.has(path));
 const arrived = (files: SampleFile[], mode: string) =>
   expect
     .poll(async () => (await stored(`${mode}-`)).map(({ sha256 }) => sha256).toSorted(), { timeout: 60_000 })

@@ -24,8 +24,8 @@ describe('npm start', () => {
     const second = await startProduct({ dataDir });
     try {
       expect(second.apiKey).toBe(first.apiKey);
-      const [file] = await second.list('kept.txt');
-      expect(await (await second.content(file!.id)).text()).toBe('kept');
+      const [file] = await second.listFiles('kept.txt');
+      expect(await (await second.readContent(file!.id)).text()).toBe('kept');
     } finally {
       expect(await second.stop()).toBe(0);
     }

@@ -13,23 +13,23 @@ export class WebDriverSession {
 
   /** Starts a browser with a profile of its own. */
   static async open(driver: string, capabilities: Record<string, unknown>): Promise<WebDriverSession> {
-    const { sessionId } = await ask<{ sessionId: string }>(`${driver}/session`, 'POST', {
+    const { sessionId } = await sendCommand<{ sessionId: string }>(`${driver}/session`, 'POST', {
       capabilities: { alwaysMatch: capabilities },
     });
     return new WebDriverSession(`${driver}/session/${sessionId}`);
   }
 
   async go(url: string): Promise<void> {
-    await this.#ask('POST', '/url', { url });
+    await this.#sendCommand('POST', '/url', { url });
   }
 
   async reload(): Promise<void> {
-    await this.#ask('POST', '/refresh', {});
+    await this.#sendCommand('POST', '/refresh', {});
   }
 
   /** @param script the body of a function; a promise that it returns is waited for */
   run<T>(script: string): Promise<T> {
-    return this.#ask('POST', '/execute/sync', { script, args: [] });
+    return this.#sendCommand('POST', '/execute/sync', { script, args: [] });
   }
 
   /** @param expression tells the element, which may be in a shadow root; waited for when there is none yet */
@@ -43,24 +43,24 @@ export class WebDriverSession {
   }
 
   click(element: string): Promise<void> {
-    return this.#ask('POST', `/element/${element}/click`, {});
+    return this.#sendCommand('POST', `/element/${element}/click`, {});
   }
 
   /** Types into a field, or chooses a file of this machine where it is a file input; several are divided by line feeds. */
   type(element: string, text: string): Promise<void> {
-    return this.#ask('POST', `/element/${element}/value`, { text });
+    return this.#sendCommand('POST', `/element/${element}/value`, { text });
   }
 
   close(): Promise<void> {
-    return this.#ask('DELETE', '');
+    return this.#sendCommand('DELETE', '');
   }
 
-  #ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-    return ask(this.at + path, method, body);
+  #sendCommand<T>(method: string, path: string, body?: unknown): Promise<T> {
+    return sendCommand(this.at + path, method, body);
   }
 }
 
-async function ask<T>(url: string, method: string, body?: unknown): Promise<T> {
+async function sendCommand<T>(url: string, method: string, body?: unknown): Promise<T> {
   const response = await fetch(url, { method, ...(body !== undefined && { body: JSON.stringify(body) }) });
   const { value } = (await response.json()) as { value: T & { error?: string; message?: string } };
   if (!response.ok) throw new Error(`${method} ${new URL(url).pathname}: ${value.error}: ${value.message}`);

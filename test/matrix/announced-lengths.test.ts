@@ -8,14 +8,14 @@ import { Replicas } from './replicas.js';
 import type { Replica } from './replicas.js';
 
 const MIB = 1024 * 1024;
-/** Of each connection. */
+/** Bytes that each connection sends. */
 const SENT = 200 * MIB;
 const CONNECTIONS = 4;
-/** What a process takes that holds no more than its parts on the way, and less than half of what is sent. MiB */
+/** MiB. A process that holds only its current parts needs less. It is less than half of the sent bytes. */
 const MEMORY = 400;
 
 // Where the replicas share a folder, no part is held in memory.
-describe('two replicas that are told of 5 TiB', () => {
+describe('two replicas during uploads that announce 5 TiB', () => {
   let replicas: Replicas;
   beforeAll(async () => {
     replicas = await Replicas.start(2);
@@ -28,13 +28,13 @@ describe('two replicas that are told of 5 TiB', () => {
     return sent.on('error', () => {});
   }
 
-  /** The most memory that a process has ever held, MiB. */
+  /** Reads the peak memory of a process, in MiB. */
   const peakOf = async ({ process }: Replica) => {
     const status = await readFile(`/proc/${process.pid}/status`, 'utf8');
     return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)![1]) / 1024;
   };
 
-  it.skipIf(process.platform !== 'linux')('hold no more memory than the bytes take that arrive', async () => {
+  it.skipIf(process.platform !== 'linux')('hold only the bytes that arrive in memory', async () => {
     const chunk = Buffer.alloc(MIB, 'x');
     const before = await Promise.all(replicas.all.map(peakOf));
     await Promise.all(
@@ -49,11 +49,11 @@ describe('two replicas that are told of 5 TiB', () => {
     );
     const after = await Promise.all(replicas.all.map(peakOf));
     for (const [at, peak] of after.entries()) expect(peak - before[at]!).toBeLessThan(MEMORY);
-    // What was cut off is held by nobody.
+    // Aborted uploads hold no reservation.
     await expect.poll(async () => (await replicas.admin.query('select from reservations')).rowCount).toBe(0);
   });
 
-  it('refuse a byte more before it arrives', async () => {
+  it('reject an announced length of one byte more before the body', async () => {
     for (const replica of replicas.all) {
       const sent = announce(replica, 'too-large.bin', FILE.maxBytes + 1);
       sent.flushHeaders();

@@ -6,20 +6,21 @@ import { idOf, sha256, someBytes } from './chaos-files.js';
 import type { OneUseToken, Reply, StoredFile } from './chaos-files.js';
 import type { Replica, Replicas } from './replicas.js';
 
-/** A client would call more than this hanging, also while a replica is paused. ms */
+/** Milliseconds after which a request counts as hanging, even while a replica is paused. */
 const PATIENCE = 120_000;
 const Bucket = 'main';
 const TUS = { 'Tus-Resumable': '1.0.0' };
 
-/** Statuses with which a client may be told to try again, or that its request came too late. */
+/** Statuses that ask a client to retry, or say that its request came too late. */
 const EXPECTED = new Set([408, 409, 503, 507]);
-/** Another client deleted the file, or used the token, meanwhile. */
+/** Errors of a file that another client deleted, or of a token that another client used. */
 const REFUSALS = new Set(['FILE_NOT_FOUND', 'BLOB_UPLOAD_TOKEN_INVALID']);
-/** Clients of every kind that go on whatever happens, and note what they were promised. */
+
+/** Clients of every kind, which continue after every failure and record what the service acknowledged. */
 export class ChaosClients {
   readonly files: StoredFile[] = [];
   readonly tokens: OneUseToken[] = [];
-  /** What must not happen. */
+  /** Violations of a guarantee. */
   readonly findings: string[] = [];
   readonly tally: Record<string, number> = {};
   readonly #stop = new AbortController();
@@ -28,14 +29,14 @@ export class ChaosClients {
   constructor(
     private readonly replicas: Replicas,
     pair: { accessKeyId: string; secretAccessKey: string },
-    /** What is going wrong now, for the findings. */
+    /** Returns the active failures, for the findings. */
     private readonly trouble: () => string,
   ) {
     const options = { region: 'us-east-1', forcePathStyle: true, credentials: pair, maxAttempts: 1 };
     this.#s3 = replicas.all.map(({ process }) => new S3Client({ ...options, endpoint: process.s3Url }));
   }
 
-  /** Resolves when all have ended after `stop`. */
+  /** Resolves when all clients have ended after `stop`. */
   async run(): Promise<void> {
     const kinds = [this.#put, this.#put, this.#oneUse, this.#tus, this.#multipart, this.#read, this.#read, this.#delete];
     await Promise.all(
@@ -61,7 +62,7 @@ export class ChaosClients {
     this.findings.push(`${what} [${this.trouble()}]`);
   }
 
-  /** @returns undefined when the connection broke. */
+  /** @returns undefined if the connection broke */
   async #ask(
     replica: Replica,
     method: string,
@@ -92,12 +93,12 @@ export class ChaosClients {
   #judge(what: string, status: number, code: string, retryAfter: string | null): void {
     this.#count(status < 300 ? 'stored or read' : `${status} ${code}`);
     if (status === 503 && retryAfter === null) this.#note(`${what}: 503 without Retry-After`);
-    // An object that is too short is told with 500, see docs/operations/failures-object-store.md.
+    // A stored object that is too short gives 500, see docs/operations/failures-object-store.md.
     const isTold = status === 500 && this.trouble().includes('store short');
     if (status >= 300 && !EXPECTED.has(status) && !REFUSALS.has(code) && !isTold) this.#note(`${what}: ${status} ${code}`);
   }
 
-  /** Asks again, anywhere, until it is answered. */
+  /** Repeats a request at any replica until it gets a response. */
   async #insist(ask: (replica: Replica) => Promise<Reply | undefined>): Promise<Reply | undefined> {
     for (let tries = 0; tries < 200 && !this.#stop.signal.aborted; tries++) {
       const reply = await ask(this.#any());
@@ -123,7 +124,7 @@ export class ChaosClients {
     const ask = (replica: Replica) => this.#ask(replica, 'PUT', `/v1/files/${path}`, { headers, body: bytes });
     const reply = await this.#insist(ask);
     if (reply && !this.#stored(path, bytes, reply)) this.#note(`PUT ${path} with a key ended with ${reply.status} ${reply.code}`);
-    // A repeat of what was answered names the same file.
+    // A repeat of an acknowledged upload returns the same file.
     const again = reply && randomInt(4) === 0 ? await this.#insist(ask) : undefined;
     if (again && idOf(again) !== idOf(reply!)) this.#note(`PUT ${path}: the repeat made another file (${again.status})`);
   }
@@ -216,7 +217,7 @@ export class ChaosClients {
         const status = $metadata?.httpStatusCode;
         if (message === 'no answer') this.#note(`S3 had no answer for ${PATIENCE} ms`);
         if (status === undefined) this.#count('broken');
-        // The answer to a slow completion begins with 200, and has the error in its body.
+        // The response to a slow completion begins with 200 and has the error in its body.
         else
           this.#judge('S3', status, name, $response?.statusCode === 200 ? 'late' : ($response?.headers?.['retry-after'] ?? null));
         if (status !== undefined && status !== 500 && !EXPECTED.has(status)) return undefined;
@@ -233,7 +234,7 @@ export class ChaosClients {
     await this.check(file, before, this.#any());
   }
 
-  /** Compares what is answered for a file with what was promised. @returns whether it was answered. */
+  /** Compares a stored file with what was acknowledged. @returns whether the service responded */
   async check(file: StoredFile, before: StoredFile['state'], replica: Replica): Promise<boolean> {
     const path = `/v1/files?prefix=${encodeURIComponent(file.path)}&limit=1`;
     const listed = await this.#ask(replica, 'GET', path);

@@ -6,23 +6,23 @@ import pg from 'pg';
 import type { Fault } from '../../fault-proxy/fault-proxy.js';
 import type { Replica, Replicas } from './replicas.js';
 
-/** A process must have ended so long after SIGTERM: no drain time in these tests. ms */
+/** Milliseconds from SIGTERM to the end of a process, without drain time. */
 const ENDED_WITHIN = 45_000;
 
-/** Failures of replicas, database and store, one after the other or two at once. */
+/** Causes failures of replicas, database and store, one after the other or two at once. Its delays are the length of the failures. */
 export class ChaosFailures {
-  /** What is going wrong now. */
+  /** Names of the active failures. */
   readonly active = new Set<string>();
   readonly tally: Record<string, number> = {};
   readonly findings: string[] = [];
 
   constructor(
     private readonly replicas: Replicas,
-    /** Where the wrong time of each replica is set, if their clocks can be set. */
+    /** Paths of the files that set the clock of each replica, if clocks can be set. */
     private readonly clocks: readonly string[] | undefined,
   ) {}
 
-  /** One failure after the other until the time is over; then all is well again. */
+  /** Causes failures until the time is over, then repairs everything. @param only a regular expression of names */
   async run(milliseconds: number, only?: string): Promise<void> {
     const until = performance.now() + milliseconds;
     const kinds = Object.entries(this.#kinds).filter(([name]) => only === undefined || new RegExp(only).test(name));
@@ -32,7 +32,7 @@ export class ChaosFailures {
       this.tally[name] = (this.tally[name] ?? 0) + 1;
       this.active.add(name);
       await strike();
-      // What it left behind is told with it.
+      // Findings of the next second still name this failure.
       await sleep(1000);
       this.active.delete(name);
     };
@@ -53,7 +53,7 @@ export class ChaosFailures {
     for (const rule of rules) rule.remove();
   }
 
-  /** As a service manager does. */
+  /** Starts a replica as a service manager does: repeatedly, until it succeeds. */
   async #restart(replica: Replica): Promise<void> {
     for (let tries = 0; ; tries++) {
       try {
@@ -109,7 +109,7 @@ export class ChaosFailures {
       const { line } = this.#any();
       line.silence();
       await sleep(1000 * (2 + randomInt(30)));
-      line.speak();
+      line.endSilence();
     },
     'database away': async () => {
       const lines = randomInt(2) ? this.replicas.all.map(({ line }) => line) : [this.#any().line];
@@ -120,11 +120,11 @@ export class ChaosFailures {
     },
     'database connections cut': async () => {
       for (let times = 0; times < 10; times++) {
-        this.#any().line.cut();
+        this.#any().line.cutConnections();
         await sleep(randomInt(500));
       }
     },
-    // The server ends all others when one of its processes was killed, and recovers from its log.
+    // If one of its processes is killed, PostgreSQL ends all others and recovers from its log.
     'database crashed': async () => {
       const admin = new pg.Client({ connectionString: this.replicas.storage.databaseUrl });
       admin.on('error', () => {});
@@ -151,5 +151,5 @@ export class ChaosFailures {
   };
 }
 
-/** Two failures of one thing at once would undo each other. */
+/** The part that a failure affects. Two failures of the same part would undo each other. */
 const family = (name: string): string => name.split(' ')[0]!;

@@ -1,14 +1,14 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 
-/** A file that was answered as stored. */
+/** A file whose upload was acknowledged. */
 export interface StoredFile {
   path: string;
   sha256: string;
-  /** `unknown`: a deletion whose answer was lost. */
+  /** `unknown` after a deletion whose response was lost. */
   state: 'there' | 'deleted' | 'unknown';
 }
 
-/** A token for one file, of which several uploads ran at once. */
+/** A token for one file that several parallel uploads used. */
 export interface OneUseToken {
   id: string;
   prefix: string;
@@ -23,11 +23,11 @@ export interface Reply {
 }
 
 export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-/** Mostly small, some of several parts of the store. */
+/** Creates random bytes: mostly few, sometimes enough for several parts in the store. */
 export const someBytes = () => {
   const kind = randomInt(20);
   return randomBytes(kind < 13 ? randomInt(40_000) : kind < 19 ? randomInt(2_000_000) : 9_000_000 + randomInt(9_000_000));
 };
 
-/** The id of the file that a reply names. */
+/** Reads the id of the file from a reply. */
 export const idOf = (reply: Reply): string | undefined => (/"id":"(file_\w+)"/.exec(reply.text) ?? [])[1];

@@ -5,25 +5,25 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCore } from '../../server/service/core.js';
 import { blobsIn } from '../service/backend.js';
-import { hasFaketime, withClock } from '../support/faketime.js';
+import { installFaketime, fakeClockVariables } from '../support/fake-clock.js';
 import { ChaosClients } from './chaos-clients.js';
 import { ChaosFailures } from './chaos-failures.js';
 import { Replicas } from './replicas.js';
 import type { Replica } from './replicas.js';
 
-/** `CHAOS_SECONDS=1200` for more, `CHAOS_KINDS="store|paused"` for some failures only. */
+/** `CHAOS_SECONDS=1200` runs longer, `CHAOS_KINDS="store|paused"` selects failures. */
 const SECONDS = Number(process.env['CHAOS_SECONDS'] ?? 60);
 const KINDS = process.env['CHAOS_KINDS'];
-/** Longer than a dead replica's uploads stay. ms */
+/** Milliseconds after which uploads of a dead replica are gone. */
 const CLEANED_WITHIN = 300_000;
 let folder: string;
 let replicas: Replicas;
 let clocks: string[] | undefined;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-chaos-'));
-  if (hasFaketime()) clocks = [0, 1].map((index) => join(folder, `clock-${index}`));
+  if (installFaketime()) clocks = [0, 1].map((index) => join(folder, `clock-${index}`));
   for (const clock of clocks ?? []) await writeFile(clock, '+0\n');
-  const env = (index: number) => (clocks ? withClock(clocks[index]!) : {});
+  const env = (index: number) => (clocks ? fakeClockVariables(clocks[index]!) : {});
   replicas = await Replicas.start(2, { quotaBytes: 50_000_000_000, storeTimeout: 5, env, log: true });
 });
 afterAll(async () => {
@@ -31,9 +31,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-// Without an engine the replicas share a folder, which cannot fail so.
 it(
-  'two replicas keep what they promised under failures of everything around them',
+  'two replicas keep every acknowledged file through failures of processes, database, store and clocks',
   { timeout: SECONDS * 1000 + 2 * CLEANED_WITHIN },
   async () => {
     const failures = new ChaosFailures(replicas, clocks);
@@ -46,7 +45,7 @@ it(
     await running;
     console.log(JSON.stringify({ failures: failures.tally, clients: clients.tally }, undefined, 2));
 
-    // What is answered is there, through whichever replica.
+    // Both replicas return every acknowledged file.
     for (const [index, file] of clients.files.entries()) {
       const replica = replicas.all[index % 2] as Replica;
       await expect.poll(() => clients.check(file, file.state, replica)).toBe(true);
@@ -56,7 +55,7 @@ it(
     const count = async (sql: string) =>
       Number((await admin.query<{ count: string }>(`select count(*) from ${sql}`)).rows[0]!.count);
     const poll = { timeout: CLEANED_WITHIN, interval: 1000 };
-    // No quota, use or key is held by an upload that has ended.
+    // Ended uploads hold no quota, use or key.
     await expect.poll(() => count('reservations'), poll).toBe(0);
     expect(
       await count(`idempotency i where result_json is null and not exists
@@ -79,7 +78,7 @@ it(
     const { store, databaseUrl } = replicas.storage;
     const unknown = (await blobsIn(store!)).filter((id) => !known.has(id));
     console.log(
-      `${clients.files.length} files were answered. Blobs without a row, which are deleted after a day: ${unknown.length}`,
+      `${clients.files.length} files were acknowledged. Blobs without a row, which are deleted after a day: ${unknown.length}`,
     );
     const core = await openCore({ dataDir: folder, databaseUrl, store: store! });
     await core.blobs.sweepOrphans({ aloneSince: Date.now() + 60_000 });

@@ -6,7 +6,7 @@ import type { FileRecord, StatsRecord, UploadTokenRecord } from '../../src/proto
 import { roundRobin } from '../service/backend.js';
 import { insist, Load } from '../service/kill-load.js';
 import { usePostgres } from '../support/postgres.js';
-import { setReadOnly } from '../support/read-only.js';
+import { setReadOnly } from '../support/set-read-only.js';
 import { Replicas } from './replicas.js';
 import type { Outcome, Replica } from './replicas.js';
 
@@ -32,22 +32,22 @@ const toUnavailable = ({ status, code, headers }: Outcome<unknown>) => [status, 
 const UNAVAILABLE = [503, 'SERVICE_UNAVAILABLE', true];
 const readiness = () => Promise.all(replicas.all.map((replica) => replicas.ready(replica)));
 
-/** @param condition of PL/pgSQL under which a write to the table fails. */
+/** Lets writes to a table fail. @param condition in PL/pgSQL */
 async function failWrites(table: string, condition: string, sqlState: string): Promise<void> {
   await replicas.admin.query(`create function fail() returns trigger language plpgsql as $$ begin
     if ${condition} then raise exception 'made to fail' using errcode = '${sqlState}'; end if; return new; end $$`);
   await replicas.admin.query(`create trigger fail before insert or update on ${table} for each row execute function fail()`);
 }
 
-/** Clients whose requests go to one replica and the other in turn. */
+/** Creates clients whose requests alternate between both replicas. */
 async function loadOnBoth(): Promise<Load> {
   const proxy = await roundRobin(replicas.all.map(({ process }) => process.url));
   closing.push(() => proxy.close());
   return new Load({ url: proxy.url, key: replicas.key, s3: { url: '', accessKeyId: '', secretAccessKey: '' } });
 }
 
-describe('two replicas whose PostgreSQL', () => {
-  it('is read-only are not ready, answer reads, and write again once it does', async () => {
+describe('two replicas', () => {
+  it('serve only reads on a read-only database, and write again when it does', async () => {
     const { response } = await replicas.put(one, 'before.txt', 'before');
     await setReadOnly(replicas.admin, true);
     await expect.poll(readiness).toEqual([503, 503]);
@@ -62,7 +62,7 @@ describe('two replicas whose PostgreSQL', () => {
       expect((await replicas.put(replica, `after-${index}.txt`, 'after')).status).toBe(201);
   });
 
-  it('cancels statements tell uploads to try again, and hold nothing of them', async () => {
+  it('respond 503 to uploads whose statement the database cancels, and release everything', async () => {
     const { token, id } = await replicas.mint(one, { max_uses: 1 });
     const headers = { 'Idempotency-Key': 'of-the-cancelled-upload' };
     const send = (replica: Replica) => replicas.put(replica, 'a.txt', 'content', { credential: token, headers });
@@ -76,12 +76,12 @@ describe('two replicas whose PostgreSQL', () => {
     expect(await uses()).toBe(1);
   });
 
-  it.each(['files', 'reservations', 'usage', 'blobs'])('finds deadlocks when %s change fail no upload', async (table) => {
+  it.each(['files', 'reservations', 'usage', 'blobs'])('retry uploads after deadlocks in %s', async (table) => {
     await failWrites(table, 'random() < 0.3', '40P01');
     const made = await loadOnBoth();
     await Promise.all(
       KINDS.map(async (kind) => {
-        // Six tries in a row fail now and then. The client tries again, as after every 503.
+        // Six attempts in a row fail at times. The client retries, as after every 503.
         for (let times = 0; times < 5; times++)
           await made.once(kind).catch((cause: Error) => expect(cause.message).toMatch(/^503/));
       }),
@@ -93,7 +93,7 @@ describe('two replicas whose PostgreSQL', () => {
     expect([stats.files, stats.bytes]).toEqual([response.files.length, response.files.reduce((sum, file) => sum + file.size, 0)]);
   });
 
-  it('has a newer schema go on, and do not start again on it', async () => {
+  it('continue on a newer schema, and refuse to start on it', async () => {
     const tables = await replicas.admin.query<{ name: string }>(
       `select table_name as name from information_schema.tables where table_schema = 'public'`,
     );
@@ -116,8 +116,8 @@ describe('two replicas whose PostgreSQL', () => {
   });
 });
 
-describe('a fail-over that loses the last commits', () => {
-  /** Does something while nobody is connected to the database. */
+describe('a fail-over of PostgreSQL that loses the last commits', () => {
+  /** Runs statements while the replicas are disconnected from the database. */
   async function alone(...statements: string[]): Promise<void> {
     const server = new pg.Client({ connectionString: await usePostgres() });
     await server.connect();
@@ -130,7 +130,7 @@ describe('a fail-over that loses the last commits', () => {
     await expect.poll(readiness).toEqual([200, 200]);
   }
 
-  it('leaves two replicas what the standby had, whole, and repeats store the rest once', async () => {
+  it('keeps every file of the standby whole, and repeated uploads store the lost ones once', async () => {
     const name = new URL(replicas.storage.databaseUrl).pathname.slice(1);
     const pieces = [1, 2, 3].map((fill) => new Uint8Array(8 * MIB).fill(fill));
     const send = (replica: Replica, place: string, offset: number, body: Uint8Array) =>
@@ -166,7 +166,7 @@ describe('a fail-over that loses the last commits', () => {
       expect((await replicas.content(replica, lost.id)).status).toBe(404);
       expect((await replicas.put(replica, 'lost.txt', 'lost', { headers })).status).toBe(201);
     }
-    // The offset is that of the standby, at every replica.
+    // Both replicas know the offset of the standby.
     expect((await send(two, place, 16 * MIB, pieces[2]!)).status).toBe(409);
     expect((await send(two, place, 8 * MIB, pieces[1]!)).status).toBe(204);
     expect((await send(one, place, 16 * MIB, pieces[2]!)).status).toBe(200);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Replicas } from './replicas.js';
 import type { Replica } from './replicas.js';
 
-/** How often a load balancer asks. ms */
+/** Milliseconds between two checks of the load balancer. */
 const ASK_EVERY = 200;
 
 let replicas: Replicas;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => replicas.stop());
 
-/** What a load balancer does: sends to those that were ready when it asked last. */
+/** Sends requests like a load balancer to the replicas that were ready at the last check. */
 function balance(all: Replica[]) {
   let ready = all;
   const asking = setInterval(async () => {
@@ -22,7 +22,7 @@ function balance(all: Replica[]) {
   return { next: () => ready[turn++ % ready.length]!, close: () => clearInterval(asking) };
 }
 
-it('a replica that is told to stop under load fails no request, and leaves nothing that the others wait for', async () => {
+it('a replica that stops under load fails no request and blocks no later upload', async () => {
   const [stopping, other] = replicas.all as [Replica, Replica];
   const balancer = balance(replicas.all);
   const headers = { 'Idempotency-Key': 'of-the-upload-without-an-end' };
@@ -44,7 +44,7 @@ it('a replica that is told to stop under load fails no request, and leaves nothi
   const loads = Array.from({ length: 6 }, (_, worker) => load(worker));
   await expect.poll(() => statuses.length).toBeGreaterThan(50);
   const ended = stopping.process.end('SIGTERM');
-  // Both ports still answer, and announce the end of each connection.
+  // Both ports still respond, and announce the end of each connection.
   const { url, s3Url } = stopping.process;
   await expect.poll(() => replicas.ready(stopping)).toBe(503);
   for (const address of [`${url}/healthz`, `${s3Url}/main/a`])
@@ -58,6 +58,6 @@ it('a replica that is told to stop under load fails no request, and leaves nothi
   expect(await replicas.paths(other)).toEqual(paths.toSorted().slice(0, 1000));
 
   await interrupted;
-  // Nothing says that it still runs.
+  // No row says that the interrupted upload still runs.
   expect((await replicas.put(other, 'interrupted.txt', 'whole', { headers })).status).toBe(201);
 });

@@ -9,7 +9,7 @@ import { ServeProcess } from '../service/support/serve-process.js';
 import { build } from '../../scripts/build.js';
 import { freePorts } from '../support/ports.js';
 
-/** Any number that nothing else uses. */
+/** Number of the advisory lock. */
 const GATE = 4712;
 
 let dataDir: string;
@@ -33,8 +33,8 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-it('a replica that is killed in the middle of a migration leaves it to another, and both serve', async () => {
-  // Every fifth change of the schema waits while the gate is closed.
+it('a replica completes the migration of a replica that was killed in the middle, and both serve', async () => {
+  // Every fifth change of the schema waits for the lock.
   await admin.query('create sequence changes');
   await admin.query(`create function gate() returns event_trigger language plpgsql as $$ begin
     if nextval('public.changes') % 5 = 0 then perform pg_advisory_xact_lock_shared(${GATE}); end if; end $$`);
@@ -50,7 +50,7 @@ it('a replica that is killed in the middle of a migration leaves it to another, 
   killed.launch();
   await expect.poll(waiting).toBe(1);
   await killed.end('SIGKILL');
-  // It waits for the migration of the dead one, which the server has not given up yet.
+  // The other replica waits, because the server still runs the migration of the killed one.
   other.launch();
   await expect.poll(waiting).toBe(2);
   expect(await tables()).toBe(0);

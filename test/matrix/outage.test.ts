@@ -17,11 +17,11 @@ afterEach(() => replicas.stop());
 
 const held = async () => (await replicas.admin.query('select from reservations')).rowCount;
 
-describe('an outage of the database that is longer than a replica counts as alive', () => {
-  it('ends no running upload, whichever replica returns first', async () => {
+describe('a long outage of the database, after which replicas count as dead,', () => {
+  it('ends no running upload, even if the other replica returns first', async () => {
     const sent: string[] = [];
     let isOver = false;
-    // Bytes that keep coming, as of somebody on a slow line.
+    // A slow client sends one chunk a second, so that the upload runs through the whole outage.
     const body = new ReadableStream<Uint8Array>({
       async pull(controller) {
         if (sent.length > 0) await sleep(1000);
@@ -40,7 +40,7 @@ describe('an outage of the database that is longer than a replica counts as aliv
     await expect.poll(async () => (await replicas.admin.query(silent)).rowCount, { timeout: 200_000, interval: 1000 }).toBe(1);
     await other.line.accept(ports[1]!);
     await expect.poll(async () => (await fetch(`${other.process.url}/readyz`)).status).toBe(200);
-    // What it does every 30 seconds it has done.
+    // The sweep runs every 30 seconds. Nothing shows that it ran, so the test waits for more than one interval.
     const until = performance.now() + 35_000;
     await expect.poll(() => performance.now() > until, { interval: 1000 }).toBe(true);
     expect(await held()).toBe(1);
@@ -50,15 +50,15 @@ describe('an outage of the database that is longer than a replica counts as aliv
     isOver = true;
     const { status, response } = await running;
     expect([status, response.sha256]).toEqual([201, sha256(sent.join(''))]);
-    // The line ends, the repeat comes to the other replica.
+    // The repeat goes to the other replica.
     const again = await replicas.put(other, 'slow.txt', sent.join(''), { headers });
     expect([again.status, again.response.id]).toEqual([201, response.id]);
     expect([await replicas.paths(other), await held()]).toEqual([['slow.txt'], 0]);
   });
 });
 
-describe('a line to the database that falls silent during COMMIT', () => {
-  it('costs 503, and the repeat at another replica gets the file that was stored', async () => {
+describe('a connection to the database that falls silent during COMMIT', () => {
+  it('gives 503, and the repeat at another replica returns the stored file', async () => {
     const { admin } = replicas;
     await admin.query(
       `create function slowly() returns trigger language plpgsql as 'begin perform pg_sleep(3); return null; end'`,
@@ -75,7 +75,7 @@ describe('a line to the database that falls silent during COMMIT', () => {
     expect(repeat.status).toBe(201);
     expect((await first).status).toBe(503);
 
-    uploading.line.speak();
+    uploading.line.endSilence();
     await expect.poll(async () => (await fetch(`${uploading.process.url}/readyz`)).status).toBe(200);
     const again = await replicas.put(uploading, 'silent.txt', 'stored', { headers });
     expect([again.status, again.response.id]).toEqual([201, repeat.response.id]);

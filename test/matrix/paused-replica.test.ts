@@ -2,19 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Replicas } from './replicas.js';
 import type { Replica } from './replicas.js';
 
-/** Longer than a transaction that says nothing keeps its locks, and shorter than a client would call hanging. ms */
+/** Milliseconds. Longer than an idle transaction keeps its locks, and shorter than clients wait. */
 const PATIENCE = 40_000;
-/** Any number that nothing else uses. */
+/** Number of the advisory lock. */
 const GATE = 4711;
 
-describe('a replica that is paused while its transaction holds the account', () => {
+describe('a replica that is paused while its transaction locks the account', () => {
   let replicas: Replicas;
   let paused: Replica;
   let other: Replica;
   beforeAll(async () => {
     replicas = await Replicas.start(2, { quotaBytes: 1_000_000_000, log: true });
     [paused, other] = replicas.all as [Replica, Replica];
-    // Reservations wait here while the gate is closed.
+    // Inserts into reservations wait for the lock.
     await replicas.admin.query(`create function gate() returns trigger language plpgsql as
       'begin perform pg_advisory_xact_lock_shared(${GATE}); return new; end'`);
     await replicas.admin.query('create trigger gate before insert on reservations for each row execute function gate()');
@@ -26,7 +26,7 @@ describe('a replica that is paused while its transaction holds the account', () 
     return (await replicas.admin.query(sql, [event])).rowCount;
   };
 
-  it('delays others for seconds, is rolled back, and serves again when it goes on', async () => {
+  it('delays others for seconds, loses its transaction, and serves again after the pause', async () => {
     const { admin } = replicas;
     const headers = { 'Idempotency-Key': 'of-the-paused-replica-0001' };
     await admin.query(`select pg_advisory_lock(${GATE})`);
@@ -37,7 +37,7 @@ describe('a replica that is paused while its transaction holds the account', () 
     const idle = `select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`;
     await expect.poll(async () => (await admin.query(idle)).rowCount).toBe(1);
 
-    // More writers than there are connections, all of which need the account's row.
+    // More writers than connections. All need the row of the account.
     const keys = Array.from({ length: 40 }, (_, index) => `of-a-waiting-writer-${String(index).padStart(4, '0')}`);
     const began = performance.now();
     const write = (key: string) => replicas.put(other, `${key}.txt`, key, { headers: { 'Idempotency-Key': key } });
@@ -58,7 +58,7 @@ describe('a replica that is paused while its transaction holds the account', () 
     if (outcomes.some(({ status }) => status === 503))
       expect(log).toMatch(/canceling statement due to lock timeout|No connection to the database became free/);
     expect(log).not.toContain('"msg":"not ready"');
-    // Who tries again succeeds: the server has ended the transaction.
+    // Retries succeed, because the server has ended the transaction.
     for (const key of keys) await expect.poll(async () => (await write(key)).status).toBe(201);
     expect(await replicas.paths(other)).toHaveLength(keys.length);
 
@@ -72,7 +72,7 @@ describe('a replica that is paused while its transaction holds the account', () 
     expect((await replicas.paths(other)).filter((path) => path === 'lost.txt')).toHaveLength(1);
     const held = await admin.query('select from reservations');
     expect(held.rowCount).toBe(0);
-    // Asked to, both end in peace.
+    // Both stop without an error.
     for (const { process } of replicas.all) expect(await process.end('SIGTERM')).toBe(0);
   });
 });

@@ -12,23 +12,23 @@ import type { FaultProxy } from '../../fault-proxy/fault-proxy.js';
 import { freePorts } from '../support/ports.js';
 import { Relay } from '../support/relay.js';
 
-/** One `svc-blob serve`, with a line of its own to the database. */
+/** One `svc-blob serve` with its own relay to the database. */
 export interface Replica {
   process: ServeProcess;
   line: Relay;
 }
 
-/** Processes that share one PostgreSQL and one S3 engine (or a folder, where there is no engine). */
+/** Processes that share one PostgreSQL and one S3 engine. */
 export class Replicas {
   private constructor(
     readonly all: Replica[],
-    /** May read and write. */
+    /** An API key with the scopes to read and write. */
     readonly key: string,
-    /** A connection to the database that no relay carries. */
+    /** A direct connection to the database. */
     readonly admin: pg.Client,
     private readonly dataDir: string,
     readonly storage: Storage,
-    /** Between the replicas and the S3 engine, if asked for. */
+    /** The proxy before the S3 engine, with `storeTimeout`. */
     readonly store?: FaultProxy,
   ) {}
 
@@ -47,7 +47,7 @@ export class Replicas {
     const { store, proxy } = await throughProxy(storage.store, options.storeTimeout);
     const all: Replica[] = [];
     for (let index = 0; index < count; index++) {
-      const line = await Relay.to(new URL(storage.databaseUrl!));
+      const line = await Relay.start(new URL(storage.databaseUrl!));
       const flags = ['--data-dir', dataDir, '--database-url', line.urlFor(storage.databaseUrl!)];
       if (store !== undefined) flags.push('--store', store);
       const [port, s3Port] = await freePorts(2);
@@ -95,7 +95,7 @@ export class Replicas {
     return fetch(`${replica.process.url}/v1/files/${id}/content`, { headers: { Authorization: `Bearer ${this.key}` } });
   }
 
-  /** The status of `/readyz`; undefined while nothing listens. */
+  /** Reads the status of `/readyz`. @returns undefined while nothing listens */
   async ready(replica: Replica): Promise<number | undefined> {
     return (await fetch(`${replica.process.url}/readyz`).catch(() => undefined))?.status;
   }
@@ -106,7 +106,7 @@ export class Replicas {
     return (await this.call<CreatedUploadToken>(replica, 'POST', '/v1/upload-tokens', { headers, body })).response;
   }
 
-  /** Credentials of an S3 client. */
+  /** Creates an S3 key pair. */
   async newPair(): Promise<{ accessKeyId: string; secretAccessKey: string }> {
     const headers = { 'Content-Type': 'application/json' };
     const body = JSON.stringify({ name: 'matrix' });
@@ -127,17 +127,17 @@ export class Replicas {
 
 export interface ReplicasOptions {
   quotaBytes?: number;
-  /** Puts a proxy before the S3 engine, and takes a silent one for unreachable after so many seconds. */
+  /** Puts a proxy before the S3 engine. Replicas give up a silent engine after this many seconds. */
   storeTimeout?: number;
-  /** For each replica, or for all. */
+  /** Environment of all replicas, or a function of the index. */
   env?: Record<string, string> | ((index: number) => Record<string, string>);
-  /** Keeps the logs, see `logOf`. @default false */
+  /** Whether to keep logs for `logOf`. @default false */
   log?: boolean;
 }
 
 export interface Storage {
   databaseUrl: string;
-  /** Undefined where there is no engine and the replicas share a folder. */
+  /** Undefined if the replicas share a folder. */
   store: string | undefined;
 }
 
@@ -164,6 +164,6 @@ export interface Outcome<T> {
   headers: Headers;
   response: T;
   code: string | undefined;
-  /** ms */
+  /** Milliseconds until the response. */
   took: number;
 }

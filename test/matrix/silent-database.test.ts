@@ -2,23 +2,23 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Replicas } from './replicas.js';
 import type { Replica } from './replicas.js';
 
-/** A client would call more than this hanging. ms */
+/** Milliseconds after which a request counts as hanging. */
 const PATIENCE = 45_000;
-/** What process managers allow before they kill. ms */
+/** Milliseconds that process managers grant before they kill. */
 const STOPPED_WITHIN = 40_000;
 
-describe('a network that drops all packets of one replica to the database', () => {
+describe('a network that drops all packets between one replica and the database', () => {
   let replicas: Replicas;
   let replica: Replica;
   let other: Replica;
   beforeEach(async () => {
-    // With a quota every upload needs the row of the account.
+    // With a quota, every upload locks the row of the account.
     replicas = await Replicas.start(2, { quotaBytes: 1_000_000_000, log: true });
     [replica, other] = replicas.all as [Replica, Replica];
   });
   afterEach(() => replicas.stop());
 
-  it('costs its requests 503 instead of a hang, and the other replica seconds at most', async () => {
+  it('gives 503 instead of a hang, and delays the other replica by seconds at most', async () => {
     expect((await replicas.put(replica, 'before.txt', 'before')).status).toBe(201);
     replica.line.silence();
     const calls = Array.from({ length: 30 }, (_, index) =>
@@ -26,7 +26,7 @@ describe('a network that drops all packets of one replica to the database', () =
         ? replicas.put(replica, `during-${index}.txt`, 'during')
         : replicas.call(replica, 'GET', '/v1/files?limit=10'),
     );
-    // Transactions of the silent replica hold the account until the server ends them.
+    // Transactions of the silent replica lock the account until the server ends them.
     const key = { headers: { 'Idempotency-Key': 'of-the-upload-at-the-other' } };
     await expect.poll(async () => (await replicas.put(other, 'other.txt', 'other', key)).status).toBe(201);
     expect((await replicas.call(other, 'GET', '/v1/files?limit=10')).status).toBe(200);
@@ -45,14 +45,14 @@ describe('a network that drops all packets of one replica to the database', () =
     const metrics = await (await fetch(`${replica.process.url}/metrics`)).text();
     expect(metrics).toMatch(/svc_errors_total\{code="SERVICE_UNAVAILABLE"\} [1-9]/);
 
-    replica.line.speak();
+    replica.line.endSilence();
     await expect.poll(async () => (await fetch(`${replica.process.url}/readyz`)).status).toBe(200);
     await expect.poll(async () => (await replicas.put(replica, 'after.txt', 'after')).status).toBe(201);
     const paths = (await replicas.paths(replica)).filter((path) => !path.startsWith('during'));
     expect(paths).toEqual(['after.txt', 'before.txt', 'other.txt']);
   });
 
-  it('does not keep a process alive that is told to stop', async () => {
+  it('does not keep a stopping process alive', async () => {
     expect((await replicas.put(replica, 'before.txt', 'before')).status).toBe(201);
     const calls = Promise.allSettled(
       Array.from({ length: 10 }, (_, index) => replicas.put(replica, `during-${index}.txt`, 'during')),

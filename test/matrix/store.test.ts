@@ -11,15 +11,14 @@ import { Replicas } from './replicas.js';
 import type { Replica } from './replicas.js';
 
 const MIB = 1024 * 1024;
-/** Seconds after which the service takes a silent store for unreachable. */
+/** Seconds after which the service gives up a silent store. */
 const TIMEOUT = 2;
-/** A client would call more than this hanging. ms */
+/** Milliseconds after which a request counts as hanging. */
 const PATIENCE = 60_000;
 const Bucket = 'main';
 const BODY = randomBytes(1000);
 
-// Without an engine the replicas share a folder, which cannot refuse or lie.
-describe('two replicas whose store', () => {
+describe('two replicas', () => {
   let replicas: Replicas;
   let clients: S3Client[];
   const rules: ActiveRule[] = [];
@@ -38,7 +37,7 @@ describe('two replicas whose store', () => {
     void rules.push(replicas.store!.on({ method, path: /^\/[^/]+\/[a-z0-9]{32}/, fault }));
   const content = (replica: Replica, id: string) => replicas.content(replica, id);
 
-  /** Ways by which bytes come in; each returns the status, the code and `Retry-After`. */
+  /** Upload routes. Each returns the status, the code and `Retry-After`. */
   const ROUTES: Record<string, (at: number, path: string, key: string) => Promise<[number, string | undefined, string | null]>> =
     {
       'a PUT': async (at, path, key) => {
@@ -71,13 +70,13 @@ describe('two replicas whose store', () => {
       },
     };
   const FAILURES: [string, Fault][] = [
-    ['answers 503', { respond: { status: 503 } }],
+    ['responds 503', { respond: { status: 503 } }],
     ['hangs', { stallRequestAt: 0 }],
     ['is full', { respond: { status: 507 } }],
   ];
 
   it.each(FAILURES.flatMap(([name, fault]) => Object.keys(ROUTES).map((route) => [name, route, fault] as const)))(
-    '%s tell %s so, and store it once it is well again',
+    'whose store %s report it to %s, and store the repeat when it works again',
     async (name, route, fault) => {
       strike('PUT', fault);
       const path = `${name} ${route}.bin`.replaceAll(' ', '-');
@@ -90,7 +89,7 @@ describe('two replicas whose store', () => {
         if (status === 503) expect(retryAfter).toBe('5');
       }
       expect(performance.now() - began).toBeLessThan(2 * PATIENCE);
-      // Nothing is held by what was refused; a resumable upload stays, to be continued.
+      // Rejected uploads hold no reservation. A resumable upload stays and can continue.
       expect((await replicas.admin.query('select from reservations')).rowCount).toBe(0);
       rules.pop()!.remove();
       // A resumable upload under the same key would continue the first one.
@@ -99,7 +98,7 @@ describe('two replicas whose store', () => {
     },
   );
 
-  it('answers short break the download off, and the next one is whole', async () => {
+  it('whose store truncates a response break off the download, and the next one is complete', async () => {
     const bytes = randomBytes(MIB);
     const { response } = await replicas.put(replicas.all[0]!, 'short.bin', bytes);
     strike('GET', { response: { body: (whole) => whole.subarray(0, whole.length - 7) } });
@@ -110,7 +109,7 @@ describe('two replicas whose store', () => {
       expect(bytes.equals(Buffer.from(await (await content(replica, response.id)).arrayBuffer()))).toBe(true);
   });
 
-  it('holds less of an object than its row says never mix answers on a connection', async () => {
+  it('whose store holds a truncated object never mix responses on a connection', async () => {
     const whole = (await replicas.put(replicas.all[0]!, 'whole.bin', 'whole')).response;
     const before = await blobsIn(replicas.storage.store!);
     const short = (await replicas.put(replicas.all[0]!, 'damaged.bin', randomBytes(MIB))).response;
@@ -131,7 +130,7 @@ describe('two replicas whose store', () => {
             );
           }).on('error', () => resolve('broken off'));
         });
-      // One connection carries all of them, as long as it is kept.
+      // All requests use one connection while it stays open.
       const answers = [read(whole.id), read(short.id), read(whole.id), read(short.id, 'bytes=2000-3000'), read(whole.id)];
       const bodies = await Promise.all(answers);
       expect(bodies.filter((_, index) => index % 2 === 0)).toEqual(['whole', 'whole', 'whole']);
@@ -149,7 +148,7 @@ describe('two replicas whose store', () => {
     await replicas.call(replicas.all[0]!, 'DELETE', `/v1/files/${short.id}`);
   });
 
-  it('is shared answer all completions of one upload alike', async () => {
+  it('respond alike to all completions of one upload', async () => {
     for (let round = 0; round < 3; round++) {
       expect(new Set(await completeOften(clients, Bucket, `completed/${round}`)).size).toBe(1);
     }

@@ -17,7 +17,7 @@ describe.runIf(BACKEND === 'postgres')('a database that goes', () => {
     const database = await createDatabase();
     admin = new pg.Client({ connectionString: database });
     await admin.connect();
-    line = await Relay.to(new URL(database));
+    line = await Relay.start(new URL(database));
     service = await TestService.start({ databaseUrl: line.urlFor(database) });
   });
   afterEach(async () => {
@@ -77,7 +77,7 @@ describe.runIf(BACKEND === 'postgres')('a database that goes', () => {
     await slowCommits('files');
     const sent = service.put('a/note.txt', 'a note').catch(() => undefined);
     await committing();
-    line.cut();
+    line.cutConnections();
     expect((await sent)?.status).not.toBe(201);
     const files = async () => (await service.call<{ files: FileRecord[] }>('GET', '/v1/files?prefix=a/')).response.files;
     await expect.poll(files).toHaveLength(1);
@@ -94,7 +94,7 @@ describe.runIf(BACKEND === 'postgres')('a database that goes', () => {
     const send = () => service.call('PUT', '/v1/files/b.txt', { headers, body: new TextEncoder().encode('once') });
     const lost = send().catch(() => undefined);
     await committing();
-    line.cut();
+    line.cutConnections();
     expect((await lost)?.status).not.toBe(201);
     await admin.query('drop function slowly cascade');
     await expect.poll(async () => (await send()).error?.code).toBe('OPERATION_IN_PROGRESS');

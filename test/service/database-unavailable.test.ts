@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FileRecord, UploadTokenRecord } from '../../src/protocol/types.js';
 import { createDatabase, usePostgres } from '../support/postgres.js';
-import { setReadOnly } from '../support/read-only.js';
+import { setReadOnly } from '../support/set-read-only.js';
 import { Relay } from '../support/relay.js';
 import { BACKEND } from './backend.js';
 import { insist, Load } from './kill-load.js';
@@ -28,7 +28,7 @@ describe.runIf(BACKEND === 'postgres')('a PostgreSQL', () => {
     url = await createDatabase();
     admin = new pg.Client({ connectionString: url });
     await admin.connect();
-    line = await Relay.to(new URL(url));
+    line = await Relay.start(new URL(url));
     service = await TestService.start({
       databaseUrl: line.urlFor(url),
       s3Port: 0,

@@ -7,7 +7,7 @@ import { DatabaseUnavailable } from '../../server/service/drivers/metadata/datab
 import type { Metadata } from '../../server/service/drivers/metadata/metadata.js';
 import { openPostgres } from '../../server/service/drivers/metadata/postgres.js';
 import { createDatabase } from '../support/postgres.js';
-import { setReadOnly } from '../support/read-only.js';
+import { setReadOnly } from '../support/set-read-only.js';
 import { Relay } from '../support/relay.js';
 
 let url: string;
@@ -19,7 +19,7 @@ beforeEach(async () => {
   url = await createDatabase();
   admin = new pg.Client({ connectionString: url });
   await admin.connect();
-  line = await Relay.to(new URL(url));
+  line = await Relay.start(new URL(url));
 });
 afterEach(async () => {
   for (const metadata of opened.splice(0)) await metadata.close();
@@ -85,7 +85,7 @@ describe('a transaction on PostgreSQL', () => {
       'terminating connection due to administrator command',
       () => admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction'`),
     ],
-    ['its connection breaks', undefined, 'Connection terminated unexpectedly', () => line.cut()],
+    ['its connection breaks', undefined, 'Connection terminated unexpectedly', () => line.cutConnections()],
   ] as const)('says why, if %s', async (_, code, message, end) => {
     const metadata = await open();
     const broken = metadata.write(async (query) => {

@@ -32,7 +32,7 @@ export async function startCeph(): Promise<S3Engine> {
   for (const folder of ['mon', 'osd', 'rgw', 'run', 'log']) await mkdir(join(dir, folder));
   const [cluster, osd] = [randomUUID(), randomUUID()];
   const conf = join(dir, 'ceph.conf');
-  await writeFile(conf, configuration({ dir, cluster, v2, v1, port }));
+  await writeFile(conf, formatConfiguration({ dir, cluster, v2, v1, port }));
   const env = { ...process.env, CEPH_CONF: conf };
   const ceph = async (command: string, ...args: string[]) => (await run(command, ['-c', conf, ...args], { env })).stdout;
   const pids = async () => {
@@ -43,20 +43,20 @@ export async function startCeph(): Promise<S3Engine> {
   };
   const stop = async () => {
     // SIGKILL: on SIGTERM a memory store would write its content to disk.
-    for (const pid of await pids()) kill(pid);
+    for (const pid of await pids()) killProcess(pid);
     await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   };
   try {
-    await run('monmaptool', ['--create', '--fsid', cluster, '--addv', 'a', addresses(v2, v1), join(dir, 'monmap')]);
+    await run('monmaptool', ['--create', '--fsid', cluster, '--addv', 'a', formatAddresses(v2, v1), join(dir, 'monmap')]);
     await ceph('ceph-mon', '-i', 'a', '--mkfs', '--monmap', join(dir, 'monmap'), '--mon-data', join(dir, 'mon'));
-    await daemon(conf, 'ceph-mon', '-i', 'a', '--mon-data', join(dir, 'mon'));
+    await startDaemon(conf, 'ceph-mon', '-i', 'a', '--mon-data', join(dir, 'mon'));
     await ceph('ceph', 'osd', 'new', osd);
     await ceph('ceph-osd', '-i', '0', '--mkfs', '--osd-uuid', osd);
     await ceph('ceph', 'osd', 'crush', 'add', 'osd.0', '1.0', 'host=localhost', 'root=default').catch(() => '');
-    await daemon(conf, 'ceph-osd', '-i', '0');
-    await until(async () => (await ceph('ceph', 'osd', 'stat')).includes('1 up'));
-    await daemon(conf, 'radosgw', '-n', 'client.rgw', '--pid-file', join(dir, 'run', 'client.rgw.pid'));
-    await until(async () => (await fetch(`http://127.0.0.1:${port}/`)).status > 0);
+    await startDaemon(conf, 'ceph-osd', '-i', '0');
+    await waitUntil(async () => (await ceph('ceph', 'osd', 'stat')).includes('1 up'));
+    await startDaemon(conf, 'radosgw', '-n', 'client.rgw', '--pid-file', join(dir, 'run', 'client.rgw.pid'));
+    await waitUntil(async () => (await fetch(`http://127.0.0.1:${port}/`)).status > 0);
     const keys = [`--access-key=${CREDENTIALS.accessKeyId}`, `--secret-key=${CREDENTIALS.secretAccessKey}`];
     const user = ['user', 'create', '--uid=test', '--display-name=test', '--max-buckets=0'];
     await ceph('radosgw-admin', '-n', 'client.rgw', ...user, ...keys);
@@ -67,7 +67,7 @@ export async function startCeph(): Promise<S3Engine> {
   return { ...CREDENTIALS, endpoint: `http://127.0.0.1:${port}`, isOwn: false, pids: await pids(), stop };
 }
 
-function kill(pid: number): void {
+function killProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
@@ -76,7 +76,7 @@ function kill(pid: number): void {
 }
 
 /** Starts a daemon that moves itself into the background. It must not inherit a pipe, which it would keep open. */
-function daemon(conf: string, command: string, ...args: string[]): Promise<void> {
+function startDaemon(conf: string, command: string, ...args: string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, ['-c', conf, ...args], { stdio: 'ignore', env: { ...process.env, CEPH_CONF: conf } });
     child.once('error', reject);
@@ -84,7 +84,7 @@ function daemon(conf: string, command: string, ...args: string[]): Promise<void>
   });
 }
 
-async function until(ready: () => Promise<boolean>): Promise<void> {
+async function waitUntil(ready: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 300; tries++) {
     if (await ready().catch(() => false)) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -92,11 +92,11 @@ async function until(ready: () => Promise<boolean>): Promise<void> {
   throw new Error('Ceph did not start within 30 seconds');
 }
 
-const addresses = (v2: number, v1: number) => `[v2:127.0.0.1:${v2},v1:127.0.0.1:${v1}]`;
+const formatAddresses = (v2: number, v1: number) => `[v2:127.0.0.1:${v2},v1:127.0.0.1:${v1}]`;
 
-const configuration = (at: { dir: string; cluster: string; v2: number; v1: number; port: number }) => `[global]
+const formatConfiguration = (at: { dir: string; cluster: string; v2: number; v1: number; port: number }) => `[global]
 fsid = ${at.cluster}
-mon_host = ${addresses(at.v2, at.v1)}
+mon_host = ${formatAddresses(at.v2, at.v1)}
 mon_initial_members = a
 public_addr = 127.0.0.1
 cluster_addr = 127.0.0.1

@@ -19,15 +19,15 @@ export const CHROMIUM_FLAGS = [
   '--disable-dev-shm-usage',
 ];
 
-const installed = (): string | undefined =>
+const findInstalledChromium = (): string | undefined =>
   ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome-stable', '/usr/bin/google-chrome'].find((path) =>
     existsSync(path),
   ) ?? Launcher.getInstallations()[0];
 
 /**
- * A Chromium on any machine, in this order: CHROME_PATH, an installed one, Debian's package when we may install it, and the one
- * that ships inside an npm package.
- * @returns the executable's path; sets LD_LIBRARY_PATH where the shipped one needs its own libraries.
+ * Finds Chromium in this order: CHROME_PATH, an installed one, Debian's package (as root), the binary inside an npm package. Sets
+ * LD_LIBRARY_PATH if that binary needs the libraries of its package.
+ * @returns the path of the executable
  */
 export async function findChromium(): Promise<string> {
   const stated = process.env['CHROME_PATH'];
@@ -37,12 +37,12 @@ export async function findChromium(): Promise<string> {
   }
   let path: string | undefined;
   try {
-    path = installed();
+    path = findInstalledChromium();
   } catch {
-    // chrome-launcher throws where it finds nothing
+    // chrome-launcher throws if it finds none.
   }
   path ??= installFromDebian();
-  return path ?? (await shipped());
+  return path ?? (await unpackChromium());
 }
 
 function installFromDebian(): string | undefined {
@@ -51,17 +51,17 @@ function installFromDebian(): string | undefined {
     const options = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const;
     execFileSync('apt-get', ['update'], options);
     execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], options);
-    return installed();
+    return findInstalledChromium();
   } catch {
     return undefined;
   }
 }
 
-/** The one in the npm package; where the machine lacks NSS and its kin, with the libraries that come in the same package. */
-async function shipped(): Promise<string> {
+/** Unpacks Chromium from the npm package, with the libraries of the package if the machine lacks NSS. */
+async function unpackChromium(): Promise<string> {
   const { default: chromium } = await import('@sparticuz/chromium');
   const path = await chromium.executablePath();
-  if (!runs(path)) {
+  if (!canRun(path)) {
     const folder = join(tmpdir(), 'svc-chromium-libraries');
     const packed = fileURLToPath(new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium')));
     mkdirSync(folder, { recursive: true });
@@ -71,7 +71,7 @@ async function shipped(): Promise<string> {
   return path;
 }
 
-function runs(path: string): boolean {
+function canRun(path: string): boolean {
   try {
     execFileSync(path, ['--version'], { stdio: 'ignore' });
     return true;

@@ -7,7 +7,7 @@ async function run(url: string, ...statements: string[]): Promise<void> {
   await client.end();
 }
 
-/** Lets a database of a test tell another time than the machine. For connections that are opened from now on. */
+/** Installs a clock that `setClock` can set in a database. It applies to connections that are opened afterwards. */
 export const installClock = (url: string): Promise<void> =>
   run(
     url,
@@ -15,10 +15,10 @@ export const installClock = (url: string): Promise<void> =>
     `insert into test_clock values ('0')`,
     `create function public.clock_timestamp() returns timestamptz language sql as
       'select pg_catalog.clock_timestamp() + ahead from public.test_clock'`,
-    // Names of the system come first unless it is listed.
+    // PostgreSQL looks in pg_catalog first unless the search path lists it.
     `do $$ begin execute format('alter database %I set search_path = public, pg_catalog', current_database()); end $$`,
   );
 
-/** @param ahead of the machine's clock, ms. */
+/** Sets the clock of a database. @param ahead milliseconds that it is ahead of the machine's clock */
 export const setClock = (url: string, ahead: number): Promise<void> =>
   run(url, `update test_clock set ahead = '${ahead} milliseconds'`);

@@ -4,14 +4,9 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 
-/**
- * Serves the built page and takes every upload by the rules of its protocol, without keeping a byte: what is measured is the
- * browser's side alone.
- */
-
 const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
 
-const record = (name: string, size: number) => ({
+const createRecord = (name: string, size: number) => ({
   id: randomBytes(8).toString('hex'),
   path: name,
   name,
@@ -29,25 +24,26 @@ const record = (name: string, size: number) => ({
   updated_at: new Date().toISOString(),
 });
 
-function json(response: ServerResponse, status: number, body: unknown, headers: Record<string, string | number> = {}): void {
+function sendJson(response: ServerResponse, status: number, body: unknown, headers: Record<string, string | number> = {}): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
-/** The sink shares the machine with the browser, so it does as little as can be. @returns how many bytes came */
-const swallow = (request: IncomingMessage): Promise<number> =>
+/** Reads a body as cheaply as possible, because the server shares the machine with the browser. @returns its length in bytes */
+const discardBody = (request: IncomingMessage): Promise<number> =>
   new Promise((resolve, reject) => {
     let size = 0;
     request.on('data', (chunk: Buffer) => (size += chunk.length));
     request.once('end', () => resolve(size)).once('error', reject);
   });
 
-async function gather(request: IncomingMessage): Promise<Buffer> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
 }
 
-const nameIn = (head: string): string => decodeURIComponent(/filename\*?=(?:UTF-8'')?"?([^";\r\n]+)/.exec(head)?.[1] ?? 'file');
+const parseFileName = (head: string): string =>
+  decodeURIComponent(/filename\*?=(?:UTF-8'')?"?([^";\r\n]+)/.exec(head)?.[1] ?? 'file');
 
 interface Upload {
   id: string;
@@ -57,8 +53,8 @@ interface Upload {
 /** Resumable uploads by id and by idempotency key. */
 const uploads = new Map<string, Upload>();
 
-/** tus 1.0, creation with upload: see docs/reference/tus.md. */
-async function tus(request: IncomingMessage, response: ServerResponse, id: string | undefined): Promise<void> {
+/** Handles tus 1.0 with creation-with-upload. @see docs/reference/tus.md */
+async function handleTus(request: IncomingMessage, response: ServerResponse, id: string | undefined): Promise<void> {
   const { headers, method } = request;
   const key = String(headers['idempotency-key']);
   let upload = uploads.get(id ?? key);
@@ -66,31 +62,32 @@ async function tus(request: IncomingMessage, response: ServerResponse, id: strin
     upload = { id: randomBytes(8).toString('hex'), length: Number(headers['upload-length']), offset: 0 };
     for (const name of [upload.id, key]) uploads.set(name, upload);
   }
-  if (!upload) return json(response, 404, { code: 'NOT_FOUND' });
+  if (!upload) return sendJson(response, 404, { code: 'NOT_FOUND' });
   if (method === 'PATCH' && Number(headers['upload-offset']) !== upload.offset)
-    return json(response, 409, { code: 'UPLOAD_OFFSET_MISMATCH', details: { offset: upload.offset } });
-  upload.offset += await swallow(request);
+    return sendJson(response, 409, { code: 'UPLOAD_OFFSET_MISMATCH', details: { offset: upload.offset } });
+  upload.offset += await discardBody(request);
   const about = { 'tus-resumable': '1.0.0', location: `/v1/uploads/${upload.id}`, 'upload-offset': upload.offset };
-  if (upload.offset === upload.length) return json(response, 201, { response: record(upload.id, upload.length) }, about);
+  if (upload.offset === upload.length)
+    return sendJson(response, 201, { response: createRecord(upload.id, upload.length) }, about);
   response.writeHead(method === 'POST' ? 201 : 204, about).end();
 }
 
-/** Every part by itself, in order. */
-async function batch(request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** Handles a batch. Results are in the order of the parts. */
+async function handleBatch(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const boundary = `--${/boundary="?([^";]+)/.exec(request.headers['content-type'] ?? '')?.[1]}`;
-  const body = await gather(request);
+  const body = await readBody(request);
   const results = [];
   for (let at = body.indexOf(boundary); ;) {
     const from = at + boundary.length + 2;
     const head = body.indexOf('\r\n\r\n', from);
     at = body.indexOf(boundary, from);
     if (at < 0 || head < 0) break;
-    results.push({ file: record(nameIn(body.toString('latin1', from, head)), at - 2 - (head + 4)) });
+    results.push({ file: createRecord(parseFileName(body.toString('latin1', from, head)), at - 2 - (head + 4)) });
   }
-  json(response, 200, { response: { results } });
+  sendJson(response, 200, { response: { results } });
 }
 
-const self = () => ({
+const createTokenInfo = () => ({
   id: 'bench',
   expires_at: new Date(Date.now() + 900_000).toISOString(),
   max_uses: 100,
@@ -100,19 +97,19 @@ const self = () => ({
   allowed_extensions: null,
 });
 
-async function answer(
+async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   folders: { page: string; dist: string },
 ): Promise<void> {
-  const { pathname } = new URL(request.url!, 'http://sink');
+  const { pathname } = new URL(request.url!, 'http://localhost');
   if (request.method !== 'GET') {
-    if (pathname === '/v1/files/batch') return batch(request, response);
-    if (pathname.startsWith('/v1/uploads')) return tus(request, response, pathname.split('/')[3]);
-    const name = nameIn(request.headers['content-disposition'] ?? '');
-    return json(response, 201, { response: record(name, await swallow(request)) });
+    if (pathname === '/v1/files/batch') return handleBatch(request, response);
+    if (pathname.startsWith('/v1/uploads')) return handleTus(request, response, pathname.split('/')[3]);
+    const name = parseFileName(request.headers['content-disposition'] ?? '');
+    return sendJson(response, 201, { response: createRecord(name, await discardBody(request)) });
   }
-  if (pathname === '/v1/upload-tokens/self') return json(response, 200, { response: self() });
+  if (pathname === '/v1/upload-tokens/self') return sendJson(response, 200, { response: createTokenInfo() });
   const inDist = pathname.startsWith('/dist/');
   const file = join(
     inDist ? folders.dist : folders.page,
@@ -123,9 +120,10 @@ async function answer(
   response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' }).end(bytes);
 }
 
+/** Serves a page and the built package, and accepts uploads of every protocol without storing them. Benchmarks then measure the browser alone. */
 export async function startDiscardingServer(folders: { page: string; dist: string }): Promise<Server> {
   const server = createServer((request, response) => {
-    answer(request, response, folders).catch(() => response.destroy());
+    respond(request, response, folders).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;

@@ -4,23 +4,23 @@ import { createSecureServer } from 'node:http2';
 import type { Http2Session } from 'node:http2';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { certificateIn } from './certificate.js';
+import { createCertificate } from './certificate.js';
 
 export interface Http2Proxy {
   url: string;
   /** Requests by method and path. */
   readonly requests: string[];
-  /** Ends the next so many sessions, with all of their requests, once one request has brought this many bytes. */
+  /** Ends the next `count` sessions with all of their requests, each when one request has sent `afterBytes` bytes. */
   breakSessions(count: number, afterBytes: number): void;
   close(): Promise<void>;
 }
 
 const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding'];
 
-/** A proxy that speaks HTTP/2 with browsers, under a certificate that nobody has signed, and HTTP/1.1 with the service. */
+/** Starts a proxy that speaks HTTP/2 with browsers, with a self-signed certificate, and HTTP/1.1 with the service. */
 export async function startHttp2Proxy(target: string, folder: string): Promise<Http2Proxy> {
   const { hostname, port, host } = new URL(target);
-  const paths = certificateIn(folder);
+  const paths = createCertificate(folder);
   const [key, cert] = await Promise.all([readFile(paths.key), readFile(paths.cert)]);
   const server = createSecureServer({ key, cert });
   const sessions = new Set<Http2Session>();

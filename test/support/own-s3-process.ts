@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { FIRST_ACCOUNT } from '../../server/service/identity/first-account.js';
 import { createBlobService } from '../../server/service/index.js';
 
-// The process behind startOwnEngine: prints how to reach the endpoint and runs until its standard input ends.
+// The process of startOwnEngine. It prints address and credentials of the endpoint and runs until its standard input ends.
 const dataDir = await mkdtemp(join(tmpdir(), 'svc-s3-engine-'));
 const unlimited = { route: null, minute: null, day: null, s3: null };
 const service = await createBlobService({ port: 0, s3Port: 0, dataDir, rateLimits: unlimited });

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** @throws Error that names the variable to set, when one of the ports cannot be listened on. */
-export async function assertFree(host: string, ports: Readonly<Record<string, number>>): Promise<void> {
+/** Checks that all ports can be listened on. @throws Error that names the variable to set if one cannot */
+export async function assertPortsFree(host: string, ports: Readonly<Record<string, number>>): Promise<void> {
   for (const [name, port] of Object.entries(ports)) {
     const server = createServer().listen(port, host);
     try {
@@ -17,7 +17,7 @@ export async function assertFree(host: string, ports: Readonly<Record<string, nu
   }
 }
 
-/** Ports that are free just now. */
+/** Finds free ports of 127.0.0.1. Another process may take one before the caller does. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));

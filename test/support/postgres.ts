@@ -54,7 +54,7 @@ function initializeData(server: string, data: string, user: Partial<typeof NOBOD
 }
 
 /** Resolves when the server accepts connections. */
-function untilReady(server: ChildProcess): Promise<void> {
+function waitUntilReady(server: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let log = '';
     server.stderr!.on('data', (text: Buffer) => {
@@ -96,7 +96,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   // The server must not outlive a test process that fails.
   const kill = (): unknown => running.kill('SIGQUIT');
   process.once('exit', kill);
-  await untilReady(running);
+  await waitUntilReady(running);
   const url = `postgres://postgres:postgres@127.0.0.1:${port}/postgres`;
   return {
     url,

@@ -10,7 +10,7 @@ export function putClockForward(time: number): () => void {
   return () => void (Date.now = now);
 }
 
-/** The time until the next minute if less than ten seconds of this one remain, otherwise 0. In milliseconds. */
+/** @returns milliseconds until the next minute if fewer than ten seconds of this one remain, otherwise 0 */
 export function untilFreshMinute(): number {
   const left = 60_000 - (Date.now() % 60_000);
   return left < 10_000 ? left : 0;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** Carries TCP connections to a server, such as a database, until they are cut or fall silent. */
+/** Forwards TCP connections to a server, such as a database. Tests cut them or let them fall silent. */
 export class Relay {
   readonly #server = createServer((socket) => this.#carry(socket));
   readonly #sockets = new Set<Socket>();
@@ -13,7 +13,7 @@ export class Relay {
     this.#target = { host: target.hostname, port: Number(target.port) };
   }
 
-  static async to(target: URL): Promise<Relay> {
+  static async start(target: URL): Promise<Relay> {
     const relay = new Relay(target);
     relay.#server.listen(0, '127.0.0.1');
     await once(relay.#server, 'listening');
@@ -24,7 +24,7 @@ export class Relay {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** The address with this relay in the place of the server. */
+  /** Replaces host and port of an address by those of this relay. */
   urlFor(url: string): string {
     const through = new URL(url);
     through.hostname = '127.0.0.1';
@@ -32,16 +32,16 @@ export class Relay {
     return through.href;
   }
 
-  /** Ends the connections there are. */
-  cut(): void {
+  /** Ends all open connections. */
+  cutConnections(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Ends the connections there are and refuses new ones. */
+  /** Ends all open connections and refuses new ones. */
   async refuse(): Promise<void> {
     const closed = once(this.#server, 'close');
     this.#server.close();
-    this.cut();
+    this.cutConnections();
     await closed;
   }
 
@@ -51,37 +51,37 @@ export class Relay {
     await once(this.#server, 'listening');
   }
 
-  /** Forwards nothing any more, in no direction, and closes nothing: like a network that drops packets. */
+  /** Stops forwarding in both directions without closing anything, like a network that drops packets. */
   silence(): void {
     this.#isSilent = true;
     for (const socket of this.#sockets) socket.unpipe().pause();
   }
 
-  /** Carries new connections again. The silent ones stay silent. */
-  speak(): void {
+  /** Forwards new connections again. Silent ones stay silent. */
+  endSilence(): void {
     this.#isSilent = false;
   }
 
   close(): void {
-    this.cut();
+    this.cutConnections();
     this.#server.close();
   }
 
   #carry(socket: Socket): void {
     const isSilent = this.#isSilent;
-    this.#keep(socket);
+    this.#track(socket);
     if (isSilent) {
       socket.pause();
       return;
     }
     const onward = connect(this.#target.port, this.#target.host);
-    this.#keep(onward);
+    this.#track(onward);
     socket.once('close', () => onward.destroySoon());
     onward.once('close', () => socket.destroySoon());
     socket.pipe(onward).pipe(socket);
   }
 
-  #keep(socket: Socket): void {
+  #track(socket: Socket): void {
     this.#sockets.add(socket);
     socket.on('error', () => {}).once('close', () => this.#sockets.delete(socket));
   }

@@ -21,7 +21,7 @@ export type S3EngineKind = 'ceph' | 'own';
 const wantedKind = (): S3EngineKind => (process.env['TEST_S3_ENGINE'] === 'own' ? 'own' : 'ceph');
 
 /** Describes the engine at TEST_S3_ENDPOINT. @returns undefined if the variable is not set */
-function statedEngine(): S3Engine | undefined {
+function readStatedEngine(): S3Engine | undefined {
   const endpoint = process.env['TEST_S3_ENDPOINT'];
   if (!endpoint) return undefined;
   return {
@@ -52,7 +52,7 @@ export async function startS3Engine(kind: S3EngineKind = wantedKind()): Promise<
 /** Gives the engine of TEST_S3_ENDPOINT, or the one that all files of a run share. TEST_S3_ENGINE=own selects this product's endpoint. */
 export async function useS3Engine(): Promise<S3Engine> {
   const kind = wantedKind();
-  const stated = kind === 'own' ? undefined : statedEngine();
+  const stated = kind === 'own' ? undefined : readStatedEngine();
   if (stated) return stated;
   const shared = await sharedServer<Omit<S3Engine, 'stop'>>(`s3/${kind}`);
   return shared ? { ...shared, stop: async () => {} } : startS3Engine(kind);

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * A stand-in for Blob Storage in tests of the element's face, where the answers have to be chosen: the address says how it
- * behaves. `/storage/store` stores, `/storage/refuse/FILE_EXISTS/409` refuses, `/storage/hang` never answers, `/storage/slow`
- * answers after 300 ms, `/storage/away` asks for seven seconds' pause, `/storage/say/403/<JSON>` answers with that body. What the service really does is tested against the service.
+ * A stand-in for Blob Storage in tests of the element that choose the response. The address selects it: `/storage/store` stores,
+ * `/storage/refuse/FILE_EXISTS/409` refuses, `/storage/hang` never responds, `/storage/slow` responds after 300 ms, `/storage/away` asks for
+ * a pause of seven seconds, `/storage/say/403/<JSON>` responds with that body. Other tests use the real service.
  */
-export async function storageDouble(request: IncomingMessage, response: ServerResponse): Promise<void> {
+export async function handleStorageDouble(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [, , behaviour, ...rest] = (request.url ?? '').split('/');
   const answer = (status: number, body: unknown) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
@@ -35,17 +35,18 @@ export async function storageDouble(request: IncomingMessage, response: ServerRe
         expires_at: new Date(Date.now() + 900_000).toISOString(),
       },
     });
-  // It knows the one route that every service has.
+  // Only the basic upload route exists here.
   if (/\/(batch|uploads)$/.test(request.url ?? '')) return answer(404, { code: 'NOT_FOUND' });
   let size = 0;
   for await (const chunk of request) size += (chunk as Buffer).length;
   if (behaviour === 'hang') return undefined;
   if (behaviour === 'say') {
-    // JSON as it is written: JavaScript could not build a body with a key of `__proto__`.
+    // The body is passed on as text, because JavaScript cannot build JSON with the key `__proto__`.
     response.writeHead(Number(rest[0]), { 'content-type': 'application/json' }).end(decodeURIComponent(rest[1]!));
     return undefined;
   }
   if (behaviour === 'refuse') return answer(Number(rest[1]), { code: rest[0], message: 'refused' });
+  // The delay lets tests see an upload that is in progress.
   if (behaviour === 'slow') await new Promise((resolve) => setTimeout(resolve, 300));
   const header = /filename\*?=(?:UTF-8''|")([^";]+)/.exec(request.headers['content-disposition'] ?? '');
   const name = decodeURIComponent(header?.[1] ?? 'file');

@@ -4,12 +4,12 @@ import { freePort } from './ports.js';
 
 export interface WebKitDriver {
   port: number;
-  /** What a session is asked for with. */
+  /** Capabilities for a new session. */
   capabilities: Record<string, unknown>;
   stop(): void;
 }
 
-/** Xvfb tells its display on descriptor 3. */
+/** Starts Xvfb, which prints the number of its display on descriptor 3. */
 function startDisplay(): Promise<{ display: string; child: ChildProcess }> {
   const child = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x1024x24', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
@@ -21,18 +21,19 @@ function startDisplay(): Promise<{ display: string; child: ChildProcess }> {
   });
 }
 
-async function answers(port: number): Promise<boolean> {
+async function isResponding(port: number): Promise<boolean> {
   const answer = await fetch(`http://127.0.0.1:${port}/status`).catch(() => undefined);
   return answer?.ok === true;
 }
 
-/** Starts WebKitGTK's driver on a display of its own. It has one session at a time. @param miniBrowser as `findWebKit` tells it */
+/** Starts WebKitGTK's driver on its own display. The driver has one session at a time. @param miniBrowser path from `findWebKit` */
 export async function startWebKit(miniBrowser: string): Promise<WebKitDriver> {
   const { display, child } = await startDisplay();
   const port = await freePort();
   const env = { ...process.env, DISPLAY: display, WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' };
   const driver = spawn('WebKitWebDriver', [`--port=${port}`], { stdio: 'ignore', env });
-  for (let tries = 0; tries < 100 && !(await answers(port)); tries++) await new Promise((resolve) => setTimeout(resolve, 50));
+  for (let tries = 0; tries < 100 && !(await isResponding(port)); tries++)
+    await new Promise((resolve) => setTimeout(resolve, 50));
   const stop = () => {
     driver.kill('SIGKILL');
     child.kill('SIGKILL');

@@ -2,19 +2,19 @@ import { nextFrame, watchThread } from './thread.js';
 import type { Mounted } from './widget.js';
 import { WIDGETS } from './widgets.js';
 
-/** What the runner asks of the page. Times in ms. */
+/** Measurements that the runner calls in the page. Times in milliseconds. */
 export interface AddResult {
-  /** Until all files are in the list, drawn, and the page's thread is free again. */
+  /** Until all files are in the list and painted, and the main thread is idle. */
   ready: number;
   longestTask: number;
   nodes: number;
 }
 
 export interface UploadResult {
-  /** Until the last file's answer came. */
+  /** Until the response to the last file. */
   stored: number;
   longestTask: number;
-  /** The most there were at any time. */
+  /** The largest number at any time. */
   nodes: number;
 }
 
@@ -22,7 +22,7 @@ declare global {
   interface Window {
     bench: {
       add(widget: string, count: number): Promise<AddResult>;
-      /** Null where the widget speaks only with its maker's own service. @param size null: the file that is in `#big` */
+      /** Null for a widget that uploads only to its maker's service. @param size null selects the file in `#big` */
       upload(widget: string, count: number, size: number | null): Promise<UploadResult | null>;
     };
   }
@@ -31,7 +31,7 @@ declare global {
 const find = (name: string) => WIDGETS.find((widget) => widget.name === name)!;
 const root = () => document.querySelector<HTMLElement>('#root')!;
 
-/** As much as a chosen file weighs: nothing of it is read before it is sent. */
+/** Like a chosen file, it costs no memory: nothing is read before it is sent. */
 const SMALL = 1024;
 
 function makeFiles(count: number, size: number): File[] {
@@ -39,7 +39,7 @@ function makeFiles(count: number, size: number): File[] {
   return Array.from({ length: count }, (_, index) => new File([bytes], `file-${index}.bin`, { lastModified: index + 1 }));
 }
 
-/** A task of its own, as a choice or a drop has. */
+/** Starts a new task, as choosing or dropping files does. */
 const newTask = () => new Promise((resolve) => setTimeout(resolve));
 
 const bigFile = (): File[] => [...document.querySelector<HTMLInputElement>('#big')!.files!];
@@ -50,7 +50,7 @@ function countNodes(at: ParentNode): number {
   return count;
 }
 
-/** The page at rest, with the widget in it. */
+/** Waits until the page with the widget is idle. */
 async function mount(name: string, options: { upload: boolean }): Promise<Mounted> {
   const mounted = await find(name).mount(root(), options);
   await watchThread().free();
@@ -77,7 +77,7 @@ window.bench = {
     await newTask();
     const thread = watchThread();
     let nodes = 0;
-    // Between frames, and seldom: counting costs too.
+    // Counting costs time, so it runs between frames and rarely.
     const counting = setInterval(() => (nodes = Math.max(nodes, countNodes(document))), 500);
     const began = performance.now();
     const all = mounted.stored(count);

@@ -11,15 +11,15 @@ import type { Row } from '../report.js';
 import type { AddResult, UploadResult } from './page.js';
 import { startDiscardingServer } from '../../support/discarding-server.js';
 
-/** Counted runs; the big file, where little separates the widgets, gets more. */
+/** Counted runs. The big file gets more, because the widgets differ little there. */
 const RUNS = Number(process.env['BENCH_RUNS'] ?? 3);
 const BIG_RUNS = Number(process.env['BENCH_RUNS'] ?? 9);
-/** A widget that takes longer is shown as such. ms. */
+/** Milliseconds after which a measurement ends and the table says so. */
 const PATIENCE = Number(process.env['BENCH_PATIENCE'] ?? 30_000);
 const OURS = 'svc-uploader';
 const RAW = 'raw XHR';
 const WIDGETS = [OURS, 'Uppy Dashboard', 'Dropzone', 'vaadin-upload', 'FilePond', 'Uploadcare'];
-/** Uploadcare's uploads to its maker's own service alone. */
+/** Uploadcare's widget uploads only to its maker's service. */
 const UPLOADERS = [...WIDGETS.slice(0, -1), RAW];
 const MIB = 1024 * 1024;
 
@@ -27,13 +27,13 @@ type Outcome<T> = T | 'too long';
 type Results<T> = Map<string, Outcome<T>[]>;
 type InPage = <T>(work: (tab: Page) => Promise<T>) => Promise<Outcome<T>>;
 
-/** Whether the median is too long, whatever else comes. */
+/** Reports whether the median is too long already, whatever the remaining runs take. */
 const isLost = <T>(outcomes: Outcome<T>[], runs: number): boolean =>
   outcomes.filter((one) => one === 'too long').length >= runs / 2;
 
 /**
- * Each measurement in a page of its own, the widgets in turn and each of them first in one round, so that a drift of the machine
- * hits them alike. The round that warms up is not counted.
+ * Runs each measurement in a page of its own. The widgets take turns, and each is first in one round, so that a slower machine slows all
+ * of them. The first round warms up and does not count.
  */
 async function inTurn<T>(names: string[], runs: number, once: (name: string) => Promise<Outcome<T>>): Promise<Results<T>> {
   const results: Results<T> = new Map(names.map((name) => [name, []]));
@@ -52,11 +52,11 @@ async function inTurn<T>(names: string[], runs: number, once: (name: string) => 
 const numbers = <T>(outcomes: Outcome<T>[], pick: (value: T) => number): number[] =>
   outcomes.flatMap((one) => (one === 'too long' ? [] : [pick(one)]));
 
-/** Of all runs, those that were too long included. */
+/** Computes the median of all runs, including those that were too long. */
 const medianTime = <T>(outcomes: Outcome<T>[], time: (value: T) => number): number =>
   median(outcomes.map((one) => (one === 'too long' ? Number.POSITIVE_INFINITY : time(one))));
 
-/** A line of a table: what took how long, beside the first, and what else is told of it. */
+/** Makes one line of a table: the times, the ratio to the first line, and remarks. */
 function row<T>(
   name: string,
   results: Results<T>,
@@ -80,7 +80,7 @@ function row<T>(
   };
 }
 
-/** What a page holds when nothing can be freed any more. Bytes. */
+/** Measures the memory of a page after garbage collection, in bytes. */
 async function heapOf(tab: Page): Promise<number> {
   const session = await tab.context().newCDPSession(tab);
   await session.send('HeapProfiler.collectGarbage');
@@ -100,7 +100,7 @@ async function add(inPage: InPage): Promise<void> {
   }
 }
 
-/** What all processes of the browser have worked so far: steadier than the time it takes where a machine has other work. Seconds. */
+/** Measures the CPU seconds of all processes of the browser so far. They vary less than elapsed time on a busy machine. */
 async function browserWork(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
@@ -134,16 +134,16 @@ async function upload(inPage: InPage, big: string): Promise<void> {
 }
 
 interface UploadCost extends UploadResult {
-  /** The browser's, all processes together. Seconds of CPU. */
+  /** CPU seconds of all processes of the browser. */
   work: number;
 }
 
 interface ManyResult extends UploadResult {
-  /** What the page keeps for each file, its `File` included. Bytes. */
+  /** Bytes that the page keeps for each file, including its `File`. */
   kept: number;
 }
 
-/** Thousands of files, added and uploaded at once: what it costs the page. */
+/** Measures the cost of thousands of files that are added and uploaded at once. */
 async function many(inPage: InPage): Promise<void> {
   for (const count of [1000, 10_000]) {
     const results = await inTurn<ManyResult>([OURS, RAW], RUNS, (name) =>
@@ -166,7 +166,7 @@ async function many(inPage: InPage): Promise<void> {
 const PARTS = { add, upload, many };
 const isPart = (name: string): name is keyof typeof PARTS => name in PARTS;
 
-/** @param wanted parts; none: all of them */
+/** @param wanted names of parts; all of them if empty */
 export async function benchElement(wanted: string[]): Promise<void> {
   const parts = wanted.length === 0 ? Object.keys(PARTS) : wanted;
   const unknown = parts.filter((name) => !isPart(name));
@@ -189,7 +189,7 @@ export async function benchElement(wanted: string[]): Promise<void> {
       await tab.goto(address);
       const late = new Promise<'too long'>((done) => setTimeout(done, PATIENCE, 'too long'));
       const working = work(tab);
-      // Who is too late ends with its page.
+      // Closing the page ends a measurement that takes too long.
       working.catch(() => {});
       return await Promise.race([working, late]);
     } finally {

@@ -1,8 +1,8 @@
-/** How the page's one thread fares. Chromium tells of every task over 50 ms: script, style, layout and paint alike. */
+/** Watches the main thread of the page. Chromium reports every task over 50 ms, whether script, style, layout or paint. */
 export interface Thread {
-  /** Of those since the watch began; 0 when each was shorter than 50 ms. ms */
+  /** The longest task since the watch began, in milliseconds. 0 if all took less than 50 ms. */
   longestTask: number;
-  /** Resolves when no task was longer than 50 ms for a while. @returns when the last of them ended, or the next frame from now */
+  /** Resolves when no task took over 50 ms for a while. @returns the end of the last long task, or the time of the next frame */
   free(): Promise<number>;
 }
 
@@ -11,16 +11,16 @@ const QUIET = 250;
 export const nextFrame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
 
 export function watchThread(): Thread {
-  // The task that called us is not ours to judge.
+  // The current task belongs to the caller.
   const began = performance.now();
   let last = 0;
   const thread: Thread = {
     longestTask: 0,
     async free() {
-      // What was asked for in this frame is painted before the second one.
+      // Changes made in this frame are painted before the second frame.
       await nextFrame();
       last = Math.max(last, await nextFrame());
-      // A task is told of when it has ended.
+      // Chromium reports a task after its end.
       for (let seen = -1; seen !== last;) {
         seen = last;
         await new Promise((resolve) => setTimeout(resolve, QUIET));

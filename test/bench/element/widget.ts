@@ -1,10 +1,10 @@
-/** A file widget under measurement, set up as its documentation says: what differs is theirs. */
+/** A file widget under measurement, set up as its documentation says. */
 export interface Mounted {
-  /** Hands over chosen files the way the widget's own picker does. */
+  /** Passes chosen files to the widget as its own picker does. */
   add(files: File[]): void | Promise<unknown>;
-  /** How many files its list holds. */
+  /** Number of files in its list. */
   listed(): number;
-  /** Resolves when so many files are stored. Absent where the widget speaks only with its maker's own service. */
+  /** Resolves when this many files are stored. Absent for a widget that uploads only to its maker's service. */
   stored?(count: number): Promise<void>;
 }
 
@@ -13,7 +13,7 @@ export interface Widget {
   mount(root: HTMLElement, options: { upload: boolean }): Promise<Mounted>;
 }
 
-/** Counts, and resolves when a number is reached. */
+/** Counts events and resolves at a number. */
 export function counter(): { hit(): void; count(): number; reached(count: number): Promise<void> } {
   let hits = 0;
   let wanted = Number.POSITIVE_INFINITY;
@@ -33,7 +33,7 @@ export function counter(): { hit(): void; count(): number; reached(count: number
   };
 }
 
-/** Chooses files in a native input, as a person's picker does. */
+/** Chooses files in a native input, as the file dialog does. */
 export function choose(input: HTMLInputElement, files: File[]): void {
   const transfer = new DataTransfer();
   for (const file of files) transfer.items.add(file);

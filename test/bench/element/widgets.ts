@@ -1,12 +1,12 @@
 import { choose, counter } from './widget.js';
 import type { Widget } from './widget.js';
 
-// Each is loaded by the page that measures it and by no other: FilePond's code alone asks for every frame of the page it is in.
+// Each page loads only the widget that it measures. FilePond, for example, runs code in every frame of its page.
 
-/** The built, self-contained file, as a page gets it. */
+/** The built file that pages load. */
 const OURS = '/dist/svc-uploader.js';
 const SINK = '/sink';
-/** As many connections as a browser opens to one host, for everyone. */
+/** Every widget gets as many connections as a browser opens to one host. */
 const AT_ONCE = 6;
 
 const ours: Widget = {
@@ -63,7 +63,7 @@ const filepond: Widget = {
       server: SINK,
       instantUpload: upload,
       maxParallelUploads: AT_ONCE,
-      // By default it shows one more file every 75 ms, so that people see each appear.
+      // By default it adds one file to the list every 75 ms.
       itemInsertInterval: 0,
       onprocessfile: () => done.hit(),
     });
@@ -128,7 +128,7 @@ const uploadcare: Widget = {
   },
 };
 
-/** One request a file and no list: what a page writes by hand. */
+/** One request for each file and no list, as a page without a library does it. */
 const rawXhr: Widget = {
   name: 'raw XHR',
   async mount() {

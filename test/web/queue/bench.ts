@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import type { QueueOptions, TokenProvider, TokenReason, UploadItem, UploadQueue } from '../../../src/queue/types.js';
 import { createUploadQueue } from '../../../src/queue/upload-queue.js';
 import type { FileRecord, TokenGrant, UploadTokenOptions, UploadTokenRecord } from '../../../src/protocol/types.js';
-import type { BenchCommand, PageRule, SeenByPage } from '../../support/lab.js';
+import type { SessionCommand, PageRule, RequestSummary } from '../../support/faulty-service.js';
 
-/** The page's side of test/support/lab.ts: the real service behind a proxy that breaks what it is told to break. */
+/** The page's side of test/support/faulty-service.ts: the real service behind a proxy that breaks what it is told to break. */
 export class Bench {
   readonly reasons: TokenReason[] = [];
   readonly #queues: UploadQueue[] = [];
@@ -27,7 +27,7 @@ export class Bench {
   online = (): Promise<null> => this.#obey({ do: 'online' });
   files = (): Promise<FileRecord[]> => this.#obey({ do: 'files' });
   tokens = (): Promise<UploadTokenRecord[]> => this.#obey({ do: 'tokens' });
-  requests = (): Promise<SeenByPage[]> => this.#obey({ do: 'requests' });
+  requests = (): Promise<RequestSummary[]> => this.#obey({ do: 'requests' });
 
   /** Mints for the files that wait, and notes why it was asked. */
   provider(options: (request: { files: readonly unknown[] }) => UploadTokenOptions): TokenProvider {
@@ -62,7 +62,7 @@ export class Bench {
     await this.#obey({ do: 'close' });
   }
 
-  #obey<T>(command: BenchCommand): Promise<T> {
+  #obey<T>(command: SessionCommand): Promise<T> {
     return post(`/lab/${this.id}`, command);
   }
 }

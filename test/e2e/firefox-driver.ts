@@ -1,18 +1,18 @@
 import { launch } from 'puppeteer-core';
 import type { ElementHandle } from 'puppeteer-core';
-import type { Visitors } from './person.js';
-import { addCarrier, dropCarried, runBy } from './scripts.js';
+import type { BrowserDriver } from './browser-page.js';
+import { addFileCarrier, dropCarriedFiles, createRunner } from './page-scripts.js';
 
 /** Over WebDriver BiDi, the one protocol that Debian's Firefox speaks. */
-export async function inFirefox(executablePath: string): Promise<Visitors> {
+export async function openFirefox(executablePath: string): Promise<BrowserDriver> {
   const browser = await launch({ browser: 'firefox', executablePath, headless: true });
   return {
-    async visit(address) {
+    async open(address) {
       const context = await browser.createBrowserContext();
       const page = await context.newPage();
-      const complaints: string[] = [];
-      page.on('console', (message) => ['error', 'warn'].includes(message.type()) && complaints.push(message.text()));
-      page.on('pageerror', (error) => complaints.push(String(error)));
+      const consoleErrors: string[] = [];
+      page.on('console', (message) => ['error', 'warn'].includes(message.type()) && consoleErrors.push(message.text()));
+      page.on('pageerror', (error) => consoleErrors.push(String(error)));
       page.on('dialog', (dialog) => void dialog.accept());
       await page.goto(address);
       const choose = async (paths: string[], input: string) =>
@@ -22,16 +22,16 @@ export async function inFirefox(executablePath: string): Promise<Visitors> {
         reload: async () => void (await page.reload()),
         choose: (paths, uploader = 'svc-uploader') => choose(paths, `${uploader} >>> input[type=file]`),
         async drop(paths, uploader) {
-          await page.evaluate(addCarrier);
+          await page.evaluate(addFileCarrier);
           await choose(paths, '#carrier');
-          await page.evaluate(dropCarried, uploader);
+          await page.evaluate(dropCarriedFiles, uploader);
         },
         click: (selector) => page.click(selector),
         type: (selector, text) => page.type(selector, text),
-        run: runBy((script) => page.evaluate(script)),
+        run: createRunner((script) => page.evaluate(script)),
         setOffline: (offline) => page.setOfflineMode(offline),
-        complaints,
-        leave: () => context.close(),
+        consoleErrors,
+        close: () => context.close(),
       };
     },
     close: () => browser.close(),

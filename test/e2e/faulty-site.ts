@@ -12,34 +12,34 @@ import type { UploadTokenOptions, UploadTokenRecord, FileRecord } from '../../sr
 import { build } from '../../scripts/build.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import type { FaultProxy } from '../../fault-proxy/fault-proxy.js';
-import { readyKey } from '../support/key.js';
+import { ensureDemoKey } from '../support/demo-key.js';
 import { freePorts } from '../support/ports.js';
-import { startService } from '../support/service.js';
+import { startService } from '../support/start-service.js';
 
 /** The real service, a page with the built element, and between them a line that tests break. */
-export interface BadLine {
+export interface FaultySite {
   /** The page's address; its query becomes attributes of the element. */
   page: string;
-  line: FaultProxy;
+  proxy: FaultProxy;
   /** What the token route gives from now on; the prefix is added. */
-  grant(options: Omit<UploadTokenOptions, 'path' | 'prefix'>): void;
+  setTokenOptions(options: Omit<UploadTokenOptions, 'path' | 'prefix'>): void;
   /** The folder that this page's tokens are for; a new one at each call of `fresh`. */
-  fresh(): string;
-  files(): Promise<FileRecord[]>;
+  startFolder(): string;
+  listFiles(): Promise<FileRecord[]>;
   /** Every token minted for the present folder. */
-  tokens(): Promise<UploadTokenRecord[]>;
-  revoke(id: string): Promise<void>;
+  listTokens(): Promise<UploadTokenRecord[]>;
+  revokeToken(id: string): Promise<void>;
   /** Puts the service's clock a minute and a second forward: longer than the shortest token lives. The page's stays. */
-  later(): void;
+  expireTokens(): void;
   close(): Promise<void>;
 }
 
-const escape = (text: string) => text.replace(/[&"<]/g, (one) => `&#${one.charCodeAt(0)};`);
+const escapeHtml = (text: string) => text.replace(/[&"<]/g, (one) => `&#${one.charCodeAt(0)};`);
 
 /** @param attributes of the element, `''` for those that have no value */
-function pageWith(attributes: Record<string, string>): string {
+function renderPage(attributes: Record<string, string>): string {
   const all = { name: 'files', multiple: '', 'allow-empty': '', 'token-endpoint': '/upload-token', ...attributes };
-  const written = Object.entries(all).map(([name, value]) => `${escape(name)}="${escape(value)}"`);
+  const written = Object.entries(all).map(([name, value]) => `${escapeHtml(name)}="${escapeHtml(value)}"`);
   // By an address of the site's own making, as many sites number their scripts: what it loads later refers to it without.
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Bad line</title><script type="module" src="/svc-uploader.js?v=1"></script>
@@ -47,23 +47,23 @@ function pageWith(attributes: Record<string, string>): string {
 <main><form><svc-uploader ${written.join(' ')}></svc-uploader></form></main>`;
 }
 
-export async function startBadLine(): Promise<BadLine> {
+export async function startFaultySite(): Promise<FaultySite> {
   await build({ ifStale: true });
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-line-'));
   const [port, s3Port] = await freePorts(2);
-  const env = { ...process.env, NODE_OPTIONS: `--import=${new URL('../support/clock.mjs', import.meta.url).href}` };
+  const env = { ...process.env, NODE_OPTIONS: `--import=${new URL('../support/steppable-clock.mjs', import.meta.url).href}` };
   const service = await startService({ host: '127.0.0.1', port: port!, s3Port: s3Port!, dataDir, env });
   const url = `http://127.0.0.1:${port}`;
-  const { apiKey } = await readyKey(url, dataDir, process.env);
-  const line = await startFaultProxy(url);
+  const { apiKey } = await ensureDemoKey(url, dataDir, process.env);
+  const proxy = await startFaultProxy(url);
   let folder = 0;
   let options: Omit<UploadTokenOptions, 'path' | 'prefix'> = {};
 
-  const minter = createTokenMinter({ apiKey, url, publicUrl: line.url });
+  const minter = createTokenMinter({ apiKey, url, publicUrl: proxy.url });
   const route = createTokenRoute(minter, { authorize: () => ({ prefix: `f${folder}`, ...options }) });
   const app = new Hono()
     .post('/upload-token', (c) => route(c.req.raw))
-    .get('/', (c) => c.html(pageWith(c.req.query())))
+    .get('/', (c) => c.html(renderPage(c.req.query())))
     .get('/*', (c) => serveAsset(c.req.path, resolve('dist')));
   const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }) as Server;
   if (!server.listening) await once(server, 'listening');
@@ -76,24 +76,24 @@ export async function startBadLine(): Promise<BadLine> {
 
   return {
     page: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    line,
-    grant: (wanted) => void (options = wanted),
-    fresh() {
+    proxy,
+    setTokenOptions: (wanted) => void (options = wanted),
+    startFolder() {
       options = {};
       return `f${++folder}/`;
     },
-    files: async () => (await ask<{ files: FileRecord[] }>(`/v1/files?limit=1000&prefix=f${folder}/`)).files,
-    async tokens() {
+    listFiles: async () => (await ask<{ files: FileRecord[] }>(`/v1/files?limit=1000&prefix=f${folder}/`)).files,
+    async listTokens() {
       const listed = await ask<UploadTokenRecord[] | { upload_tokens: UploadTokenRecord[] }>('/v1/upload-tokens?limit=1000');
       const all = Array.isArray(listed) ? listed : listed.upload_tokens;
       return all.filter(({ prefix }) => prefix?.replace(/\/$/, '') === `f${folder}`);
     },
-    revoke: async (id) => void (await ask(`/v1/upload-tokens/${id}`, 'DELETE')),
-    later: () => void process.kill(service.pid, 'SIGUSR2'),
+    revokeToken: async (id) => void (await ask(`/v1/upload-tokens/${id}`, 'DELETE')),
+    expireTokens: () => void process.kill(service.pid, 'SIGUSR2'),
     async close() {
       server.closeAllConnections();
       server.close();
-      await line.close();
+      await proxy.close();
       await service.stop();
       if (process.env['KEEP_LOG']) console.log(await readFile(service.log, 'utf8'));
       await rm(dataDir, { recursive: true, force: true });

@@ -12,9 +12,9 @@ export interface PageServer {
   stop(): Promise<void>;
 }
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
+type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-async function serve(answer: Answer): Promise<PageServer> {
+async function startServer(answer: Handler): Promise<PageServer> {
   const server = createServer((request, response) => void answer(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -31,21 +31,21 @@ async function serve(answer: Answer): Promise<PageServer> {
 const SCRIPT = { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' };
 
 /** The built files under `/assets/v1/`, as a content-delivery network would hold them: an origin of their own. */
-const built: Answer = async ({ url = '' }, response) => {
+const serveBuiltFile: Handler = async ({ url = '' }, response) => {
   const path = join('dist', normalize(url.replace('/assets/v1/', '/')));
   const file = await readFile(path).catch(() => undefined);
   if (file === undefined) return response.writeHead(404).end();
   return response.writeHead(200, SCRIPT).end(file);
 };
-export const serveBuilt = (): Promise<PageServer> => serve(built);
+export const serveBuiltFiles = (): Promise<PageServer> => startServer(serveBuiltFile);
 
 /** A site: a page with these headers and this body, the built files, a script, and a token route at `/token`. */
 export function serveSite(product: Product, page: { csp: string; body: string; script: string }): Promise<PageServer> {
   const minter = createTokenMinter({ apiKey: product.apiKey, url: product.service });
   const token = toNodeHandler(createTokenRoute(minter, { authorize: () => ({ prefix: 'strict', max_uses: 20 }) }));
-  return serve((request, response) => {
+  return startServer((request, response) => {
     if (request.url === '/token') return token(request, response);
-    if (request.url?.startsWith('/assets/')) return built(request, response);
+    if (request.url?.startsWith('/assets/')) return serveBuiltFile(request, response);
     if (request.url === '/page.js') return response.writeHead(200, SCRIPT).end(page.script);
     if (request.url !== '/') return response.writeHead(204).end();
     const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': page.csp };

@@ -5,26 +5,26 @@ import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SvcUploader } from '../../src/element/svc-uploader.js';
-import { startBadLine } from './bad-line.js';
-import type { BadLine } from './bad-line.js';
-import { dragFiles, dropFiles, inputOf, launch } from './browser.js';
-import { sample } from './files.js';
+import { startFaultySite } from './faulty-site.js';
+import type { FaultySite } from './faulty-site.js';
+import { dragFiles, dropFiles, fileInputOf, launchChromium } from './chromium-page.js';
+import { createFile } from './sample-files.js';
 
 const MiB = 1024 ** 2;
-let place: BadLine;
+let place: FaultySite;
 let browser: Browser;
 let folder: string;
 let page: Page;
 
 beforeAll(async () => {
-  [place, browser, folder] = await Promise.all([startBadLine(), launch(), mkdtemp(join(tmpdir(), 'svc-people-'))]);
+  [place, browser, folder] = await Promise.all([startFaultySite(), launchChromium(), mkdtemp(join(tmpdir(), 'svc-people-'))]);
 });
 afterAll(async () => {
   await browser?.close();
   await place?.close();
   await rm(folder, { recursive: true, force: true });
 });
-beforeEach(() => void place.fresh());
+beforeEach(() => void place.startFolder());
 const rules: { remove(): void }[] = [];
 afterEach(async () => {
   for (const rule of rules.splice(0)) rule.remove();
@@ -38,8 +38,8 @@ async function visit(attributes: Record<string, string> = {}, options: BrowserCo
   await page.getByRole('button', { name: 'Attachments: Choose' }).waitFor();
 }
 
-const some = () => Promise.all(['a.pdf', 'b.png', 'c.txt'].map((name, i) => sample(folder, name, 2000 + i)));
-const choose = (paths: string[]) => inputOf(page, 'svc-uploader').setInputFiles(paths);
+const some = () => Promise.all(['a.pdf', 'b.png', 'c.txt'].map((name, i) => createFile(folder, name, 2000 + i)));
+const choose = (paths: string[]) => fileInputOf(page, 'svc-uploader').setInputFiles(paths);
 const inElement = <T>(act: (el: SvcUploader) => T) => page.$eval('svc-uploader', act as (el: Element) => T) as Promise<T>;
 const names = () => inElement((el) => el.uploads.map(({ name }) => name));
 const stored = (count: number) =>
@@ -51,7 +51,7 @@ const focused = () =>
     while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
     return at?.getAttribute('aria-label') ?? at?.textContent?.trim();
   });
-const slow = () => rules.push(place.line.on({ method: 'POST', path: '/v1/files', fault: { bytesPerSecond: MiB } }));
+const slow = () => rules.push(place.proxy.on({ method: 'POST', path: '/v1/files', fault: { bytesPerSecond: MiB } }));
 
 interface AxNode {
   role: string;
@@ -83,7 +83,7 @@ async function accessibilityTree(): Promise<AxNode[]> {
 describe('who cannot see the page', () => {
   it('is told names, roles, descriptions and states of everything', async () => {
     await visit({ reorderable: '', 'max-size': '3MB' });
-    const large = await sample(folder, 'large.bin', 3 * MiB + 1);
+    const large = await createFile(folder, 'large.bin', 3 * MiB + 1);
     await choose([...(await some()).map(({ path }) => path), large.path]);
     await stored(3);
     await expect.poll(async () => (await accessibilityTree()).some(({ name }) => name === 'Move a.pdf')).toBe(true);
@@ -105,7 +105,7 @@ describe('who cannot see the page', () => {
     await visit();
     slow();
     const heard: string[] = [];
-    await choose([(await sample(folder, 'slow.bin', 2 * MiB)).path]);
+    await choose([(await createFile(folder, 'slow.bin', 2 * MiB)).path]);
     const listen = async () => {
       const tree = await accessibilityTree();
       const text = tree.find(({ role }) => role === 'status')?.name;
@@ -121,11 +121,11 @@ describe('who cannot see the page', () => {
 
   it('hears of what is refused, and of what fails, with what to do about it', async () => {
     await visit({ 'max-size': '3MB' });
-    await choose([(await sample(folder, 'large.bin', 3 * MiB + 1)).path]);
+    await choose([(await createFile(folder, 'large.bin', 3 * MiB + 1)).path]);
     await expect.poll(told).toContain('large.bin: This file is larger than 3 MB. Choose a smaller file.');
     const answer = { status: 409, body: { code: 'FILE_EXISTS', message: 'There is one.' } };
-    rules.push(place.line.on({ method: 'POST', path: '/v1/files', fault: { respond: answer } }));
-    await choose([(await sample(folder, 'twice.bin', 300_000)).path]);
+    rules.push(place.proxy.on({ method: 'POST', path: '/v1/files', fault: { respond: answer } }));
+    await choose([(await createFile(folder, 'twice.bin', 300_000)).path]);
     const why = 'A file with this name already exists. Rename your file and choose it again.';
     await expect.poll(told).toContain(`twice.bin: ${why}`);
     expect(await told()).toContain('1 not uploaded.');
@@ -202,7 +202,7 @@ describe('who sees large, or with other colours', () => {
   const widths = { '200 % of 1280 px': 640, '400 % of 1280 px': 320 };
   it.each(Object.entries(widths))('reads everything at %s without scrolling sideways', async (_name, width) => {
     await visit({ 'max-size': '3MB' }, { viewport: { width, height: 400 }, deviceScaleFactor: 1280 / width });
-    const large = await sample(folder, 'a-name-that-is-much-too-long-for-so-narrow-a-place.bin', 3 * MiB + 1);
+    const large = await createFile(folder, 'a-name-that-is-much-too-long-for-so-narrow-a-place.bin', 3 * MiB + 1);
     await choose([...(await some()).map(({ path }) => path), large.path]);
     await stored(3);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
@@ -212,7 +212,7 @@ describe('who sees large, or with other colours', () => {
   it('reads everything in letters of twice the size', async () => {
     await visit({ 'max-size': '3MB' });
     await page.addStyleTag({ content: ':root { font-size: 200% }' });
-    const large = await sample(folder, 'large.bin', 3 * MiB + 1);
+    const large = await createFile(folder, 'large.bin', 3 * MiB + 1);
     await choose([...(await some()).map(({ path }) => path), large.path]);
     await stored(3);
     expect(await inElement((el) => getComputedStyle(el).fontSize)).toBe('28px');
@@ -222,7 +222,7 @@ describe('who sees large, or with other colours', () => {
   it('sees borders and focus in forced colours', async () => {
     await visit({}, { forcedColors: 'active' });
     slow();
-    await choose([(await sample(folder, 'slow.bin', 3 * MiB)).path]);
+    await choose([(await createFile(folder, 'slow.bin', 3 * MiB)).path]);
     await page.locator('svc-uploader progress').first().waitFor();
     await page.getByRole('button', { name: 'Attachments: Choose files' }).focus();
     await page.keyboard.press('Shift');
@@ -260,8 +260,8 @@ describe('who sees large, or with other colours', () => {
 
   it('reads the whole of what is wrong in a long list, by a tap', async () => {
     await visit({ 'allowed-extensions': 'txt, bin' }, { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true });
-    const many = await Promise.all(Array.from({ length: 60 }, (_, i) => sample(join(folder, 'many'), `${i}.txt`, 10 + i)));
-    const wrong = await sample(join(folder, 'many'), 'wrong.pdf', 10);
+    const many = await Promise.all(Array.from({ length: 60 }, (_, i) => createFile(join(folder, 'many'), `${i}.txt`, 10 + i)));
+    const wrong = await createFile(join(folder, 'many'), 'wrong.pdf', 10);
     await choose([wrong, ...many].map(({ path }) => path));
     const text = page.locator('svc-uploader [part~=error]').first();
     await text.waitFor();
@@ -302,12 +302,12 @@ describe('who drags', () => {
     await visit();
     const root = join(folder, 'holiday');
     const files = await Promise.all([
-      sample(root, 'top.txt', 11),
+      createFile(root, 'top.txt', 11),
       // More than a browser lists at once.
-      ...Array.from({ length: 130 }, (_, i) => sample(join(root, 'photos'), `${i}.jpg`, 20 + i)),
-      sample(join(root, 'photos', 'best', 'of'), 'all.jpg', 12),
+      ...Array.from({ length: 130 }, (_, i) => createFile(join(root, 'photos'), `${i}.jpg`, 20 + i)),
+      createFile(join(root, 'photos', 'best', 'of'), 'all.jpg', 12),
     ]);
-    const alone = await sample(folder, 'alone.txt', 13);
+    const alone = await createFile(folder, 'alone.txt', 13);
     await dropFiles(page, page.locator('svc-uploader'), [root, alone.path]);
     await stored(files.length + 1);
     const places = await inElement((el) => el.uploads.map(({ relativePath, name }) => relativePath || name));
@@ -315,7 +315,7 @@ describe('who drags', () => {
     expect(places).toContain('holiday/photos/129.jpg');
     expect(places).toContain('holiday/photos/best/of/all.jpg');
     expect(places).toContain('alone.txt');
-    expect((await place.files()).map(({ sha256 }) => sha256).toSorted()).toEqual(
+    expect((await place.listFiles()).map(({ sha256 }) => sha256).toSorted()).toEqual(
       [...files, alone].map(({ sha256 }) => sha256).toSorted(),
     );
   });
@@ -338,7 +338,7 @@ describe('the screen', () => {
     const held = () =>
       page.evaluate(() => (globalThis as unknown as { locks: WakeLockSentinel[] }).locks.map(({ released }) => released));
     slow();
-    await choose([(await sample(folder, 'slow.bin', 2 * MiB)).path]);
+    await choose([(await createFile(folder, 'slow.bin', 2 * MiB)).path]);
     await expect.poll(held, { interval: 20 }).toEqual([false]);
     await stored(1);
     await expect.poll(held).toEqual([true]);

@@ -1,31 +1,31 @@
 import { startWebKit } from '../support/webkit.js';
-import type { Visitors } from './person.js';
-import { addCarrier, dropCarried, runBy, standStill } from './scripts.js';
+import type { BrowserDriver } from './browser-page.js';
+import { addFileCarrier, dropCarriedFiles, createRunner, waitUntilStill } from './page-scripts.js';
 import { WebDriverSession } from './webdriver.js';
 
-const find = (selector: string) => `document.querySelector(${JSON.stringify(selector)})`;
+const selectorExpression = (selector: string) => `document.querySelector(${JSON.stringify(selector)})`;
 
 /**
  * What the system would tell the page. WebKitGTK asks for the machine's routes (GNetworkMonitor), which are not ours to change, and its
  * driver has no word for it.
  */
-function tell(offline: boolean): void {
+function reportNetworkState(offline: boolean): void {
   Object.defineProperty(navigator, 'onLine', { value: !offline, configurable: true });
   dispatchEvent(new Event(offline ? 'offline' : 'online'));
 }
 
 /** WebKitGTK, by its WebDriver. Every person is a browser of their own: the driver has no other profiles. */
-export async function inWebKit(miniBrowser: string): Promise<Visitors> {
+export async function openWebKit(miniBrowser: string): Promise<BrowserDriver> {
   const { port, capabilities, stop } = await startWebKit(miniBrowser);
   return {
-    async visit(address) {
+    async open(address) {
       const browser = await WebDriverSession.open(`http://127.0.0.1:${port}`, {
         ...capabilities,
         unhandledPromptBehavior: 'accept',
       });
       await browser.go(address);
       const choose = async (paths: string[], input: string) => browser.type(await browser.find(input), paths.join('\n'));
-      const run = runBy(
+      const run = createRunner(
         (expression) => browser.run(`return ${expression}`),
         (statements) => browser.run(statements),
       );
@@ -33,20 +33,20 @@ export async function inWebKit(miniBrowser: string): Promise<Visitors> {
         go: (to) => browser.go(to),
         reload: () => browser.reload(),
         choose: (paths, uploader = 'svc-uploader') =>
-          choose(paths, `${find(uploader)}?.shadowRoot?.querySelector('input[type=file]')`),
+          choose(paths, `${selectorExpression(uploader)}?.shadowRoot?.querySelector('input[type=file]')`),
         async drop(paths, uploader) {
-          await run(addCarrier);
-          await choose(paths, find('#carrier'));
-          await run(dropCarried, uploader);
+          await run(addFileCarrier);
+          await choose(paths, selectorExpression('#carrier'));
+          await run(dropCarriedFiles, uploader);
         },
         async click(selector) {
-          await run(standStill, selector);
-          await browser.click(await browser.find(find(selector)));
+          await run(waitUntilStill, selector);
+          await browser.click(await browser.find(selectorExpression(selector)));
         },
-        type: async (selector, text) => browser.type(await browser.find(find(selector)), text),
+        type: async (selector, text) => browser.type(await browser.find(selectorExpression(selector)), text),
         run,
-        setOffline: (offline) => run(tell, offline),
-        leave: () => browser.close(),
+        setOffline: (offline) => run(reportNetworkState, offline),
+        close: () => browser.close(),
       };
     },
     close: async () => stop(),

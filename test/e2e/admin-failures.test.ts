@@ -7,21 +7,21 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import type { FaultProxy } from '../../fault-proxy/fault-proxy.js';
 import {
-  complete,
+  waitUntilComplete,
   connectTo,
-  done,
-  leadThrough,
-  makePair,
+  countUploaded,
+  routeEndpointThrough,
+  createKeyPair,
   openAdmin,
-  revoke,
+  revokeKeyPair,
   SOON,
-  stateLine,
-  troubleLine,
+  readConnectionState,
+  readErrorText,
 } from './admin-page.js';
-import { dropFiles, inputOf, launch, objections, watchedPage } from './browser.js';
-import type { Pair } from './admin-page.js';
-import type { WatchedPage } from './browser.js';
-import { sample } from './files.js';
+import { dropFiles, fileInputOf, launchChromium, findAxeViolations, openWatchedPage } from './chromium-page.js';
+import type { KeyPair } from './admin-page.js';
+import type { WatchedPage } from './chromium-page.js';
+import { createFile } from './sample-files.js';
 import { startProduct } from './product.js';
 import type { Product } from './product.js';
 
@@ -37,7 +37,7 @@ let watched: WatchedPage;
 let page: Page;
 
 beforeAll(async () => {
-  [product, browser, folder] = await Promise.all([startProduct(), launch(), mkdtemp(join(tmpdir(), 'svc-trouble-'))]);
+  [product, browser, folder] = await Promise.all([startProduct(), launchChromium(), mkdtemp(join(tmpdir(), 'svc-trouble-'))]);
 });
 afterAll(async () => {
   await browser?.close();
@@ -47,10 +47,10 @@ afterAll(async () => {
 beforeEach(async () => {
   proxy = await startFaultProxy(`http://127.0.0.1:${product.ports[1]}`);
   context = await browser.newContext();
-  watched = await watchedPage(context);
+  watched = await openWatchedPage(context);
   ({ page } = watched);
   page.on('dialog', (dialog) => void dialog.accept());
-  await leadThrough(page, proxy.url);
+  await routeEndpointThrough(page, proxy.url);
   await openAdmin(page, product);
 });
 afterEach(async () => {
@@ -60,12 +60,12 @@ afterEach(async () => {
 
 async function files(name: string, count: number, size = 1000): Promise<string> {
   const root = join(folder, name);
-  for (let at = 0; at < count; at++) await sample(join(root, 'sub'), `${at}.txt`, size);
+  for (let at = 0; at < count; at++) await createFile(join(root, 'sub'), `${at}.txt`, size);
   return root;
 }
-const choose = (root: string) => inputOf(page, '#uploader').setInputFiles(root);
-const state = () => stateLine(page);
-const trouble = () => troubleLine(page);
+const choose = (root: string) => fileInputOf(page, '#uploader').setInputFiles(root);
+const state = () => readConnectionState(page);
+const trouble = () => readErrorText(page);
 const ledger = async () => {
   const [sent, there] = await page.locator('#transfer-log dd').allTextContents();
   return { sent, there };
@@ -76,18 +76,18 @@ const focused = () => page.evaluate(() => document.activeElement?.id);
 describe('keys that are refused in mid-run', () => {
   it('hold the transfer, which goes on with others', async () => {
     const root = await files('refused', 12);
-    await sample(root, 'film.bin', 4 * PART);
-    const first = await makePair(product);
+    await createFile(root, 'film.bin', 4 * PART);
+    const first = await createKeyPair(product);
     await page.check('#location [value=other]');
     const place = { endpoint: proxy.url, bucket: 'main', prefix: 'refused' };
     await connectTo(page, { ...place, 'key-id': first.access_key_id, secret: first.secret_access_key });
     await expect.poll(state, SOON).toBe('Connected to main/refused/');
     const stall = proxy.on({ method: 'PUT', path: /partNumber=[34]&/, fault: { stallRequestAt: 1000 } });
     await choose(root);
-    await expect.poll(() => done(page), SOON).toBe(12);
+    await expect.poll(() => countUploaded(page), SOON).toBe(12);
     const parts = () => proxy.requests.filter(({ method, path }) => method === 'PUT' && path.includes('partNumber='));
     await expect.poll(() => parts().filter(({ outcome }) => outcome === 'completed').length, SOON).toBe(2);
-    await revoke(product, first.access_key_id);
+    await revokeKeyPair(product, first.access_key_id);
     stall.remove();
     // What stands still is begun anew, and meets the refusal.
     const steer = page.locator('#uploader .summary button').first();
@@ -108,16 +108,16 @@ describe('keys that are refused in mid-run', () => {
 
     await connectTo(page, { 'key-id': 'AKNOBODY', secret: 'guessed' });
     await expect.poll(state, SOON).toContain('does not know this key');
-    const second = await makePair(product);
+    const second = await createKeyPair(product);
     const before = parts().length;
     await connectTo(page, { 'key-id': second.access_key_id, secret: second.secret_access_key });
-    await complete(page);
+    await waitUntilComplete(page);
     expect(await state()).toBe('Connected to main/refused/');
     const numbers = parts()
       .slice(before)
       .map(({ path }) => /partNumber=(\d)/.exec(path)![1]);
     expect(numbers.toSorted(), 'parts that were there stay').toEqual(['3', '4']);
-    expect(await product.list('refused/')).toHaveLength(13);
+    expect(await product.listFiles('refused/')).toHaveLength(13);
     await page.click('#uploader .summary button');
     await expect.poll(() => page.locator('#endpoint').isEnabled(), SOON).toBe(true);
   });
@@ -126,9 +126,9 @@ describe('keys that are refused in mid-run', () => {
     const root = await files('backend', 3);
     const given = page.waitForResponse((answer) => answer.url().endsWith('/admin/keys'));
     await page.reload();
-    const { access_key_id } = (await (await given).json()) as Pair;
+    const { access_key_id } = (await (await given).json()) as KeyPair;
     await context.route('**/admin/keys', (route) => route.fulfill({ status: 500, body: 'broken' }));
-    await revoke(product, access_key_id);
+    await revokeKeyPair(product, access_key_id);
     await choose(root);
     await expect.poll(trouble, SOON).toMatch(/^Paused\. The backend responded with 500\./);
     expect(await state(), 'one place says why').toBe('');
@@ -137,7 +137,7 @@ describe('keys that are refused in mid-run', () => {
     await expect.poll(trouble, SOON).toMatch(/^The backend responded with 500\./);
     await context.unroute('**/admin/keys');
     await page.click('#error-action');
-    await complete(page);
+    await waitUntilComplete(page);
     expect(await trouble()).toBe('');
     expect(await state()).toMatch(/^Connected to main\/demo\/admin\//);
     expect(await page.locator('#connect').isHidden()).toBe(true);
@@ -153,7 +153,7 @@ describe('a store that is full', () => {
 
   it('holds the transfer, says what found no room, and goes on when there is some', async () => {
     const root = await files('full', 40);
-    await sample(root, 'film.bin', 3 * PART);
+    await createFile(root, 'film.bin', 3 * PART);
     const refused = full(/film\.bin/);
     await choose(root);
     await expect
@@ -171,11 +171,11 @@ describe('a store that is full', () => {
     await expect.poll(trouble, SOON).toMatch(/^Paused\. The store has no space for/);
     refused.remove();
     await goOn().press('Enter');
-    await complete(page);
+    await waitUntilComplete(page);
     expect(await trouble()).toBe('');
     expect(await goOn().isHidden()).toBe(true);
     expect(await focused(), 'the focus is not lost with the button').toBe('uploader');
-    expect(await product.list('demo/admin/full/')).toHaveLength(41);
+    expect(await product.listFiles('demo/admin/full/')).toHaveLength(41);
   });
 
   it.each([
@@ -186,9 +186,9 @@ describe('a store that is full', () => {
     await page.setViewportSize({ width, height });
     proxy.on({ method: 'PUT', path: /fat\.bin/, fault: { delay: 4000, respond: { status: 507 } } });
     const root = await files(`sight-${width}`, 20);
-    await sample(root, 'fat.bin', 1000);
+    await createFile(root, 'fat.bin', 1000);
     await choose(root);
-    await expect.poll(() => done(page), SOON).toBe(20);
+    await expect.poll(() => countUploaded(page), SOON).toBe(20);
     const steer = page.locator('#uploader .summary button').first();
     await steer.scrollIntoViewIfNeeded();
     const at = await steer.boundingBox();
@@ -205,15 +205,15 @@ describe('a store that is full', () => {
       const bottom = await page.$eval('#uploader', (el) => el.shadowRoot!.activeElement!.getBoundingClientRect().bottom);
       expect(bottom, 'it covers no focus').toBeLessThanOrEqual((await page.locator('.error-panel').boundingBox())!.y);
     }
-    expect(await objections(watched)).toEqual([]);
+    expect(await findAxeViolations(watched)).toEqual([]);
   });
 
   it('holds nothing any more once what wants room is taken off the list', async () => {
     const refused = full(/fat\.bin/);
     await choose(await files('taken', 3));
-    await complete(page);
+    await waitUntilComplete(page);
     const root = join(folder, 'fat');
-    await sample(root, 'fat.bin', 1000);
+    await createFile(root, 'fat.bin', 1000);
     await choose(root);
     // So small a file does not fill a store: that it should go is not said.
     const told =
@@ -223,7 +223,7 @@ describe('a store that is full', () => {
     await page.locator('#uploader .summary button').nth(1).click();
     await expect.poll(trouble, SOON).toBe('');
     await choose(await files('next', 3));
-    await expect.poll(() => done(page), SOON).toBe(6);
+    await expect.poll(() => countUploaded(page), SOON).toBe(6);
   });
 });
 
@@ -234,7 +234,7 @@ describe('a store', () => {
     await choose(root);
     await expect.poll(trouble, SOON).toBe('The store cannot be reached. The transfer continues by itself.');
     proxy.online();
-    await complete(page);
+    await waitUntilComplete(page);
     expect(await trouble()).toBe('');
     expect(await ledger(), 'what was cut off counts once').toEqual({ sent: expect.anything(), there: '0 bytes' });
     await expect.poll(async () => (await ledger()).sent, SOON).toBe('4 kB');
@@ -247,14 +247,14 @@ describe('a store', () => {
     await expect.poll(trouble, SOON).toBe('The store is overloaded. The transfer continues by itself.');
     const statuses = () => page.locator('#uploader [part~=status]').allTextContents();
     await expect.poll(statuses, { ...SOON, message: 'what went in vain is not 100 %' }).toEqual(['Waiting', 'Waiting']);
-    await complete(page);
+    await waitUntilComplete(page);
     await expect.poll(trouble, SOON).toBe('');
   });
 
   it('that cannot be connected to is told apart by what is wrong, and the keys need not be entered again', async () => {
-    const { access_key_id, secret_access_key } = await makePair(product);
+    const { access_key_id, secret_access_key } = await createKeyPair(product);
     await page.check('#location [value=other]');
-    expect(await inputOf(page, '#uploader').evaluate((el) => el.getRootNode() instanceof ShadowRoot)).toBe(true);
+    expect(await fileInputOf(page, '#uploader').evaluate((el) => el.getRootNode() instanceof ShadowRoot)).toBe(true);
     expect(await page.locator('#uploader').textContent()).toBe('');
     expect(await page.$eval('#uploader', (el) => (el as HTMLElementTagNameMap['svc-uploader']).hint)).toContain(
       'Connect to a store',
@@ -305,7 +305,7 @@ describe('what failed', () => {
     refused.remove();
     await page.focus('#failures-retry');
     await page.keyboard.press('Enter');
-    await complete(page);
+    await waitUntilComplete(page);
     await expect.poll(() => page.locator('#failures').isHidden(), SOON).toBe(true);
     expect(await focused(), 'the focus is not lost with the button').toBe('uploader');
     // One is written to after it was chosen, another is gone.
@@ -325,13 +325,13 @@ describe('what failed', () => {
     expect(await page.locator('#failures-retry').isHidden()).toBe(true);
     await choose(join(folder, 'later'));
     await element().evaluate((el) => (el as HTMLElementTagNameMap['svc-uploader']).upload());
-    await complete(page);
+    await waitUntilComplete(page);
     await expect.poll(() => page.locator('#failures').isHidden(), SOON).toBe(true);
   });
 
   it('is gone on with from the list, not by choosing it again', async () => {
     const root = await files('half', 2);
-    await sample(root, 'film.bin', 3 * PART);
+    await createFile(root, 'film.bin', 3 * PART);
     proxy.on({ method: 'PUT', path: /partNumber=3&/, fault: { respond: { status: 403 } } });
     await choose(root);
     await expect.poll(async () => (await causes()).length, SOON).toBe(1);
@@ -342,9 +342,9 @@ describe('what failed', () => {
   it('counts what is there already for what it is', async () => {
     const root = await files('equal', 3, 2000);
     await choose(root);
-    await complete(page);
+    await waitUntilComplete(page);
     await page.click('#uploader .summary button');
-    await sample(join(root, 'sub'), '1.txt', 2000);
+    await createFile(join(root, 'sub'), '1.txt', 2000);
     await page.check('#location [name=if-there][value=keep]');
     await choose(root);
     await expect
@@ -360,15 +360,15 @@ describe('an empty folder', () => {
     await mkdir(join(root, 'empty', 'within'), { recursive: true });
     const drop = () => dropFiles(page, page.locator('#uploader'), [root]);
     const keys = async () =>
-      (await product.list('demo/admin/hollow/')).map(({ path }) => path.slice('demo/admin/hollow/'.length)).toSorted();
+      (await product.listFiles('demo/admin/hollow/')).map(({ path }) => path.slice('demo/admin/hollow/'.length)).toSorted();
     await drop();
-    await complete(page);
-    expect(await done(page)).toBe(3);
+    await waitUntilComplete(page);
+    expect(await countUploaded(page)).toBe(3);
     await expect.poll(keys, SOON).toEqual(['empty/within/', 'sub/0.txt', 'sub/1.txt']);
     await page.click('#uploader .summary button');
     await drop();
-    await complete(page);
-    expect(await done(page), 'a second time as well').toBe(3);
+    await waitUntilComplete(page);
+    expect(await countUploaded(page), 'a second time as well').toBe(3);
   });
 });
 
@@ -382,10 +382,10 @@ describe.each([
     proxy.on({ method: 'PUT', path: /\/0\.txt/, fault: { respond: { status: 403 } } });
     await choose(await files('axe', 3));
     await expect.poll(async () => (await causes()).length, SOON).toBe(1);
-    expect(await objections(watched)).toEqual([]);
+    expect(await findAxeViolations(watched)).toEqual([]);
     await page.locator('#uploader .summary button').last().click();
     await expect.poll(() => page.locator('#location [value=other]').isEnabled(), SOON).toBe(true);
     await page.check('#location [value=other]');
-    expect(await objections(watched)).toEqual([]);
+    expect(await findAxeViolations(watched)).toEqual([]);
   });
 });

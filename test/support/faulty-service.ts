@@ -15,27 +15,25 @@ import type {
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import type { FaultProxy, Rule, SeenRequest } from '../../fault-proxy/fault-proxy.js';
 
-/**
- * The real service behind a fault proxy, for tests that run in a page: the page asks for a bench of its own at `/lab` and works it
- * by JSON. Every bench has its folder, its tokens and its proxy; the service is one for all and starts with the first.
- */
+// The real service behind a fault proxy, for tests that run in a page. A page opens a session at `/lab` and controls it by JSON. Each
+// session has its own folder, tokens and proxy. All sessions share one service, which starts with the first.
 
-/** What a page may send: a rule without functions, its pattern as text. */
+/** A rule as a page can send it: without functions, its pattern as text. */
 export type PageRule = Omit<Rule, 'path' | 'when' | 'fault'> & { path?: string; fault: Exclude<Rule['fault'], () => unknown> };
 
-export type BenchCommand =
+export type SessionCommand =
   | { do: 'mint'; options?: UploadTokenOptions }
   | { do: 'revoke'; token: string }
   | { do: 'rule'; rule: PageRule }
   | { do: 'heal' | 'offline' | 'online' | 'files' | 'tokens' | 'requests' | 'close' };
 
-export type SeenByPage = Pick<SeenRequest, 'method' | 'path' | 'requestBytes' | 'status' | 'faulted'>;
+export type RequestSummary = Pick<SeenRequest, 'method' | 'path' | 'requestBytes' | 'status' | 'faulted'>;
 
-interface Bench {
+interface Session {
   prefix: string;
   proxy: FaultProxy;
   rules: { remove(): void }[];
-  /** Ids of the tokens minted here, by secret. */
+  /** Ids of the session's tokens by secret. */
   tokens: Map<string, string>;
 }
 
@@ -47,12 +45,12 @@ interface Running {
 }
 
 let running: Promise<Running> | undefined;
-const benches = new Map<string, Bench>();
-let opened = 0;
+const sessions = new Map<string, Session>();
+let sessionCount = 0;
 
-async function start(): Promise<Running> {
+async function startService(): Promise<Running> {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-lab-'));
-  // Three browsers at once ask more in a minute than any page does.
+  // Three browsers at once send more requests in a minute than any page does.
   const rateLimits = { route: null, minute: null, day: null };
   const service = await createBlobService({ port: 0, s3Port: false, dataDir, rateLimits });
   const { url } = await service.listen();
@@ -60,8 +58,8 @@ async function start(): Promise<Running> {
   return { service, url, key: secret, dataDir };
 }
 
-async function ask<T>(path: string, method = 'GET', body?: unknown): Promise<T> {
-  const { url, key } = await (running ??= start());
+async function callService<T>(path: string, method = 'GET', body?: unknown): Promise<T> {
+  const { url, key } = await (running ??= startService());
   const response = await fetch(url + path, {
     method,
     headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
@@ -72,19 +70,19 @@ async function ask<T>(path: string, method = 'GET', body?: unknown): Promise<T> 
   return answer.response;
 }
 
-async function open(): Promise<{ id: string; url: string }> {
-  const { url } = await (running ??= start());
-  const id = `bench-${++opened}`;
+async function openSession(): Promise<{ id: string; url: string }> {
+  const { url } = await (running ??= startService());
+  const id = `session-${++sessionCount}`;
   const proxy = await startFaultProxy(url);
-  benches.set(id, { prefix: `lab/${id}`, proxy, rules: [], tokens: new Map() });
+  sessions.set(id, { prefix: `lab/${id}`, proxy, rules: [], tokens: new Map() });
   return { id, url: proxy.url };
 }
 
-async function files(prefix: string): Promise<FileRecord[]> {
+async function listFiles(prefix: string): Promise<FileRecord[]> {
   const all: FileRecord[] = [];
   let cursor: string | null = '';
   while (cursor !== null) {
-    const page: { files: FileRecord[]; cursor: string | null } = await ask(
+    const page: { files: FileRecord[]; cursor: string | null } = await callService(
       `/v1/files?prefix=${encodeURIComponent(`${prefix}/`)}&limit=1000${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
     );
     all.push(...page.files);
@@ -93,16 +91,19 @@ async function files(prefix: string): Promise<FileRecord[]> {
   return all;
 }
 
-async function obey(bench: Bench, command: BenchCommand): Promise<unknown> {
+async function runCommand(bench: Session, command: SessionCommand): Promise<unknown> {
   switch (command.do) {
     case 'mint': {
-      const made = await ask<CreatedUploadToken>('/v1/upload-tokens', 'POST', { prefix: bench.prefix, ...command.options });
+      const made = await callService<CreatedUploadToken>('/v1/upload-tokens', 'POST', {
+        prefix: bench.prefix,
+        ...command.options,
+      });
       bench.tokens.set(made.token, made.id);
       const { token, expires_at, max_uses, max_size, allowed_extensions } = made;
       return { token, url: bench.proxy.url, expires_at, max_uses, max_size, allowed_extensions } satisfies TokenGrant;
     }
     case 'revoke':
-      return ask(`/v1/upload-tokens/${bench.tokens.get(command.token)}`, 'DELETE');
+      return callService(`/v1/upload-tokens/${bench.tokens.get(command.token)}`, 'DELETE');
     case 'rule': {
       const { path, ...rule } = command.rule;
       bench.rules.push(bench.proxy.on({ ...rule, ...(path !== undefined && { path: new RegExp(path) }) }));
@@ -116,9 +117,9 @@ async function obey(bench: Bench, command: BenchCommand): Promise<unknown> {
       bench.proxy[command.do]();
       return null;
     case 'files':
-      return files(bench.prefix);
+      return listFiles(bench.prefix);
     case 'tokens':
-      return Promise.all([...bench.tokens.values()].map((id) => ask<UploadTokenRecord>(`/v1/upload-tokens/${id}`)));
+      return Promise.all([...bench.tokens.values()].map((id) => callService<UploadTokenRecord>(`/v1/upload-tokens/${id}`)));
     case 'requests':
       return bench.proxy.requests.map(({ method, path, requestBytes, status, faulted }) => ({
         method,
@@ -126,30 +127,32 @@ async function obey(bench: Bench, command: BenchCommand): Promise<unknown> {
         requestBytes,
         status,
         faulted,
-      })) satisfies SeenByPage[];
+      })) satisfies RequestSummary[];
     case 'close':
       await bench.proxy.close();
       return null;
   }
 }
 
-/** Answers `POST /lab` (a new bench) and `POST /lab/{id}` (a command to it). */
-export async function lab(request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** Handles `POST /lab`, which opens a session, and `POST /lab/{id}`, which sends it a command. */
+export async function handleSessionRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   try {
-    const bench = benches.get(request.url!.split('/')[2] ?? '');
-    const answer = bench ? await obey(bench, JSON.parse(Buffer.concat(chunks).toString()) as BenchCommand) : await open();
+    const bench = sessions.get(request.url!.split('/')[2] ?? '');
+    const answer = bench
+      ? await runCommand(bench, JSON.parse(Buffer.concat(chunks).toString()) as SessionCommand)
+      : await openSession();
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer ?? null));
   } catch (error) {
     response.writeHead(500).end(String(error instanceof Error ? error.stack : error));
   }
 }
 
-export async function closeLab(): Promise<void> {
+export async function closeSessions(): Promise<void> {
   if (!running) return;
   const { service, dataDir } = await running;
-  await Promise.all([...benches.values()].map(({ proxy }) => proxy.close()));
+  await Promise.all([...sessions.values()].map(({ proxy }) => proxy.close()));
   await service.close();
   await rm(dataDir, { recursive: true, force: true });
 }

@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SvcUploader } from '../../src/element/svc-uploader.js';
-import { startBadLine } from './bad-line.js';
-import type { BadLine } from './bad-line.js';
-import { sample } from './files.js';
-import { BROWSERS, sent } from './person.js';
-import type { Person, Visitors } from './person.js';
+import { startFaultySite } from './faulty-site.js';
+import type { FaultySite } from './faulty-site.js';
+import { createFile } from './sample-files.js';
+import { BROWSERS, countSubmittedFiles } from './browser-page.js';
+import type { BrowserPage, BrowserDriver } from './browser-page.js';
 
-let place: BadLine;
-let person: Person;
+let place: FaultySite;
+let person: BrowserPage;
 let folder: string;
 
 beforeAll(async () => {
-  [place, folder] = await Promise.all([startBadLine(), mkdtemp(join(tmpdir(), 'svc-disk-'))]);
+  [place, folder] = await Promise.all([startFaultySite(), mkdtemp(join(tmpdir(), 'svc-disk-'))]);
 });
 afterAll(async () => {
   await place?.close();
@@ -38,22 +38,22 @@ const rows = () =>
   });
 
 describe.each(Object.entries(BROWSERS))('in %s a file of the disk', (_name, open) => {
-  let visitors: Visitors;
+  let visitors: BrowserDriver;
   beforeAll(async () => {
     visitors = await open();
   });
   afterAll(() => visitors?.close());
   beforeEach(async () => {
-    place.fresh();
-    person = await visitors.visit(`${place.page}?manual`);
+    place.startFolder();
+    person = await visitors.open(`${place.page}?manual`);
   });
-  afterEach(() => person.leave());
+  afterEach(() => person.close());
 
   it.each([
     ['together', 2000],
     ['by itself', 300_000],
   ])('that was deleted since, on its way %s, is to be chosen again; those beside it arrive', async (_way, size) => {
-    const make = (name: string) => sample(folder, name, size);
+    const make = (name: string) => createFile(folder, name, size);
     const [a, gone, b] = await Promise.all(['a.bin', 'gone.bin', 'b.bin'].map(make));
     await person.choose([a, gone, b].map((file) => file!.path));
     await expect.poll(rows).toHaveLength(3);
@@ -64,18 +64,18 @@ describe.each(Object.entries(BROWSERS))('in %s a file of the disk', (_name, open
       ['gone.bin', 'FILE_UNREADABLE', 'This file can no longer be read. Choose it again.'],
       ['b.bin', 'done', ''],
     ]);
-    expect((await place.files()).map(({ sha256 }) => sha256).toSorted()).toEqual([a!.sha256, b!.sha256].toSorted());
+    expect((await place.listFiles()).map(({ sha256 }) => sha256).toSorted()).toEqual([a!.sha256, b!.sha256].toSorted());
     const again = () => document.querySelector('svc-uploader')!.shadowRoot!.querySelectorAll('[part=retry-button]').length;
     expect(await person.run(again), 'which would fail again').toBe(0);
     // Chosen again it takes the place of what failed.
     await person.choose([(await make('gone.bin')).path]);
     await start();
-    await expect.poll(() => sent(person), { timeout: 50_000 }).toBe(3);
+    await expect.poll(() => countSubmittedFiles(person), { timeout: 50_000 }).toBe(3);
     expect((await rows()).map(([name, state]) => `${name} ${state}`).toSorted()).toEqual([
       'a.bin done',
       'b.bin done',
       'gone.bin done',
     ]);
-    expect(await place.files()).toHaveLength(3);
+    expect(await place.listFiles()).toHaveLength(3);
   });
 });

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Makes the database of an open connection read-only, as a primary is that became a standby: its connections end, and new ones can write nothing
- * from then on. Or makes new connections write again; those that are open stay as they are.
+ * Makes the database of an open connection read-only, as when a primary becomes a standby: its connections end, and new ones cannot write.
+ * @param isReadOnly false lets new connections write again; open connections stay as they are
  */
 export async function setReadOnly(admin: pg.Client, isReadOnly: boolean): Promise<void> {
   const value = isReadOnly ? 'set default_transaction_read_only = on' : 'reset default_transaction_read_only';

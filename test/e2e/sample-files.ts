@@ -10,7 +10,7 @@ export interface SampleFile {
 }
 
 /** Writes a file of random bytes. */
-export async function sample(folder: string, name: string, size: number): Promise<SampleFile> {
+export async function createFile(folder: string, name: string, size: number): Promise<SampleFile> {
   await mkdir(folder, { recursive: true });
   const bytes = randomBytes(size);
   const path = join(folder, name);
@@ -18,7 +18,7 @@ export async function sample(folder: string, name: string, size: number): Promis
   return { name, path, size, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
-export async function sha256Of(response: Response): Promise<string> {
+export async function hashResponse(response: Response): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of response.body!) hash.update(chunk);
   return hash.digest('hex');

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { SvcUploader } from '../../src/element/svc-uploader.js';
-import { startBadLine } from './bad-line.js';
-import { sample } from './files.js';
-import { BROWSERS, sent } from './person.js';
-import type { Person } from './person.js';
+import { startFaultySite } from './faulty-site.js';
+import { createFile } from './sample-files.js';
+import { BROWSERS, countSubmittedFiles } from './browser-page.js';
+import type { BrowserPage } from './browser-page.js';
 
 const MiB = 1024 ** 2;
 const browsers = Object.entries(BROWSERS);
 
 /** What a page heard of files that stood still, and what it says of the one that failed. */
-const heard = (person: Person) =>
+const heard = (person: BrowserPage) =>
   person.run(() => ({
     stalled: (globalThis as unknown as { stalled: string[] }).stalled,
     failed: document
@@ -23,15 +23,15 @@ const heard = (person: Person) =>
 // Side by side, as it takes the element's whole patience: half a minute.
 it(`in ${Object.keys(BROWSERS).join(', ')} a socket that stalls costs nothing, and a file that was cut short is told`, async () => {
   const [place, folder, ...opened] = await Promise.all([
-    startBadLine(),
+    startFaultySite(),
     mkdtemp(join(tmpdir(), 'svc-patience-')),
     ...browsers.map(([, open]) => open()),
   ]);
-  place.fresh();
+  place.startFolder();
   try {
     const visits = opened.map(async (visitors, at) => {
       const [name] = browsers[at]!;
-      const person = await visitors.visit(`${place.page}?manual`);
+      const person = await visitors.open(`${place.page}?manual`);
       await person.run(() => {
         const stalled: string[] = [];
         Object.assign(globalThis, { stalled });
@@ -39,11 +39,11 @@ it(`in ${Object.keys(BROWSERS).join(', ')} a socket that stalls costs nothing, a
       });
       const [big, small, cut] = await Promise.all([
         // Big enough that the browser cannot hand it all to the system and take it for sent.
-        sample(join(folder, name), 'big.bin', 30 * MiB + at),
-        sample(join(folder, name), 'small.bin', 300_000),
-        sample(join(folder, name), 'cut.bin', 300_001),
+        createFile(join(folder, name), 'big.bin', 30 * MiB + at),
+        createFile(join(folder, name), 'small.bin', 300_000),
+        createFile(join(folder, name), 'cut.bin', 300_001),
       ]);
-      const stall = place.line.on({
+      const stall = place.proxy.on({
         when: ({ method, headers }) => method === 'POST' && Number(headers['content-length']) === big.size,
         times: 1,
         fault: { stallRequestAt: 300_000 },
@@ -54,18 +54,20 @@ it(`in ${Object.keys(BROWSERS).join(', ')} a socket that stalls costs nothing, a
       // WebKit tells by the whole second of the last change.
       await utimes(cut.path, new Date(), new Date(Date.now() + 5000));
       await person.run(() => document.querySelector<SvcUploader>('svc-uploader')!.upload());
-      await expect.poll(() => sent(person), { timeout: 80_000, interval: 200, message: name }).toBe(2);
+      await expect.poll(() => countSubmittedFiles(person), { timeout: 80_000, interval: 200, message: name }).toBe(2);
       await expect
         .poll(() => heard(person), { timeout: 80_000, interval: 200, message: name })
         .toEqual({ stalled: ['big.bin'], failed: [expect.stringMatching(/^cut.bin FILE_(CHANGED|UNREADABLE)$/)] });
       expect(stall.hits).toBe(1);
-      await person.leave();
+      await person.close();
       return [big, small];
     });
     const files = (await Promise.all(visits)).flat();
-    expect((await place.files()).map(({ sha256 }) => sha256).toSorted()).toEqual(files.map(({ sha256 }) => sha256).toSorted());
+    expect((await place.listFiles()).map(({ sha256 }) => sha256).toSorted()).toEqual(
+      files.map(({ sha256 }) => sha256).toSorted(),
+    );
     expect(
-      (await place.tokens()).reduce((sum, { uses }) => sum + uses, 0),
+      (await place.listTokens()).reduce((sum, { uses }) => sum + uses, 0),
       'uses',
     ).toBe(files.length);
   } finally {

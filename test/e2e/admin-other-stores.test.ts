@@ -5,10 +5,10 @@ import { CreateBucketCommand, ListObjectsV2Command, PutBucketCorsCommand, S3Clie
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useS3Engine } from '../support/s3-engine.js';
 import type { S3Engine } from '../support/s3-engine.js';
-import { makePair, SOON } from './admin-page.js';
-import { sample } from './files.js';
-import { BROWSERS } from './person.js';
-import type { Person, Visitors } from './person.js';
+import { createKeyPair, SOON } from './admin-page.js';
+import { createFile } from './sample-files.js';
+import { BROWSERS } from './browser-page.js';
+import type { BrowserPage, BrowserDriver } from './browser-page.js';
 import { startProduct } from './product.js';
 import type { Product } from './product.js';
 
@@ -24,8 +24,8 @@ let engine: S3Engine;
 
 beforeAll(async () => {
   [product, folder, engine] = await Promise.all([startProduct(), mkdtemp(join(tmpdir(), 'svc-anywhere-')), useS3Engine()]);
-  const files = await Promise.all(Array.from({ length: 30 }, (_, at) => sample(folder, `ü ${at}.txt`, at * 100)));
-  files.push(await sample(folder, 'film.bin', 20 * 1024 ** 2));
+  const files = await Promise.all(Array.from({ length: 30 }, (_, at) => createFile(folder, `ü ${at}.txt`, at * 100)));
+  files.push(await createFile(folder, 'film.bin', 20 * 1024 ** 2));
   paths = files.map(({ path }) => path);
   sizes = Object.fromEntries(files.map(({ name, size }) => [`set/${name}`, size]));
 });
@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 /** Connects to a store as a person does, and uploads the files. */
-async function upload(person: Person, fields: Readonly<Record<string, string>>): Promise<void> {
+async function upload(person: BrowserPage, fields: Readonly<Record<string, string>>): Promise<void> {
   const state = () => person.run(() => document.querySelector('#connection-state')!.textContent);
   await expect.poll(state, SOON).toMatch(/^Connected to main\/demo\/admin\//);
   await person.click('#location label:has([value=other])');
@@ -52,14 +52,14 @@ async function upload(person: Person, fields: Readonly<Record<string, string>>):
 }
 
 describe.each(Object.entries(BROWSERS))('the admin page in %s', (_, open) => {
-  let visitors: Visitors;
+  let visitors: BrowserDriver;
   beforeAll(async () => {
     visitors = await open();
   });
   afterAll(() => visitors?.close());
 
   it('says after a reload what its button picks', async () => {
-    const person = await visitors.visit(`${product.demo}/admin`);
+    const person = await visitors.open(`${product.demo}/admin`);
     const state = () => person.run(() => document.querySelector('#connection-state')!.textContent);
     const picks = () =>
       person.run(() => {
@@ -73,19 +73,19 @@ describe.each(Object.entries(BROWSERS))('the admin page in %s', (_, open) => {
     await expect.poll(state, SOON).toMatch(/^Connected to main\/demo\/admin\//);
     const [said, picked] = await picks();
     expect(said).toBe(picked);
-    await person.leave();
+    await person.close();
   });
 
   it('carries files to a store by keys that are typed in', async () => {
-    const person = await visitors.visit(`${product.demo}/admin`);
-    const { access_key_id, secret_access_key } = await makePair(product);
+    const person = await visitors.open(`${product.demo}/admin`);
+    const { access_key_id, secret_access_key } = await createKeyPair(product);
     const endpoint = `http://127.0.0.1:${product.ports[1]}`;
     const place = { endpoint, bucket: 'main', prefix: 'set', 'key-id': access_key_id, secret: secret_access_key };
     await upload(person, place);
-    const stored = await product.list('set/');
+    const stored = await product.listFiles('set/');
     expect(Object.fromEntries(stored.map(({ path, size }) => [path, size]))).toEqual(sizes);
-    await person.leave();
-    expect(person.complaints ?? []).toEqual([]);
+    await person.close();
+    expect(person.consoleErrors ?? []).toEqual([]);
   });
 
   it('carries them to a store of somebody else’s, by the CORS rule that the guide names', async () => {
@@ -100,11 +100,11 @@ describe.each(Object.entries(BROWSERS))('the admin page in %s', (_, open) => {
     };
     const CORSConfiguration = { CORSRules: [{ ...rule, ExposeHeaders: EXPOSED }] };
     await client.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration }));
-    const person = await visitors.visit(`${product.demo}/admin`);
+    const person = await visitors.open(`${product.demo}/admin`);
     await upload(person, { endpoint, region, bucket: Bucket, prefix: 'set', 'key-id': accessKeyId, secret: secretAccessKey });
     const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket }));
     expect(Object.fromEntries(Contents.map(({ Key, Size }) => [Key, Size]))).toEqual(sizes);
-    await person.leave();
+    await person.close();
     client.destroy();
   });
 });

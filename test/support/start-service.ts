@@ -13,16 +13,16 @@ export interface ServiceOptions {
 }
 
 export interface RunningService {
-  /** The file its output goes to. */
+  /** Path of the file with its output. */
   log: string;
   pid: number;
-  /** Resolves with what to tell when the process has ended. */
+  /** Resolves with a message and the end of the log when the process has ended. */
   ended: Promise<string>;
-  /** Asks it to finish what it has begun, and waits until it has. SIGTERM gives it its drain time. @default SIGTERM */
+  /** Stops the service and waits for its end. SIGTERM grants its drain time. @default SIGTERM */
   stop(signal?: 'SIGINT' | 'SIGTERM'): Promise<void>;
 }
 
-/** Runs the built `svc-blob serve` as a process of its own and waits until it is ready. @throws Error with the end of its log. */
+/** Starts the built `svc-blob serve` as a process and waits until it is ready. @throws Error with the end of its log */
 export async function startService({ host, port, s3Port, dataDir, env = process.env }: ServiceOptions): Promise<RunningService> {
   const log = join(dataDir, 'service.log');
   const out = await open(log, 'a');
@@ -32,7 +32,7 @@ export async function startService({ host, port, s3Port, dataDir, env = process.
   const ended = exit.then(async ([code, signal]) => {
     await out.close();
     const tail = (await readFile(log, 'utf8')).trimEnd().split('\n').slice(-10).join('\n');
-    return `The service ended (${signal ?? `exit ${code}`}). Its log, ${log}, ends so:\n${tail}`;
+    return `The service ended (${signal ?? `exit ${code}`}). The end of its log, ${log}:\n${tail}`;
   });
   const stop = async (signal: 'SIGINT' | 'SIGTERM' = 'SIGTERM') => {
     child.kill(signal);

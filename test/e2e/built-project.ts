@@ -16,7 +16,7 @@ import type { Product } from './product.js';
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
 
 /** Builds a project as its owner would, against the built package. @returns the folder to serve */
-export async function built(root: string, outDir: string): Promise<string> {
+export async function buildProject(root: string, outDir: string): Promise<string> {
   // Plain HTML is served as it is.
   if (!existsSync(join(root, 'main.ts')) && !existsSync(join(root, 'main.tsx'))) return root;
   // The test runner's "test" would make vite build for development.
@@ -41,7 +41,7 @@ export async function built(root: string, outDir: string): Promise<string> {
 }
 
 /** A site with a built project and a token route, as anybody's would be. */
-export async function site(product: Product, root: string): Promise<{ url: string; [Symbol.dispose](): void }> {
+export async function serveProject(product: Product, root: string): Promise<{ url: string; [Symbol.dispose](): void }> {
   const route = createTokenRoute(createTokenMinter({ apiKey: product.apiKey, url: product.service }), {
     authorize: () => ({ prefix: 'examples' }),
   });
@@ -68,7 +68,7 @@ export async function site(product: Product, root: string): Promise<{ url: strin
 }
 
 /** What the compiler has against these files, as strict as it can be. @param types packages whose global types they need */
-export async function typeErrors(files: readonly { file: string; text: string }[], types: string[] = []): Promise<string> {
+export async function findTypeErrors(files: readonly { file: string; text: string }[], types: string[] = []): Promise<string> {
   // Within the package, so that its name leads to what is built.
   const place = await mkdtemp(resolve('dist/project-'));
   try {

@@ -6,10 +6,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { SvcUploader } from '../../src/element/svc-uploader.js';
 import { startHttp2Proxy } from '../support/http2-proxy.js';
 import type { Http2Proxy } from '../support/http2-proxy.js';
-import { inputOf, launch } from './browser.js';
-import { sample } from './files.js';
-import { serveSite } from './pages.js';
-import type { PageServer } from './pages.js';
+import { fileInputOf, launchChromium } from './chromium-page.js';
+import { createFile } from './sample-files.js';
+import { serveSite } from './site-server.js';
+import type { PageServer } from './site-server.js';
 import { startProduct } from './product.js';
 import type { Product } from './product.js';
 
@@ -24,7 +24,7 @@ let page: Page;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-large-'));
-  [product, browser] = await Promise.all([startProduct(), launch('--ignore-certificate-errors')]);
+  [product, browser] = await Promise.all([startProduct(), launchChromium('--ignore-certificate-errors')]);
   proxy = await startHttp2Proxy(product.service, folder);
 });
 afterAll(async () => {
@@ -48,7 +48,7 @@ async function visit(endpoint: string, { scripts = ['/assets/v1/svc-uploader.js'
   await page.goto(site.origin);
   await page.getByRole('button', { name: 'Choose files' }).waitFor();
 }
-const choose = (paths: string[]) => inputOf(page, 'svc-uploader').setInputFiles(paths);
+const choose = (paths: string[]) => fileInputOf(page, 'svc-uploader').setInputFiles(paths);
 const element = <T>(act: (el: SvcUploader) => T) => page.$eval('svc-uploader', act as (el: Element) => T) as Promise<T>;
 const done = () => element((el) => el.uploads.filter(({ state }) => state.status === 'done').length);
 
@@ -56,11 +56,11 @@ describe('over HTTP/2', () => {
   it('every file is stored once, although sessions end with all of their requests', async () => {
     await visit(proxy.url);
     const sizes = [...Array<number>(60).fill(5000), ...Array<number>(8).fill(600_000), 24 * MiB];
-    const files = await Promise.all(sizes.map((size, at) => sample(join(folder, 'many'), `${at}.bin`, size)));
+    const files = await Promise.all(sizes.map((size, at) => createFile(join(folder, 'many'), `${at}.bin`, size)));
     proxy.breakSessions(3, 4 * MiB);
     await choose(files.map(({ path }) => path));
     await expect.poll(done, { timeout: 90_000 }).toBe(files.length);
-    const stored = (await product.list('strict/')).map(({ sha256 }) => sha256).toSorted();
+    const stored = (await product.listFiles('strict/')).map(({ sha256 }) => sha256).toSorted();
     expect(stored).toEqual(files.map(({ sha256 }) => sha256).toSorted());
     expect(proxy.requests.filter((one) => one.startsWith('POST')).length).toBeGreaterThan(0);
   });
@@ -106,7 +106,7 @@ describe('two copies of the script on one page', () => {
         addEventListener('error', ({ message }) => problems.push(message));
         document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => problems.push(effectiveDirective));`,
     });
-    const file = await sample(folder, 'twice.bin', 5000);
+    const file = await createFile(folder, 'twice.bin', 5000);
     await choose([file.path]);
     await expect.poll(done).toBe(1);
     expect(await page.evaluate(() => (globalThis as unknown as { problems: string[] }).problems)).toEqual([]);

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { complete, connectTo, makePair, openAdmin, SOON, stateLine } from './admin-page.js';
-import type { Pair } from './admin-page.js';
-import { inputOf, launch } from './browser.js';
-import { sample } from './files.js';
+import { waitUntilComplete, connectTo, createKeyPair, openAdmin, SOON, readConnectionState } from './admin-page.js';
+import type { KeyPair } from './admin-page.js';
+import { fileInputOf, launchChromium } from './chromium-page.js';
+import { createFile } from './sample-files.js';
 import { startProduct } from './product.js';
 import type { Product } from './product.js';
 
@@ -16,7 +16,7 @@ let folder: string;
 let page: Page;
 
 beforeAll(async () => {
-  [product, browser, folder] = await Promise.all([startProduct(), launch(), mkdtemp(join(tmpdir(), 'svc-place-'))]);
+  [product, browser, folder] = await Promise.all([startProduct(), launchChromium(), mkdtemp(join(tmpdir(), 'svc-place-'))]);
 });
 afterAll(async () => {
   await browser?.close();
@@ -27,14 +27,14 @@ beforeEach(async () => {
   page = await browser.newPage();
   await openAdmin(page, product);
   await page.check('#location [value=other]');
-  const { access_key_id, secret_access_key } = await makePair(product);
+  const { access_key_id, secret_access_key } = await createKeyPair(product);
   const place = { endpoint: `http://127.0.0.1:${product.ports[1]}`, bucket: 'main', prefix: 'first' };
   await connectTo(page, { ...place, 'key-id': access_key_id, secret: secret_access_key });
   await expect.poll(state, SOON).toBe('Connected to main/first/');
 });
 afterEach(() => page.close());
 
-const state = () => stateLine(page);
+const state = () => readConnectionState(page);
 const element = () =>
   page.$eval('#uploader', (el) => {
     const { disabled, hint } = el as HTMLElementTagNameMap['svc-uploader'];
@@ -65,10 +65,10 @@ describe('a place that is edited after connecting', () => {
     await page.click('#connect');
     await expect.poll(state, SOON).toBe('Connected to main/second/');
     await page.check('#pick-mode [value=files]');
-    await inputOf(page, '#uploader').setInputFiles((await sample(folder, 'one.txt', 10)).path);
-    await complete(page);
-    expect(await product.list('second/')).toHaveLength(1);
-    expect(await product.list('first/')).toEqual([]);
+    await fileInputOf(page, '#uploader').setInputFiles((await createFile(folder, 'one.txt', 10)).path);
+    await waitUntilComplete(page);
+    expect(await product.listFiles('second/')).toHaveLength(1);
+    expect(await product.listFiles('first/')).toEqual([]);
   });
 
   it('is still named after a reload, so that the rest of a transfer goes there; the keys are asked for', async () => {
@@ -99,18 +99,18 @@ describe('a place that is edited after connecting', () => {
   });
 
   it('while files are being read is not where they go, and the locked form says so', async () => {
-    const { path } = await sample(folder, 'late.txt', 10);
+    const { path } = await createFile(folder, 'late.txt', 10);
     await page.check('#pick-mode [value=files]');
     await page.fill('#prefix', 'second');
     // As the last of a large folder does, which was chosen before.
     await page.$eval('#uploader', (el) => ((el as HTMLElementTagNameMap['svc-uploader']).disabled = false));
-    await inputOf(page, '#uploader').setInputFiles(path);
-    await complete(page);
+    await fileInputOf(page, '#uploader').setInputFiles(path);
+    await waitUntilComplete(page);
     expect(await page.inputValue('#prefix')).toBe('first');
     expect(await page.isDisabled('#prefix')).toBe(true);
     expect(await state()).toBe('Connected to main/first/');
-    expect(await product.list('second/late.txt')).toEqual([]);
-    expect(await product.list('first/late.txt')).toHaveLength(1);
+    expect(await product.listFiles('second/late.txt')).toEqual([]);
+    expect(await product.listFiles('first/late.txt')).toHaveLength(1);
   });
 });
 
@@ -119,7 +119,7 @@ describe('what the store refuses', () => {
   const causes = () => page.locator('#failures-list > li').allTextContents();
   const chooseText = async () => {
     await page.check('#pick-mode [value=files]');
-    await inputOf(page, '#uploader').setInputFiles((await sample(folder, 'a.txt', 10)).path);
+    await fileInputOf(page, '#uploader').setInputFiles((await createFile(folder, 'a.txt', 10)).path);
   };
 
   it.each([
@@ -134,7 +134,7 @@ describe('what the store refuses', () => {
       });
     if (of === 'keys') {
       const answer = await post('s3-credentials', { name: 'reader', read_only: true });
-      const { response: pair } = (await answer.json()) as { response: Pair };
+      const { response: pair } = (await answer.json()) as { response: KeyPair };
       await connectTo(page, { 'key-id': pair.access_key_id, secret: pair.secret_access_key });
     } else {
       await post('rules', { prefix: 'typed', allowed_extensions: ['pdf'] });

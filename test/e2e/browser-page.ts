@@ -1,11 +1,11 @@
 import { findFirefox, findWebKit, isWanted } from '../support/browsers.js';
-import { inChromium } from './in-chromium.js';
-import { inFirefox } from './in-firefox.js';
-import { inWebKit } from './in-webkit.js';
-import type { Run } from './scripts.js';
+import { openChromium } from './chromium-driver.js';
+import { openFirefox } from './firefox-driver.js';
+import { openWebKit } from './webkit-driver.js';
+import type { RunInPage } from './page-scripts.js';
 
 /** What a person does on a page, in whichever browser. */
-export interface Person {
+export interface BrowserPage {
   go(address: string): Promise<void>;
   /** Says yes when the page asks whether it may be left. */
   reload(): Promise<void>;
@@ -16,33 +16,37 @@ export interface Person {
   click(selector: string): Promise<void>;
   /** Fills an empty field. */
   type(selector: string, text: string): Promise<void>;
-  run: Run;
+  run: RunInPage;
   /** The browser is told that there is no network. Not every one cuts the line as well. */
   setOffline(offline: boolean): Promise<void>;
   /** Errors and warnings of the console so far; absent where the driver tells none. */
-  readonly complaints?: string[];
+  readonly consoleErrors?: string[];
   /** Headers and bodies of all answers so far; absent where the driver tells none. */
-  readonly received?: string[];
-  leave(): Promise<void>;
+  readonly responses?: string[];
+  close(): Promise<void>;
 }
 
-export interface Visitors {
+export interface BrowserDriver {
   /** A new person, with a profile of their own, on a page. */
-  visit(address: string): Promise<Person>;
+  open(address: string): Promise<BrowserPage>;
   close(): Promise<void>;
 }
 
 /** Every browser there is, by name. */
-export const BROWSERS: Readonly<Record<string, () => Promise<Visitors>>> = {
-  ...(isWanted('chromium') && { Chromium: inChromium }),
-  ...openerOf('Firefox', isWanted('firefox') && findFirefox(), inFirefox),
-  ...openerOf('WebKit', isWanted('webkit') && findWebKit(), inWebKit),
+export const BROWSERS: Readonly<Record<string, () => Promise<BrowserDriver>>> = {
+  ...(isWanted('chromium') && { Chromium: openChromium }),
+  ...entryFor('Firefox', isWanted('firefox') && findFirefox(), openFirefox),
+  ...entryFor('WebKit', isWanted('webkit') && findWebKit(), openWebKit),
 };
 
-function openerOf(name: string, path: string | undefined | false, open: (path: string) => Promise<Visitors>): typeof BROWSERS {
+function entryFor(
+  name: string,
+  path: string | undefined | false,
+  open: (path: string) => Promise<BrowserDriver>,
+): typeof BROWSERS {
   return path ? { [name]: () => open(path) } : {};
 }
 
 /** How many uploads the page's form would send. */
-export const sent = (person: Person): Promise<number> =>
+export const countSubmittedFiles = (person: BrowserPage): Promise<number> =>
   person.run(() => new FormData(document.querySelector('form')!).getAll('files').filter(Boolean).length);

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inputOf, launch, watchedPage } from './browser.js';
-import { sample } from './files.js';
-import { serveBuilt, serveSite } from './pages.js';
-import type { PageServer } from './pages.js';
+import { fileInputOf, launchChromium, openWatchedPage } from './chromium-page.js';
+import { createFile } from './sample-files.js';
+import { serveBuiltFiles, serveSite } from './site-server.js';
+import type { PageServer } from './site-server.js';
 import { startProduct } from './product.js';
 import type { Product } from './product.js';
 
@@ -38,7 +38,7 @@ let folder: string;
 const servers: PageServer[] = [];
 
 beforeAll(async () => {
-  [product, browser, folder] = await Promise.all([startProduct(), launch(), mkdtemp(join(tmpdir(), 'svc-strict-'))]);
+  [product, browser, folder] = await Promise.all([startProduct(), launchChromium(), mkdtemp(join(tmpdir(), 'svc-strict-'))]);
 });
 afterAll(async () => {
   await browser?.close();
@@ -66,22 +66,22 @@ describe('a page with the strictest Content-Security-Policy', () => {
         <svc-uploader lang="ar" token-endpoint="/token" multiple label="ملفات"></svc-uploader>`,
     });
     const context = await browser.newContext();
-    const { page, complaints } = await watchedPage(context);
+    const { page, consoleErrors } = await openWatchedPage(context);
     await page.goto(origin);
     await page.getByRole('button', { name: 'اختيار ملفات' }).waitFor();
 
     const picture = join(folder, 'picture.png');
     await writeFile(picture, Buffer.from(PNG, 'base64'));
-    const others = [sample(folder, 'a.txt', 100), sample(folder, 'b.txt', 200), sample(folder, 'medium.bin', MiB)];
-    const files = await Promise.all([...others, sample(folder, 'large.bin', 17 * MiB)]);
-    await inputOf(page, 'svc-uploader').setInputFiles([picture, ...files.map(({ path }) => path)]);
+    const others = [createFile(folder, 'a.txt', 100), createFile(folder, 'b.txt', 200), createFile(folder, 'medium.bin', MiB)];
+    const files = await Promise.all([...others, createFile(folder, 'large.bin', 17 * MiB)]);
+    await fileInputOf(page, 'svc-uploader').setInputFiles([picture, ...files.map(({ path }) => path)]);
     await expect.poll(async () => (await seenBy(page)).successful, { timeout: 60_000 }).toBe(5);
     await page.locator('svc-uploader [part~="remove-button"]').first().click();
     await expect.poll(() => page.locator('svc-uploader [part~="file"]').count()).toBe(4);
 
     expect((await seenBy(page)).violations).toEqual([]);
-    expect(complaints).toEqual([]);
-    const stored = (await product.list('strict/')).map(({ size }) => size).sort((a, b) => a - b);
+    expect(consoleErrors).toEqual([]);
+    const stored = (await product.listFiles('strict/')).map(({ size }) => size).sort((a, b) => a - b);
     expect(stored).toEqual([70, 100, 200, MiB, 17 * MiB].sort((a, b) => a - b));
     await context.close();
   });
@@ -97,16 +97,16 @@ describe('a page with the strictest Content-Security-Policy', () => {
         <svc-uploader token-endpoint="/token" multiple verify></svc-uploader>`,
     });
     const context = await browser.newContext();
-    const { page, complaints } = await watchedPage(context);
+    const { page, consoleErrors } = await openWatchedPage(context);
     const workers: string[] = [];
     page.on('worker', (worker) => workers.push(worker.url()));
     await page.goto(origin);
     await page.getByRole('button', { name: 'Choose files' }).waitFor();
-    const files = await Promise.all([sample(folder, 'one.bin', 5 * MiB), sample(folder, 'two.bin', 6 * MiB)]);
-    await inputOf(page, 'svc-uploader').setInputFiles(files.map(({ path }) => path));
+    const files = await Promise.all([createFile(folder, 'one.bin', 5 * MiB), createFile(folder, 'two.bin', 6 * MiB)]);
+    await fileInputOf(page, 'svc-uploader').setInputFiles(files.map(({ path }) => path));
     await expect.poll(async () => (await seenBy(page)).successful, { timeout: 60_000 }).toBe(2);
     expect((await seenBy(page)).violations).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
     expect(workers).toEqual([expect.stringContaining(`${origin}/assets/v1/svc-uploader/hash-worker-`)]);
     await context.close();
   });
@@ -126,7 +126,7 @@ describe('a page with the strictest Content-Security-Policy', () => {
 
 describe('the self-contained file', () => {
   it('finds what it loads later beside itself, when it comes from another origin and path', async () => {
-    const cdn = await serveBuilt();
+    const cdn = await serveBuiltFiles();
     servers.push(cdn);
     const script = `${cdn.origin}/assets/v1/svc-uploader.js`;
     const origin = await site({
@@ -134,12 +134,12 @@ describe('the self-contained file', () => {
       script: SCRIPT,
       body: `<script type="module" src="${script}"></script><svc-uploader locale="fr" token-endpoint="/token"></svc-uploader>`,
     });
-    const { page, complaints, asked } = await watchedPage(await browser.newContext());
+    const { page, consoleErrors, requests } = await openWatchedPage(await browser.newContext());
     await page.goto(origin);
     await page.getByRole('button', { name: 'Choisir un fichier' }).waitFor();
-    const chunks = asked.filter((one) => one.startsWith(`GET ${cdn.origin}/assets/v1/svc-uploader/`));
+    const chunks = requests.filter((one) => one.startsWith(`GET ${cdn.origin}/assets/v1/svc-uploader/`));
     expect(chunks.length).toBeGreaterThan(0);
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
     await page.context().close();
   });
 });

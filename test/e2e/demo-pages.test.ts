@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launch, objections, watchedPage } from './browser.js';
-import type { WatchedPage } from './browser.js';
+import { launchChromium, findAxeViolations, openWatchedPage } from './chromium-page.js';
+import type { WatchedPage } from './chromium-page.js';
 import { startProduct } from './product.js';
 import type { Product } from './product.js';
 
@@ -12,7 +12,7 @@ let context: BrowserContext;
 let watched: WatchedPage;
 
 beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), launch()]);
+  [product, browser] = await Promise.all([startProduct(), launchChromium()]);
 });
 afterAll(async () => {
   await browser?.close();
@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   context = await browser.newContext();
-  watched = await watchedPage(context);
+  watched = await openWatchedPage(context);
 });
 afterEach(() => context.close());
 
@@ -35,7 +35,7 @@ describe.each(PAGES)('the page "/%s"', (path) => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
     await page.goto(`${product.demo}/${path}`);
-    expect(await objections(watched)).toEqual([]);
+    expect(await findAxeViolations(watched)).toEqual([]);
   });
 
   it('fits every width, down to the narrowest phone', async () => {

@@ -1,4 +1,4 @@
-export interface Run {
+export interface RunInPage {
   /** Runs statements in the page. */
   (script: string): Promise<void>;
   /** Calls a function there, which knows nothing but its arguments, and waits for its promise. */
@@ -6,18 +6,18 @@ export interface Run {
 }
 
 /** @param evaluate tells the value of an expression @param execute runs statements, where that is another thing */
-export const runBy = (evaluate: (script: string) => Promise<unknown>, execute = evaluate): Run =>
+export const createRunner = (evaluate: (script: string) => Promise<unknown>, execute = evaluate): RunInPage =>
   ((script: string | (() => unknown), ...args: unknown[]) =>
-    typeof script === 'string' ? execute(script) : evaluate(`(${script.toString()})(...${JSON.stringify(args)})`)) as Run;
+    typeof script === 'string' ? execute(script) : evaluate(`(${script.toString()})(...${JSON.stringify(args)})`)) as RunInPage;
 
 /** Adds a file input to the page, for a drop in a browser that cannot be told to drop: real files come into a page by this alone. */
-export const addCarrier = (): void => {
+export const addFileCarrier = (): void => {
   const input = Object.assign(document.createElement('input'), { type: 'file', multiple: true, id: 'carrier' });
   document.body.append(input);
 };
 
 /** Drops what was chosen in that input as the system would: in, over, and let go. */
-export const dropCarried = (uploader: string): void => {
+export const dropCarriedFiles = (uploader: string): void => {
   const input = document.querySelector<HTMLInputElement>('#carrier')!;
   const dataTransfer = new DataTransfer();
   for (const file of input.files!) dataTransfer.items.add(file);
@@ -29,7 +29,7 @@ export const dropCarried = (uploader: string): void => {
 };
 
 /** Waits until it is where it was a frame ago: a driver clicks at a place, and what moves meanwhile is missed. */
-export async function standStill(selector: string): Promise<void> {
+export async function waitUntilStill(selector: string): Promise<void> {
   const element = document.querySelector(selector)!;
   element.scrollIntoView({ block: 'center' });
   let before: number | undefined;

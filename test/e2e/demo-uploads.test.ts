@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { objections } from './browser.js';
-import { sample, sha256Of } from './files.js';
-import type { SampleFile } from './files.js';
-import { BROWSERS } from './person.js';
-import type { Person, Visitors } from './person.js';
+import { findAxeViolations } from './chromium-page.js';
+import { createFile, hashResponse } from './sample-files.js';
+import type { SampleFile } from './sample-files.js';
+import { BROWSERS } from './browser-page.js';
+import type { BrowserPage, BrowserDriver } from './browser-page.js';
 import { startProduct } from './product.js';
 import type { Product } from './product.js';
 import type { SvcUploader } from '../../src/element/svc-uploader.js';
@@ -14,7 +14,7 @@ import type { SvcUploader } from '../../src/element/svc-uploader.js';
 const MiB = 1024 ** 2;
 let product: Product;
 let folder: string;
-let person: Person;
+let person: BrowserPage;
 
 beforeAll(async () => {
   [product, folder] = await Promise.all([startProduct(), mkdtemp(join(tmpdir(), 'svc-files-'))]);
@@ -41,41 +41,41 @@ async function expectStored(files: SampleFile[], rows: { path: string; sha256: s
   expect(rows.map((row) => row.sha256).toSorted()).toEqual(files.map((file) => file.sha256).toSorted());
   for (const file of files) {
     const { path } = rows.find((row) => row.sha256 === file.sha256)!;
-    const [record, ...more] = await product.list(path);
+    const [record, ...more] = await product.listFiles(path);
     expect(more).toEqual([]);
     expect(record).toMatchObject({ path, size: file.size, sha256: file.sha256 });
     // What the service says of the bytes is one thing; the bytes are another.
-    expect(await sha256Of(await product.content(record!.id))).toBe(file.sha256);
+    expect(await hashResponse(await product.readContent(record!.id))).toBe(file.sha256);
   }
 }
 
 describe.each(Object.entries(BROWSERS))('in %s the demo', (_name, open) => {
-  let visitors: Visitors;
+  let visitors: BrowserDriver;
   beforeAll(async () => {
     visitors = await open();
   });
   afterAll(() => visitors?.close());
   beforeEach(async () => {
-    person = await visitors.visit(product.demo);
+    person = await visitors.open(product.demo);
   });
   afterEach(async () => {
-    expect(person.complaints ?? []).toEqual([]);
+    expect(person.consoleErrors ?? []).toEqual([]);
     // The key is in no answer, header or page that the browser was given, whatever it did.
     const page = await person.run(() => document.documentElement.outerHTML);
-    const received = [...(person.received ?? []), page].join('\n');
+    const received = [...(person.responses ?? []), page].join('\n');
     expect(received.length).toBeGreaterThan(1000);
     expect(received).not.toContain(product.apiKey);
     expect(received).not.toMatch(/svc_live_\w/);
-    await person.leave();
+    await person.close();
   });
 
   it('stores chosen files of every kind and size with equal SHA-256', async () => {
     const files = await Promise.all([
-      sample(folder, 'empty.bin', 0),
-      sample(folder, 'one.bin', 1),
-      sample(folder, 'ten.bin', 10 * 1024),
-      sample(folder, 'Grüße aus São Paulo – 100 % 😀.txt', 5000),
-      sample(folder, 'big.bin', 100 * MiB),
+      createFile(folder, 'empty.bin', 0),
+      createFile(folder, 'one.bin', 1),
+      createFile(folder, 'ten.bin', 10 * 1024),
+      createFile(folder, 'Grüße aus São Paulo – 100 % 😀.txt', 5000),
+      createFile(folder, 'big.bin', 100 * MiB),
     ]);
     await person.choose(
       files.map((file) => file.path),
@@ -88,7 +88,7 @@ describe.each(Object.entries(BROWSERS))('in %s the demo', (_name, open) => {
   });
 
   it('stores a dropped file of 100 MiB and shows its progress', async () => {
-    const big = await sample(folder, 'dropped.bin', 100 * MiB);
+    const big = await createFile(folder, 'dropped.bin', 100 * MiB);
     await person.run(() => {
       const seen: number[] = [];
       const bars: number[] = [];
@@ -108,7 +108,7 @@ describe.each(Object.entries(BROWSERS))('in %s the demo', (_name, open) => {
   });
 
   it('refuses in the page what the token would not allow, before a byte is sent', async () => {
-    const [large, script] = await Promise.all([sample(folder, 'large.pdf', 10 * MiB + 1), sample(folder, 'run.exe', 10)]);
+    const [large, script] = await Promise.all([createFile(folder, 'large.pdf', 10 * MiB + 1), createFile(folder, 'run.exe', 10)]);
     await person.go(`${product.demo}/form`);
     await person.run(() => {
       const codes: string[] = [];
@@ -146,17 +146,17 @@ describe.each(Object.entries(BROWSERS))('in %s the demo', (_name, open) => {
       return [await send('large.pdf', 10 * 1024 ** 2 + 1), await send('run.exe', 10)];
     });
     expect(answers).toEqual(['413 BLOB_FILE_TOO_LARGE', '415 BLOCKED_FILE_TYPE']);
-    const stored = await product.list('demo/documents/');
+    const stored = await product.listFiles('demo/documents/');
     expect(stored.filter(({ path }) => /large|run/.test(path))).toEqual([]);
     // The browser logs every refused request as a failed resource.
-    person.complaints?.splice(0);
+    person.consoleErrors?.splice(0);
   });
 
   it.each([
     ['multipart/form-data', '.primary'],
     ['application/x-www-form-urlencoded', '[formenctype]'],
   ])('submits its form natively (%s) and shows what arrived, checked with the storage', async (encoding, button) => {
-    const file = await sample(folder, 'résumé of “me” & co.pdf', 4321);
+    const file = await createFile(folder, 'résumé of “me” & co.pdf', 4321);
     await person.go(`${product.demo}/form`);
     await person.type('#name', '<b>Ada</b>');
     await person.type('#email', 'ada@example.com');
@@ -167,12 +167,12 @@ describe.each(Object.entries(BROWSERS))('in %s the demo', (_name, open) => {
     await person.click(`button${button}`);
     const main = () => person.run(() => document.querySelector('main')!.innerText);
     await expect.poll(main, { timeout: 30_000 }).toContain('Received.');
-    expect(await objections(person)).toEqual([]);
+    expect(await findAxeViolations(person)).toEqual([]);
     const said = await main();
     expect(said).toContain(encoding);
     expect(said).toContain('<b>Ada</b>');
     expect(said).toContain(`sha256 ${file.sha256}`);
-    const record = (await product.list('demo/documents/')).find((one) => said.includes(one.path));
+    const record = (await product.listFiles('demo/documents/')).find((one) => said.includes(one.path));
     expect(record).toMatchObject({ sha256: file.sha256, size: 4321, visibility: 'private' });
   });
 
