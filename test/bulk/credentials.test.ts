@@ -6,25 +6,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EndpointAddresses } from '../../src/bulk/s3/endpoint-addresses.js';
 import { createBulkTransfer } from '../../src/bulk/node/index.js';
 import { svcBlob } from '../cli/support.js';
 
 const LISTING = '<?xml version="1.0"?><ListBucketResult><Name>bucket</Name><IsTruncated>false</IsTruncated></ListBucketResult>';
-const role = (action: string): string =>
+const roleResponse = (action: string): string =>
   `<${action}Response xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><${action}Result><Credentials><AccessKeyId>ROLE</AccessKeyId>` +
   '<SecretAccessKey>secret</SecretAccessKey><SessionToken>token</SessionToken><Expiration>2099-01-01T00:00:00Z</Expiration>' +
   `</Credentials></${action}Result></${action}Response>`;
 
-/** A store and STS in one, which notes who asked, and for what region. */
-describe('credentials', () => {
+describe('svc-blob credentials', () => {
   let server: Server;
   let url: string;
   let home: string;
-  let asked: string[];
+  /** Requests to the server, which is store and STS in one: action, access key and region. */
+  let requests: string[];
   let refuses: (key: string) => boolean;
   beforeEach(async () => {
-    asked = [];
+    requests = [];
     refuses = () => false;
     server = createServer((request, response) => {
       let body = '';
@@ -32,12 +31,12 @@ describe('credentials', () => {
       request.on('end', () => {
         const action = /Action=(\w+)/.exec(body)?.[1];
         const [, key = '', region = ''] = /Credential=([^/]+)\/\d+\/([^/]+)/.exec(request.headers.authorization ?? '') ?? [];
-        asked.push(`${action ?? 'list'} ${key} ${region}`.trim());
+        requests.push(`${action ?? 'list'} ${key} ${region}`.trim());
         response.setHeader('content-type', 'text/xml');
         const refusal = '<Error><Code>ExpiredToken</Code><Message>Too late.</Message></Error>';
         if (refuses(key))
           response.writeHead(400).end(action === undefined ? refusal : `<ErrorResponse>${refusal}</ErrorResponse>`);
-        else response.end(action === undefined ? LISTING : role(action));
+        else response.end(action === undefined ? LISTING : roleResponse(action));
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -60,13 +59,13 @@ describe('credentials', () => {
   const ls = (environment: Record<string, string>, ...flags: string[]) =>
     svcBlob(['ls', 's3://bucket', '--endpoint', url, ...flags], { HOME: home, AWS_ENDPOINT_URL_STS: url, ...environment });
 
-  it('are told to be missing by the name of the command that gave none', async () => {
+  it('name the credential_process that returned none', async () => {
     writeFileSync(join(home, '.aws/config'), '[profile made]\ncredential_process = /no/such/command --token hidden\n');
-    const told = await ls({ AWS_EC2_METADATA_DISABLED: 'true' }, '--profile', 'made');
-    expect(told.stderr).toContain(
+    const outcome = await ls({ AWS_EC2_METADATA_DISABLED: 'true' }, '--profile', 'made');
+    expect(outcome.stderr).toContain(
       'CredentialsMissing: The credential_process of the profile gave no credentials: /no/such/command (',
     );
-    expect(told.stderr).not.toContain('hidden');
+    expect(outcome.stderr).not.toContain('hidden');
   });
 
   it.each([
@@ -82,67 +81,67 @@ describe('credentials', () => {
     ['credential_process = /bin/echo hidden', /\/bin\/echo \(Profile made credential_process returned invalid JSON\)\n/],
     ['credential_process = /bin/sh -c "echo hidden >&2; false"', /gave no credentials: \/bin\/sh\n/],
     ['credential_process = /bin/sh ./fails', /gave no credentials: \/bin\/sh \(the vault is shut\)\n/],
-  ])('are told to be missing by what is wrong with the profile: %s', async (lines, why) => {
+  ])('name the mistake in a profile: %s', async (lines, why) => {
     writeFileSync(join(home, 'fails'), 'echo one >&2; echo the vault is shut >&2; exit 1');
     const config = lines.replace('./fails', join(home, 'fails'));
     writeFileSync(join(home, '.aws/config'), `[profile half]\naws_access_key_id = H\n[profile made]\n${config}\n`);
-    const told = await ls({ AWS_EC2_METADATA_DISABLED: 'true' }, '--profile', 'made');
-    expect(told).toMatchObject({ status: 1, stderr: expect.stringMatching(why) });
-    expect(told.stderr).toMatch(/^svc-blob: CredentialsMissing: .*\nMend the profile/);
-    expect(told.stderr).not.toContain('hidden');
+    const outcome = await ls({ AWS_EC2_METADATA_DISABLED: 'true' }, '--profile', 'made');
+    expect(outcome).toMatchObject({ status: 1, stderr: expect.stringMatching(why) });
+    expect(outcome.stderr).toMatch(/^svc-blob: CredentialsMissing: .*\nMend the profile/);
+    expect(outcome.stderr).not.toContain('hidden');
   });
 
-  it('of a role are asked for where no region is said, and an answer that tells nothing by its status', async () => {
+  it('of a role are requested from us-east-1 without a region, and a response without a reason is reported by its status', async () => {
     expect(await ls({}, '--profile', 'role')).toMatchObject({ status: 0, stderr: '' });
-    expect(asked).toEqual(['AssumeRole BASE us-east-1', 'list ROLE us-east-1']);
+    expect(requests).toEqual(['AssumeRole BASE us-east-1', 'list ROLE us-east-1']);
     for (const body of ['', '<html>']) {
-      const mute = createServer((request, response) => {
+      const silent = createServer((request, response) => {
         request.resume().once('end', () => response.writeHead(403).end(body));
       }).listen(0, '127.0.0.1');
-      await once(mute, 'listening');
-      const { port } = mute.address() as AddressInfo;
-      const told = await ls({ AWS_ENDPOINT_URL_STS: `http://127.0.0.1:${port}` }, '--profile', 'role');
-      mute.close();
-      expect(told.stderr).toContain(
-        'CredentialsMissing: Who was asked for credentials answered 403, and nothing that tells why.\n',
+      await once(silent, 'listening');
+      const { port } = silent.address() as AddressInfo;
+      const outcome = await ls({ AWS_ENDPOINT_URL_STS: `http://127.0.0.1:${port}` }, '--profile', 'role');
+      silent.close();
+      expect(outcome.stderr).toContain(
+        'CredentialsMissing: Who was requests for credentials answered 403, and nothing that tells why.\n',
       );
     }
   });
 
-  it('are those of a profile whose name is in quotes', async () => {
+  it('come from a profile whose name is quoted', async () => {
     writeFileSync(join(home, '.aws/config'), `[profile "dev"]\nregion = eu-a\n[profile 'with']\nregion = eu-b\n`);
     writeFileSync(join(home, '.aws/credentials'), '[dev]\naws_access_key_id = DEV\naws_secret_access_key = s\n');
     await ls({}, '--profile', 'dev');
-    expect(asked).toEqual(['list DEV eu-a']);
+    expect(requests).toEqual(['list DEV eu-a']);
   });
 
-  it('are refused in the words of who refused them, whatever else the profile names', async () => {
+  it('contain the message of STS if it refuses the role', async () => {
     const role = 'source_profile = base\nrole_arn = arn:aws:iam::123456789012:role/r\n';
     writeFileSync(join(home, '.aws/config'), `[profile both]\ncredential_process = /no/such/command\n${role}`);
     refuses = (key) => key === 'BASE';
-    const told = await ls({ AWS_EC2_METADATA_DISABLED: 'true' }, '--profile', 'both', '--region', 'eu-west-3');
-    expect(asked).toEqual([expect.stringMatching(/^AssumeRole BASE/)]);
-    expect(told).toMatchObject({ status: 1, stderr: expect.stringContaining('CredentialsMissing: Too late.') });
+    const outcome = await ls({ AWS_EC2_METADATA_DISABLED: 'true' }, '--profile', 'both', '--region', 'eu-west-3');
+    expect(requests).toEqual([expect.stringMatching(/^AssumeRole BASE/)]);
+    expect(outcome).toMatchObject({ status: 1, stderr: expect.stringContaining('CredentialsMissing: Too late.') });
   });
 
-  it('never go to an address that is said to be https and is not', async () => {
-    const told = await ls({}, '--endpoint', url.replace('http:', 'https:'));
-    expect(told).toMatchObject({
+  it('are never sent to an https endpoint that does not speak TLS', async () => {
+    const outcome = await ls({}, '--endpoint', url.replace('http:', 'https:'));
+    expect(outcome).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/NotS3: 127\.0\.0\.1:\d+ does not speak TLS[^]*--endpoint/),
     });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
-  it('are those of the profile whose region is taken, whichever variable names it', async () => {
+  it('come from the same profile as the region, whichever variable selects it', async () => {
     for (const variable of ['AWS_PROFILE', 'AWS_DEFAULT_PROFILE'])
       expect(await ls({ [variable]: 'ops' })).toMatchObject({ status: 0, stderr: '' });
     expect(await ls({})).toMatchObject({ status: 0, stderr: '' });
-    // As of AWS's tools: keys of the environment go before a profile of the environment, not before one that is said.
+    // As in the AWS tools, keys of the environment win over AWS_PROFILE, but not over --profile.
     const keys = { AWS_ACCESS_KEY_ID: 'ENV', AWS_SECRET_ACCESS_KEY: 'secret', AWS_PROFILE: 'ops' };
     await ls(keys);
     await ls(keys, '--profile', 'ops');
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       'list OPS eu-north-1',
       'list OPS eu-north-1',
       'list DEFAULT us-east-1',
@@ -151,10 +150,10 @@ describe('credentials', () => {
     ]);
   });
 
-  it('of a role are asked for in the region that was said', async () => {
+  it('of a role are requested in the configured region', async () => {
     expect(await ls({ AWS_PROFILE: 'role', AWS_REGION: 'eu-west-3' })).toMatchObject({ status: 0, stderr: '' });
     expect(await ls({}, '--profile', 'role', '--region', 'ap-south-1')).toMatchObject({ status: 0 });
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       'AssumeRole BASE eu-west-3',
       'list ROLE eu-west-3',
       'AssumeRole BASE ap-south-1',
@@ -162,7 +161,7 @@ describe('credentials', () => {
     ]);
   });
 
-  it('of a role are asked for through the proxy, as the store is', async () => {
+  it('of a role are requested through the HTTP proxy', async () => {
     const nowhere = 'http://sts.example.test';
     expect(
       await ls({
@@ -173,73 +172,57 @@ describe('credentials', () => {
         NO_PROXY: '127.0.0.1',
       }),
     ).toMatchObject({ status: 0, stderr: '' });
-    expect(asked).toEqual(['AssumeRole BASE eu-1', 'list ROLE eu-1']);
+    expect(requests).toEqual(['AssumeRole BASE eu-1', 'list ROLE eu-1']);
   });
 
-  it('of a profile that was said are taken beside keys of the environment, without a word', async () => {
+  it('of --profile win over keys of the environment without a warning', async () => {
     const keys = { AWS_ACCESS_KEY_ID: 'ENV', AWS_SECRET_ACCESS_KEY: 'secret', AWS_REGION: 'eu-1' };
     expect(await ls(keys, '--profile', 'role')).toMatchObject({ status: 0, stderr: '' });
-    expect(asked.at(-1)).toBe('list ROLE eu-1');
+    expect(requests.at(-1)).toBe('list ROLE eu-1');
   });
 
-  it('go nowhere else for the case of a letter, or an address that is none', async () => {
+  it('are sent to the endpoint of a profile whatever its letter case, and never to an invalid one', async () => {
     writeFileSync(join(home, '.aws/config'), `[default]\nEndpoint_URL = ${url}\nRegion = eu-2\n`);
-    const bare = (environment: Record<string, string>) => svcBlob(['ls', 's3://bucket'], { HOME: home, ...environment });
-    expect(await bare({})).toMatchObject({ status: 0, stderr: '' });
-    expect(asked).toEqual(['list DEFAULT eu-2']);
-    expect(await bare({ AWS_ENDPOINT_URL_S3: 'http://a b' })).toMatchObject({
+    const lsWithoutFlags = (environment: Record<string, string>) =>
+      svcBlob(['ls', 's3://bucket'], { HOME: home, ...environment });
+    expect(await lsWithoutFlags({})).toMatchObject({ status: 0, stderr: '' });
+    expect(requests).toEqual(['list DEFAULT eu-2']);
+    expect(await lsWithoutFlags({ AWS_ENDPOINT_URL_S3: 'http://a b' })).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('must be an address'),
     });
   });
 
-  it('of a web identity are exchanged', async () => {
+  it('of a web identity are exchanged for those of a role', async () => {
     const token = join(home, 'token');
     writeFileSync(token, 'header.body.signature');
     const identity = { AWS_WEB_IDENTITY_TOKEN_FILE: token, AWS_ROLE_ARN: 'arn:aws:iam::123456789012:role/r', AWS_REGION: 'eu-1' };
     rmSync(join(home, '.aws'), { recursive: true });
     expect(await ls(identity)).toMatchObject({ status: 0, stderr: '' });
-    expect(asked).toEqual(['AssumeRoleWithWebIdentity', 'list ROLE eu-1']);
+    expect(requests).toEqual(['AssumeRoleWithWebIdentity', 'list ROLE eu-1']);
   });
 
-  it('are asked for again when the store says that they ran out, once for each set', async () => {
-    let given = 0;
+  it('are requested again once if the store reports that they expired', async () => {
+    let issued = 0;
     const bulk = createBulkTransfer({
       endpoint: url,
-      credentials: async () => ({ accessKeyId: `K${++given}`, secretAccessKey: 'secret' }),
+      credentials: async () => ({ accessKeyId: `K${++issued}`, secretAccessKey: 'secret' }),
     });
-    const all = async () => {
+    const listAll = async () => {
       for await (const _ of bulk.list({ bucket: 'bucket', prefix: '' }));
     };
-    await all();
+    await listAll();
     refuses = (key) => key === 'K1';
-    await Promise.all([all(), all(), all()]);
-    expect(given).toBe(2);
+    await Promise.all([listAll(), listAll(), listAll()]);
+    expect(issued).toBe(2);
     bulk.close();
 
-    asked = [];
+    requests = [];
     refuses = () => true;
     const fixed = createBulkTransfer({ endpoint: url, credentials: { accessKeyId: 'K', secretAccessKey: 'secret' } });
     const listing = fixed.list({ bucket: 'bucket', prefix: '' }).next();
     await expect(listing).rejects.toMatchObject({ code: 'ExpiredToken' });
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
     fixed.close();
-  });
-});
-
-describe('addresses of AWS', () => {
-  const at = (bucket: string, region: string, endpoint?: string) => {
-    const { origin, base } = new EndpointAddresses({ region, pathStyle: false, ...(endpoint && { endpoint }) }).of(bucket);
-    return origin.host + base;
-  };
-
-  it('name a bucket in the host where a certificate covers that', () => {
-    expect(at('photos', 'eu-west-1')).toBe('photos.s3.eu-west-1.amazonaws.com');
-    expect(at('my.site', 'eu-west-1')).toBe('s3.eu-west-1.amazonaws.com/my.site');
-    expect(at('my.site', 'eu-west-1', 'http://store:9000')).toBe('my.site.store:9000');
-  });
-
-  it('of China have an ending of their own', () => {
-    expect(at('photos', 'cn-north-1')).toBe('photos.s3.cn-north-1.amazonaws.com.cn');
   });
 });

@@ -25,7 +25,7 @@ import { createBucket, createTransfer, s3 } from './s3-store.js';
 
 const MiB = 1024 * 1024;
 
-/** What somebody writes who keeps journals elsewhere, with what the package names. */
+/** A journal of an application. It uses only types that the package exports. */
 class MapJournal implements Journal {
   readonly resumable = true;
   readonly unfinished = new Map<string, Unfinished>();
@@ -53,17 +53,17 @@ class MapJournal implements Journal {
   }
 }
 
-/** Every type that a method of the adapter takes or answers with has a name to import. */
-export interface Named {
+/** Compiles only if the package exports every type that a method takes or returns. */
+export interface ExportedTypes {
   source: SortedSource extends Parameters<BulkTransfer['syncUp']>[0] ? SortedSource : never;
   options: [ReadOptions, RemoveOptions, VerifyOptions, RetryOptions, StoreOptions];
-  answers: [Listed, BucketEntry, UploadEntry];
-  words: [Integrity, LocalCode, Required<SyncOptions>['compare'] extends Comparison ? Comparison : never];
+  results: [Listed, BucketEntry, UploadEntry];
+  literals: [Integrity, LocalCode, Required<SyncOptions>['compare'] extends Comparison ? Comparison : never];
   wire: HttpClient;
 }
 
-describe('a journal of one’s own', () => {
-  it('is all that a run needs to go on with another', async () => {
+describe('a custom journal', () => {
+  it('lets a transfer resume an earlier one', async () => {
     await using proxy = await startFaultProxy(s3.endpoint);
     const bulk = createTransfer({ endpoint: proxy.url });
     const to = { bucket: await createBucket(), prefix: '' };
@@ -82,9 +82,9 @@ describe('a journal of one’s own', () => {
     };
     const journal = new MapJournal();
     const options = { journal, partSize: 5 * MiB, concurrency: 1, retry: { tries: 1 } };
-    const broken = proxy.on({ method: 'PUT', path: /partNumber=3/, fault: { respond: { status: 500 } } });
+    const refused = proxy.on({ method: 'PUT', path: /partNumber=3/, fault: { respond: { status: 500 } } });
     expect(await bulk.upload([file], to, options)).toMatchObject({ failed: 1 });
-    broken.remove();
+    refused.remove();
     const again = await bulk.upload([file], to, options);
     expect(again).toMatchObject({ files: 1, failed: 0 });
     expect(again.resumed).toBeGreaterThan(0);

@@ -2,19 +2,18 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { FolderTarget, walk } from '../../src/bulk/node/index.js';
 import { DEFAULT_MODE } from '../../src/bulk/node/files/write-file.js';
-import type { ObjectProperties, Place } from '../../src/bulk/types.js';
 import { client, createBucket, createTransfer, createFolder } from './s3-store.js';
 
 const MiB = 1024 * 1024;
 
 const put = (Bucket: string, Key: string, Body: string | Buffer) => client.send(new PutObjectCommand({ Bucket, Key, Body }));
 
-describe('download', () => {
-  it('brings back what was uploaded: bytes, times, modes, empty directories', async () => {
+describe('BulkTransfer.download', () => {
+  it('restores bytes, times, modes and empty directories of an upload', async () => {
     const source = createFolder();
     const big = randomBytes(37 * MiB + 11);
     mkdirSync(join(source, 'd/e'), { recursive: true });
@@ -35,16 +34,16 @@ describe('download', () => {
       expect(Math.abs(statSync(join(target, path)).mtimeMs - statSync(join(source, path)).mtimeMs)).toBeLessThan(0.0025);
   });
 
-  it('passes over the empty object that marks the folder itself', async () => {
+  it('skips the empty object that marks the folder itself', async () => {
     const bucket = await createBucket();
     await put(bucket, 'p/', '');
     await put(bucket, 'p/f', 'x');
     const target = createFolder();
-    const fetch = () => createTransfer().download({ bucket, prefix: 'p/' }, new FolderTarget(target));
-    expect(await fetch()).toMatchObject({ files: 1, failed: 0 });
-    // One with bytes is somebody's file, and cannot come to be one.
+    const download = () => createTransfer().download({ bucket, prefix: 'p/' }, new FolderTarget(target));
+    expect(await download()).toMatchObject({ files: 1, failed: 0 });
+    // A marker with content is a file of another program, but no local file can have its name.
     await put(bucket, 'p/', 'bytes');
-    expect(await fetch()).toMatchObject({ files: 1, failures: [{ code: 'NameUnsafe', name: 'p/' }] });
+    expect(await download()).toMatchObject({ files: 1, failures: [{ code: 'NameUnsafe', name: 'p/' }] });
   });
 
   it('keeps times before 1970', async () => {
@@ -62,7 +61,7 @@ describe('download', () => {
     expect(await createTransfer().syncDown(place, new FolderTarget(target), tree, {})).toMatchObject({ files: 0, skipped: 3 });
   });
 
-  it('says what stands in the way', async () => {
+  it('reports the directory or file that blocks a target', async () => {
     const place = { bucket: await createBucket(), prefix: 'p/' };
     for (const key of ['p/a', 'p/b/c']) await put(place.bucket, key, key);
     const target = createFolder();
@@ -79,12 +78,12 @@ describe('download', () => {
     expect(file.failures).toMatchObject([problem, problem]);
   });
 
-  it('never leaves its directory, whatever the keys are', async () => {
+  it('never writes outside the target, whatever the keys are', async () => {
     const bucket = await createBucket();
     const bulk = createTransfer();
     const bad = ['p//double', 'p/a//b', 'p//etc/passwd'];
     for (const key of bad) await put(bucket, key, 'bad');
-    // The SDK resolves such segments; the store takes them from us.
+    // The SDK resolves such segments, so the test sends the requests itself.
     const traps = ['p/../../escape', 'p/./dot', 'p/a/../../../b', 'p/..'];
     for (const key of traps)
       await bulk.store.send({
@@ -103,7 +102,7 @@ describe('download', () => {
     expect(new Set(summary.failures.map((failure) => failure.code))).toEqual(new Set(['NameUnsafe']));
     expect(summary.files).toBe(1);
     expect([...walk(outer)].map((file) => file.path)).toEqual(['a/b/c/good']);
-    // What to do is said, and does.
+    // The advice names a command that works.
     expect(summary.failures.find(({ name }) => name === 'p/./dot')).toMatchObject({
       message: 'p/./dot: the name has "." or ".." for a segment.',
       advice: expect.stringContaining('as cp of an object by itself does'),
@@ -112,7 +111,7 @@ describe('download', () => {
     expect(named).toMatchObject({ files: 1, failed: 0 });
   });
 
-  it('replaces no file that was made meanwhile, when told to replace none', async () => {
+  it('with onlyNew keeps a file that another program creates at the same time', async () => {
     const bucket = await createBucket();
     await put(bucket, 'a', 'theirs');
     const folder = createFolder();
@@ -133,36 +132,36 @@ describe('download', () => {
       files: 2,
     });
     expect(readdirSync(other)).toEqual(['a', 'b']);
-    // A link that leads nowhere is somebody's as well.
+    // A dangling symbolic link counts as an existing file.
     const linked = createFolder();
     symlinkSync('/no/such', join(linked, 'a'));
-    const blind = new FolderTarget(linked);
-    expect(await createTransfer().download({ bucket, prefix: '' }, blind, { onlyNew: true })).toMatchObject({
+    const linkedTarget = new FolderTarget(linked);
+    expect(await createTransfer().download({ bucket, prefix: '' }, linkedTarget, { onlyNew: true })).toMatchObject({
       files: 1,
       skipped: 1,
     });
-    blind.exists = () => false;
-    expect(await createTransfer().download({ bucket, prefix: '' }, blind, { onlyNew: true })).toMatchObject({
+    linkedTarget.exists = () => false;
+    expect(await createTransfer().download({ bucket, prefix: '' }, linkedTarget, { onlyNew: true })).toMatchObject({
       files: 0,
       skipped: 2,
     });
     expect(readlinkSync(join(linked, 'a'))).toBe('/no/such');
   });
 
-  it('says what is in the way of a file that may replace none, as of any other', async () => {
+  it('reports the same failures with and without onlyNew', async () => {
     const bucket = await createBucket();
     for (const key of ['a/b', `x${'y'.repeat(300)}`]) await put(bucket, key, '.');
     const folder = createFolder();
     writeFileSync(join(folder, 'a'), 'a file');
-    const codes = async (onlyNew: boolean) => {
+    const failureCodes = async (onlyNew: boolean) => {
       const { failures } = await createTransfer().download({ bucket, prefix: '' }, new FolderTarget(folder), { onlyNew });
       return failures.map(({ code }) => code).sort();
     };
-    expect(await codes(true)).toEqual(await codes(false));
-    expect(await codes(true)).toEqual(['NameTaken', 'NameUnsafe']);
+    expect(await failureCodes(true)).toEqual(await failureCodes(false));
+    expect(await failureCodes(true)).toEqual(['NameTaken', 'NameUnsafe']);
   });
 
-  it('keeps both Unicode forms, line breaks and backslashes apart', async () => {
+  it('keeps names with different Unicode forms, line breaks and backslashes', async () => {
     const bucket = await createBucket();
     const bulk = createTransfer();
     const names = ['caf\u00E9', 'cafe\u0301', 'back\\slash', 'new\nline', '-rf', ' lead', '漢🙂'];
@@ -175,7 +174,7 @@ describe('download', () => {
     for (const name of names) expect(readFileSync(join(target, name), 'utf8')).toBe(name);
   });
 
-  it('fails what cannot be written and goes on', async () => {
+  it('fails a file that cannot be written and continues with the others', async () => {
     const bucket = await createBucket();
     await put(bucket, 'a', 'file');
     await put(bucket, 'a/b', 'below a file');
@@ -186,8 +185,10 @@ describe('download', () => {
     expect(existsSync(join(target, 'c'))).toBe(true);
     expect(readdirSync(target).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
+});
 
-  it('is not read on where it was replaced meanwhile', async () => {
+describe('BulkTransfer.read', () => {
+  it('rejects if the object is replaced while it is read', async () => {
     const bucket = await createBucket();
     await put(bucket, 'one', Buffer.alloc(20 * 1024 * 1024));
     const pieces = createTransfer().read({ bucket, prefix: 'one' }, { ahead: 1 });
@@ -199,7 +200,7 @@ describe('download', () => {
     await expect(rest()).rejects.toMatchObject({ code: 'FileChanged', status: 412 });
   });
 
-  it('reads one object in order', async () => {
+  it('yields the bytes of an object in order', async () => {
     const bucket = await createBucket();
     const bytes = randomBytes(20 * MiB + 3);
     await put(bucket, 'one', bytes);
@@ -207,70 +208,5 @@ describe('download', () => {
     for await (const piece of createTransfer().read({ bucket, prefix: 'one' })) pieces.push(piece);
     expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
     await expect(createTransfer().read({ bucket, prefix: 'none' }).next()).rejects.toMatchObject({ code: 'NoSuchKey' });
-  });
-
-  it('copies within the store what it is told to change, and keeps the rest', async () => {
-    const bucket = await createBucket();
-    const bulk = createTransfer();
-    const source = createFolder();
-    writeFileSync(join(source, 'big'), randomBytes(6 * MiB));
-    writeFileSync(join(source, 'page'), '<p>');
-    const given = { contentType: 'text/html', cacheControl: 'no-cache', metadata: { colour: 'dark', team: 'ops' } };
-    await bulk.upload(walk(source), { bucket, prefix: 'in/' }, { properties: given });
-    const copy = (prefix: string, properties: ObjectProperties) =>
-      bulk.copy({ bucket, prefix: 'in/' }, { bucket, prefix }, { properties, multipartThreshold: 5 * MiB });
-    expect(await copy('class/', { storageClass: 'STANDARD' })).toMatchObject({ files: 2, failures: [] });
-    expect(await copy('cache/', { cacheControl: 'max-age=9', metadata: { team: 'dev' } })).toMatchObject({ files: 2 });
-    expect(await copy('in/', { contentType: 'text/plain' })).toMatchObject({ files: 2, failures: [] });
-    for (const name of ['page', 'big']) {
-      const head = (prefix: string) => client.send(new HeadObjectCommand({ Bucket: bucket, Key: prefix + name }));
-      const mtime = expect.stringMatching(/^\d+\.\d{9}$/);
-      expect(await head('class/')).toMatchObject({
-        ContentType: 'text/html',
-        CacheControl: 'no-cache',
-        Metadata: { colour: 'dark', team: 'ops', mtime },
-      });
-      expect(await head('cache/')).toMatchObject({
-        ContentType: 'text/html',
-        CacheControl: 'max-age=9',
-        Metadata: { colour: 'dark', team: 'dev', mtime },
-      });
-      expect(await head('in/')).toMatchObject({
-        ContentType: 'text/plain',
-        CacheControl: 'no-cache',
-        Metadata: { colour: 'dark', team: 'ops', mtime },
-      });
-    }
-  });
-
-  it('copies nothing into what it reads', async () => {
-    const bucket = await createBucket();
-    const bulk = createTransfer();
-    await put(bucket, 'q/a', 'a');
-    const [outer, inner] = ['q/', 'q/z/'].map((prefix) => ({ bucket, prefix })) as [Place, Place];
-    const overlap = { code: 'InvalidOption', message: expect.stringContaining(`s3://${bucket}/`) };
-    await expect(bulk.copy(outer, inner)).rejects.toMatchObject(overlap);
-    await expect(bulk.copy({ bucket, prefix: '' }, inner)).rejects.toMatchObject(overlap);
-    await expect(bulk.syncWithin(inner, outer, { delete: true })).rejects.toMatchObject(overlap);
-    expect(await bulk.copy(outer, { bucket, prefix: 'qq/' })).toMatchObject({ files: 1, failed: 0 });
-  });
-
-  it('copies within the store', async () => {
-    const bucket = await createBucket();
-    const other = await createBucket();
-    const bulk = createTransfer();
-    const source = createFolder();
-    writeFileSync(join(source, 'big'), randomBytes(12 * MiB));
-    writeFileSync(join(source, 'a b+c'), 'x');
-    await bulk.upload(walk(source), { bucket, prefix: 'in/' });
-    expect(await bulk.copy({ bucket, prefix: 'in/' }, { bucket: other, prefix: 'out/' })).toMatchObject({ files: 2, failed: 0 });
-    expect(
-      await bulk.copy({ bucket, prefix: 'in/' }, { bucket: other, prefix: 'parts/' }, { multipartThreshold: MiB }),
-    ).toMatchObject({ files: 2 });
-    for (const prefix of ['out/', 'parts/'])
-      expect(await bulk.verify(() => walk(source, { sorted: true }), { bucket: other, prefix })).toMatchObject({
-        files: 2,
-        failed: 0,
-      });
   });
 });

@@ -13,19 +13,19 @@ import type { SourceFile } from '../../src/bulk/types.js';
 const MiB = 1024 * 1024;
 const folder = mkdtempSync(join(tmpdir(), 'bulk-ends-'));
 const xml = (body: string): string => `<?xml version="1.0"?>${body}`;
-const BEGUN = xml('<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>');
+const UPLOAD_CREATED = xml('<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>');
 const REFUSED = xml('<Error><Code>AccessDenied</Code></Error>');
 const listing = (keys: string[]): string =>
   xml(
     `<ListBucketResult>${keys.map((key) => `<Contents><Key>${key}</Key><Size>1</Size><ETag>"x"</ETag></Contents>`).join('')}</ListBucketResult>`,
   );
 
-/** Refuses every part at its first byte, lists in no order, and has objects of 200 GiB. */
+/** A store that refuses every part at its first byte, returns unsorted listings, and has objects of 200 GiB. */
 const server = createServer((request, response) => {
   request.resume();
   if (request.method === 'PUT') response.writeHead(403).end(REFUSED, () => (refusals++, server.emit('refused')));
   else if (request.method === 'HEAD') response.writeHead(200, { 'content-length': `${200 * 1024 * MiB}`, etag: '"x"' }).end();
-  else if (request.method === 'POST') request.on('end', () => response.end(BEGUN));
+  else if (request.method === 'POST') request.on('end', () => response.end(UPLOAD_CREATED));
   else if (request.method === 'GET') response.end(listing(['1', '0']));
   else response.writeHead(204).end();
 });
@@ -46,26 +46,26 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('what ends early', () => {
-  it('is read no more when its buffer and its file are given back', async () => {
+describe('a transfer that fails early', () => {
+  it('stops reading a spool before it closes the file', async () => {
     const part = 17 * MiB;
-    const said: string[] = [];
+    const mistakes: string[] = [];
     const spool = () => {
       let [left, open, reading] = [2 * part, true, 0];
       return {
         write: async () => {},
         async read(_at: number, into: Uint8Array) {
-          if (!open) said.push('read when closed');
+          if (!open) mistakes.push('read when closed');
           reading++;
           left -= into.length;
-          // The second reading, which is sent: it is under way when the part is refused.
+          // The store refuses the part while this read is running. The delay keeps it running.
           if (left < part) await refused.then(() => delay(50));
           reading--;
           return into.length;
         },
         close() {
           open = false;
-          if (reading > 0) said.push('closed when reading');
+          if (reading > 0) mistakes.push('closed when reading');
         },
       };
     };
@@ -76,10 +76,10 @@ describe('what ends early', () => {
     const options = { exact: true, partSize: part, memory: 20 * MiB };
     const summary = await bulk.upload([file], { bucket: 'b', prefix: 'k' }, options);
     expect(summary).toMatchObject({ failed: 1, failures: [{ code: 'AccessDenied' }] });
-    expect(said).toEqual([]);
+    expect(mistakes).toEqual([]);
   });
 
-  it('is not waited for when it is a pipe that says no more', async () => {
+  it('does not wait for more data from a silent pipe', async () => {
     const silent = async function* (signal?: AbortSignal) {
       yield new Uint8Array(5 * MiB + 1);
       await once(signal!, 'abort');
@@ -90,14 +90,14 @@ describe('what ends early', () => {
     expect(summary).toMatchObject({ failed: 1, failures: [{ code: 'AccessDenied' }] });
   });
 
-  it('is not asked for part by part', async () => {
+  it('does not send the other parts of a refused copy', async () => {
     const before = refusals;
     const summary = await bulk.copy({ bucket: 'b', prefix: 'k' }, { bucket: 'b', prefix: 'to' }, { exact: true, concurrency: 4 });
     expect(summary).toMatchObject({ failed: 1, failures: [{ code: 'AccessDenied' }] });
     expect(refusals - before).toBeLessThan(10);
   });
 
-  it('has closed the folders it was in', async () => {
+  it('closes the source iterator after a broken listing', async () => {
     let closed = 0;
     const tree = async function* () {
       try {

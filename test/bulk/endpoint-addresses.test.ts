@@ -60,3 +60,20 @@ describe('S3 redirect', () => {
     expect(addresses.of('photos').origin.hostname).toBe('photos.s3.us-east-1.amazonaws.com');
   });
 });
+
+describe('AWS endpoint', () => {
+  const addressOf = (bucket: string, region: string, endpoint?: string) => {
+    const { origin, base } = new EndpointAddresses({ region, pathStyle: false, ...(endpoint && { endpoint }) }).of(bucket);
+    return origin.host + base;
+  };
+
+  it('contains the bucket in its host if the certificate covers that host', () => {
+    expect(addressOf('photos', 'eu-west-1')).toBe('photos.s3.eu-west-1.amazonaws.com');
+    expect(addressOf('my.site', 'eu-west-1')).toBe('s3.eu-west-1.amazonaws.com/my.site');
+    expect(addressOf('my.site', 'eu-west-1', 'http://store:9000')).toBe('my.site.store:9000');
+  });
+
+  it('of China ends in .com.cn', () => {
+    expect(addressOf('photos', 'cn-north-1')).toBe('photos.s3.cn-north-1.amazonaws.com.cn');
+  });
+});

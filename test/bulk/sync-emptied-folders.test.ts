@@ -5,8 +5,8 @@ import { FolderTarget, walk } from '../../src/bulk/node/index.js';
 import type { SyncOptions } from '../../src/bulk/node/index.js';
 import { listObjects, createBucket, createTransfer, createFolder, createSortedSource, writeFiles } from './s3-store.js';
 
-describe('a directory that a sync has emptied', () => {
-  it('goes, unless the source has one, or it was empty before', async () => {
+describe('a directory that sync --delete has emptied', () => {
+  it('is removed, unless the source has it or it was empty before', async () => {
     const [source, folder] = [createFolder(), createFolder()];
     writeFiles(source, { 'kept/a': '1', 'old/deep/b': '2', 'half/c': '3', 'half/d/e': '4', 'marked/f': '5' });
     const place = { bucket: await createBucket(), prefix: '' };
@@ -30,7 +30,7 @@ describe('a directory that a sync has emptied', () => {
     expect(await down({ delete: true })).toMatchObject({ deleted: 3, failed: 0 });
     expect(folders()).toEqual(['half', 'kept', 'marked', 'never']);
 
-    // The target makes anew what it had made before.
+    // The same target object creates the removed directories again.
     await bulk.upload(walk(source), place);
     expect(await down()).toMatchObject({ files: 2, failed: 0 });
     expect(folders()).toEqual(all);

@@ -5,10 +5,10 @@ import { client, listObjects, createBucket, createTransfer } from './s3-store.js
 
 const MiB = 1024 * 1024;
 
-/** Keys that other programs gave: S3 resolves nothing in them. */
+/** Keys of other programs. S3 does not resolve dot segments. */
 const KEYS = ['.', '..', '../../z', './x', 'a b/../ü', 'x', '//..'];
 
-describe('keys with segments of dots', () => {
+describe('keys with dot segments', () => {
   let bucket: string;
   let bulk: BulkTransfer;
   beforeEach(async () => {
@@ -17,50 +17,49 @@ describe('keys with segments of dots', () => {
     for (const key of KEYS) await put(`k/${key}`, Buffer.from(key));
   });
   const place = (prefix: string) => ({ bucket, prefix });
-  // The SDK sends a path as it is, too, but ours is the wire that is to be proven.
   const put = (key: string, body: Uint8Array) =>
     bulk.store.send({ method: 'PUT', bucket, key, body, payloadHash: 'UNSIGNED-PAYLOAD', signal: new AbortController().signal });
-  const textOf = async (key: string) => {
+  const readText = async (key: string) => {
     const pieces: Uint8Array[] = [];
     for await (const piece of bulk.read({ bucket, prefix: key })) pieces.push(piece.slice());
     return Buffer.concat(pieces).toString();
   };
-  const contents = async (prefix: string) => {
+  const readAll = async (prefix: string) => {
     const found: [string, string][] = [];
-    for (const { key } of await listObjects(bulk, bucket, prefix)) found.push([key.slice(prefix.length), await textOf(key)]);
+    for (const { key } of await listObjects(bulk, bucket, prefix)) found.push([key.slice(prefix.length), await readText(key)]);
     return found.sort();
   };
-  const wanted = KEYS.map((key) => [key, key]).sort();
+  const expected = KEYS.map((key) => [key, key]).sort();
 
-  it('are copied within the store as they are, and are the same afterwards', async () => {
+  it('are copied and synced unchanged within the store', async () => {
     const all = { files: KEYS.length, failures: [] };
     expect(await bulk.copy(place('k/'), place('copied/'))).toMatchObject(all);
     expect(await bulk.copy(place('k/'), place('other/'), { properties: { metadata: { a: 'b' } } })).toMatchObject(all);
     const sync = () => bulk.syncWithin(place('k/'), place('synced/'), { delete: true });
     expect(await sync()).toMatchObject(all);
     expect(await sync()).toMatchObject({ files: 0, skipped: KEYS.length, failed: 0 });
-    for (const prefix of ['copied/', 'other/', 'synced/']) expect(await contents(prefix)).toEqual(wanted);
+    for (const prefix of ['copied/', 'other/', 'synced/']) expect(await readAll(prefix)).toEqual(expected);
     await bulk.delete(place('k/../'));
     expect(await sync()).toMatchObject({ files: 0, deleted: 1, failed: 0 });
     expect(await bulk.copy(place('k/'), place('named/'), { paths: ['..'] })).toMatchObject({ files: 1, failed: 0 });
   });
 
-  it('are copied in parts as well', async () => {
+  it('are copied unchanged in parts', async () => {
     await put('big/../b', randomBytes(6 * MiB));
     const copied = await bulk.copy(place('big/'), place('parts/'), { multipartThreshold: 5 * MiB });
     expect(copied).toMatchObject({ files: 1, failures: [] });
     expect((await listObjects(bulk, bucket, 'parts/')).map(({ key, size }) => [key, size])).toEqual([['parts/../b', 6 * MiB]]);
   });
 
-  it('are refused where they would be made anew, and where something else carries them or nothing is signed', async () => {
-    const dots = { failures: [{ code: 'NameUnsafe' }] };
-    expect(await bulk.copy(place('k/x'), place('out/../x'), { exact: true })).toMatchObject(dots);
+  it('are refused as new keys, with an SDK client, and for anonymous requests', async () => {
+    const unsafe = { failures: [{ code: 'NameUnsafe' }] };
+    expect(await bulk.copy(place('k/x'), place('out/../x'), { exact: true })).toMatchObject(unsafe);
     for (const options of [{ client }, { credentials: 'anonymous' } as const]) {
       const other = createTransfer(options);
-      // Before anything of it is asked for.
+      // The transfer fails before the first request.
       const summary = await other.copy(place('k/'), place('k2/'), { paths: ['..'] });
-      expect(summary).toMatchObject({ files: 0, ...dots });
+      expect(summary).toMatchObject({ files: 0, ...unsafe });
     }
-    expect(await contents('k2/')).toEqual([]);
+    expect(await readAll('k2/')).toEqual([]);
   });
 });

@@ -29,7 +29,7 @@ import {
 const MiB = 1024 * 1024;
 const inParts = { multipartThreshold: 5 * MiB };
 
-describe('copies within the store', () => {
+describe('BulkTransfer.copy', () => {
   let bucket: string;
   let bulk: BulkTransfer;
   beforeEach(async () => {
@@ -39,9 +39,9 @@ describe('copies within the store', () => {
   const put = (Key: string, Body: Uint8Array | string, more = {}) =>
     client.send(new PutObjectCommand({ Bucket: bucket, Key, Body, ...more }));
   const place = (prefix: string) => ({ bucket, prefix });
-  const sizes = async (prefix: string) => (await listObjects(bulk, bucket, prefix)).map(({ size }) => size);
+  const listSizes = async (prefix: string) => (await listObjects(bulk, bucket, prefix)).map(({ size }) => size);
 
-  it('keep all that the source was given, whichever of it is replaced', async () => {
+  it('keeps the properties and tags of the source that the caller does not replace', async () => {
     const expires = new Date('2030-01-31T12:00:00Z');
     const given = {
       ContentType: 'text/plain',
@@ -65,7 +65,7 @@ describe('copies within the store', () => {
         const object = { Bucket: bucket, Key: `${prefix}${size}` };
         const head = await client.send(new HeadObjectCommand(object));
         expect(head).toMatchObject({ ...changed, ExpiresString: expires.toUTCString(), ContentLength: size });
-        // Ceph 16 forgets them where one request replaces anything.
+        // Ceph 16 drops tags if a single request replaces metadata.
         if (prefix === 'other/' && size === 10 && !s3.isOwn) continue;
         const { TagSet } = await client.send(new GetObjectTaggingCommand(object));
         expect(TagSet!.map(({ Key, Value }) => `${Key}=${Value}`).sort()).toEqual(tags);
@@ -73,53 +73,53 @@ describe('copies within the store', () => {
     expect(await listUnfinishedUploads(bucket)).toEqual([]);
   });
 
-  it('in parts are compared with their source, and are there though nobody heard of it', async () => {
+  it('compares a multipart copy with its source, and accepts it if the final response is lost', async () => {
     await using proxy = await startFaultProxy(s3.endpoint);
     const through = createTransfer({ endpoint: proxy.url });
     await put('in/big', randomBytes(6 * MiB));
-    const copied = () => through.copy(place('in/'), place('out/'), { ...inParts, retry: { tries: 3, baseDelay: 1 } });
+    const copy = () => through.copy(place('in/'), place('out/'), { ...inParts, retry: { tries: 3, baseDelay: 1 } });
     proxy.on({ method: 'POST', path: /uploadId=/, times: 1, fault: { dropResponse: true } });
-    expect(await copied()).toMatchObject({ files: 1, failures: [] });
-    const told = { etag: `"${'0'.repeat(32)}-1"` };
-    const lie = proxy.on({ method: 'HEAD', path: /\/out\//, fault: { response: { headers: told } } });
-    expect(await copied()).toMatchObject({ files: 0, failures: [{ code: 'ChecksumMismatch' }] });
+    expect(await copy()).toMatchObject({ files: 1, failures: [] });
+    const wrongEtag = { etag: `"${'0'.repeat(32)}-1"` };
+    const lie = proxy.on({ method: 'HEAD', path: /\/out\//, fault: { response: { headers: wrongEtag } } });
+    expect(await copy()).toMatchObject({ files: 0, failures: [{ code: 'ChecksumMismatch' }] });
     lie.remove();
-    expect(await copied()).toMatchObject({ files: 1, failures: [] });
+    expect(await copy()).toMatchObject({ files: 1, failures: [] });
     expect(await listUnfinishedUploads(bucket)).toEqual([]);
   });
 
-  it('keep what stores leave behind, as far as it is known', async () => {
+  it('sends storage class and website redirect, which stores do not copy', async () => {
     await put('in/a', 'a');
     await using proxy = await startFaultProxy(s3.endpoint);
     const through = createTransfer({ endpoint: proxy.url });
-    const listed = (xml: Buffer) => Buffer.from(xml.toString().replaceAll('>STANDARD<', '>COLD<'));
-    proxy.on({ method: 'GET', path: /list-type=2/, fault: { response: { body: listed } } });
+    const listColdClass = (xml: Buffer) => Buffer.from(xml.toString().replaceAll('>STANDARD<', '>COLD<'));
+    proxy.on({ method: 'GET', path: /list-type=2/, fault: { response: { body: listColdClass } } });
     const [coldHead, moved] = [{ 'x-amz-storage-class': 'COLD' }, { 'x-amz-website-redirect-location': '/b' }];
     proxy.on({ method: 'HEAD', path: /\/in\//, fault: { response: { headers: { ...coldHead, ...moved } } } });
-    const said = (told: object) =>
+    const refuseHeaders = (expected: object) =>
       proxy.on({
         method: 'PUT',
-        when: ({ headers }) => Object.entries(told).every(([name, value]) => headers[name] === value),
+        when: ({ headers }) => Object.entries(expected).every(([name, value]) => headers[name] === value),
         fault: { respond: { status: 403 } },
       });
     const refused = { files: 0, failures: [{ code: 'AccessDenied' }] };
-    const cold = said(coldHead);
+    const cold = refuseHeaders(coldHead);
     expect(await through.copy(place('in/'), place('out/'))).toMatchObject(refused);
     expect(await through.syncWithin(place('in/'), place('out/'), {})).toMatchObject(refused);
     expect(await through.copy(place('in/'), place('out/'), { properties: { acl: 'private' } })).toMatchObject(refused);
     expect(proxy.requests.filter(({ method }) => method === 'HEAD')).toEqual([]);
     cold.remove();
-    const both = said({ ...coldHead, ...moved });
+    const both = refuseHeaders({ ...coldHead, ...moved });
     expect(await through.copy(place('in/'), place('out/'), { paths: ['a'] })).toMatchObject(refused);
     both.remove();
-    // A bucket that has no such class takes the object all the same.
+    // If the target bucket refuses the storage class, the copy succeeds without it, unless the caller asked for the class.
     proxy.on({ method: 'PUT', when: ({ headers }) => 'x-amz-storage-class' in headers, fault: { respond: { status: 400 } } });
     expect(await through.copy(place('in/'), place('out/'))).toMatchObject({ files: 1, failures: [] });
-    const asked = { properties: { storageClass: 'WARM' } };
-    expect(await through.copy(place('in/'), place('out/'), asked)).toMatchObject({ files: 0, failed: 1 });
+    const requested = { properties: { storageClass: 'WARM' } };
+    expect(await through.copy(place('in/'), place('out/'), requested)).toMatchObject({ files: 0, failed: 1 });
   });
 
-  it('replace nothing that is there, where that is wanted', async () => {
+  it('skips existing targets with onlyNew', async () => {
     await put('in/big', randomBytes(6 * MiB));
     await put('in/new', 'new');
     await put('in/small', 'small');
@@ -127,19 +127,19 @@ describe('copies within the store', () => {
     const options = { ...inParts, onlyNew: true };
     expect(await bulk.copy(place('in/'), place('out/'), { ...options, dryRun: true })).toMatchObject({ files: 1, skipped: 2 });
     expect(await bulk.copy(place('in/'), place('out/'), options)).toMatchObject({ files: 1, skipped: 2, failed: 0 });
-    expect(await sizes('out/')).toEqual([1, 3, 1]);
+    expect(await listSizes('out/')).toEqual([1, 3, 1]);
     expect(await listUnfinishedUploads(bucket)).toEqual([]);
   });
 
-  it('are looked at where the store tells another ETag than that of the source', async () => {
+  it('sends HEAD for the target if its ETag differs from that of the source', async () => {
     await using proxy = await startFaultProxy(s3.endpoint);
     const etag = 'f'.repeat(32);
-    const other = (answer: Buffer) => Buffer.from(String(answer).replace(/[0-9a-f]{32}/, etag));
-    const copied = proxy.on({ method: 'PUT', path: /\/out\//, fault: { response: { body: other } } });
+    const changeEtag = (body: Buffer) => Buffer.from(String(body).replace(/[0-9a-f]{32}/, etag));
+    const copied = proxy.on({ method: 'PUT', path: /\/out\//, fault: { response: { body: changeEtag } } });
     await put('in/a', 'aaa');
     const copy = () => createTransfer({ endpoint: proxy.url }).copy(place('in/'), place('out/'));
     expect(await copy()).toMatchObject({ files: 1, failed: 0 });
-    // Another ETag than was answered would be of another object, that came since.
+    // If HEAD returns yet another ETag, the object has been replaced since.
     const head = proxy.on({ method: 'HEAD', path: /\/out\//, fault: { response: { headers: { 'content-length': '2' } } } });
     expect(await copy()).toMatchObject({ files: 1, failed: 0, unverified: 1 });
     head.remove();
@@ -149,9 +149,11 @@ describe('copies within the store', () => {
     expect(copied.hits).toBe(3);
   });
 
-  it('let the store decide where the key may not see what is there', async () => {
-    const minds = await client
-      .send(new CopyObjectCommand({ Bucket: bucket, Key: 'p', CopySource: `${bucket}/${await probe()}`, IfNoneMatch: '*' }))
+  it('leaves the decision of onlyNew to the store if the credentials may not send HEAD', async () => {
+    const isConditional = await client
+      .send(
+        new CopyObjectCommand({ Bucket: bucket, Key: 'p', CopySource: `${bucket}/${await createConflict()}`, IfNoneMatch: '*' }),
+      )
       .then(
         () => false,
         () => true,
@@ -162,31 +164,31 @@ describe('copies within the store', () => {
     await put('in/a', 'aaa');
     await put('in/b', 'bbb');
     await put('out/a', '.');
-    // Before the store's refusal the object is asked for once more; nobody tells.
     const summary = await blind.copy(place('in/'), place('out/'), { onlyNew: true });
-    if (minds) expect(summary).toMatchObject({ files: 1, failed: 1, failures: [{ name: 'in/a', code: 'PreconditionFailed' }] });
-    expect(await sizes('out/')).toEqual([minds ? 1 : 3, 3]);
+    if (isConditional)
+      expect(summary).toMatchObject({ files: 1, failed: 1, failures: [{ name: 'in/a', code: 'PreconditionFailed' }] });
+    expect(await listSizes('out/')).toEqual([isConditional ? 1 : 3, 3]);
   });
 
-  /** An object that stands where it would be copied to. */
-  async function probe(): Promise<string> {
+  /** Stores `p` and `q`. @returns the key `q`, whose copy to `p` has to fail under a condition */
+  async function createConflict(): Promise<string> {
     await put('p', '.');
     await put('q', '.');
     return 'q';
   }
 
-  it('go nowhere where nothing would be another', async () => {
+  it('refuses to copy an object onto itself, or to a key with dot segments', async () => {
     await put('in/a', 'a');
     const [failure] = (await bulk.copy(place('in/a'), place('in/a'), { exact: true })).failures;
     expect(failure).toMatchObject({
       code: 'InvalidOption',
       message: expect.stringMatching(/^in\/a would be copied onto itself/),
     });
-    const [climbing] = (await bulk.copy(place('in/a'), place('out/../a'), { exact: true })).failures;
-    expect(climbing).toMatchObject({ code: 'NameUnsafe', advice: expect.not.stringContaining('convmv') });
+    const [unsafe] = (await bulk.copy(place('in/a'), place('out/../a'), { exact: true })).failures;
+    expect(unsafe).toMatchObject({ code: 'NameUnsafe', advice: expect.not.stringContaining('convmv') });
   });
 
-  it('take what a list names, each once', async () => {
+  it('copies listed paths, and fails missing and repeated ones', async () => {
     for (const name of ['a', 'b', 'c']) await put(`in/${name}`, name);
     const paths = ['c', 'a', 'none', 'c'];
     const summary = await bulk.copy(place('in/'), place('out/'), { paths });
@@ -198,7 +200,7 @@ describe('copies within the store', () => {
     expect((await listObjects(bulk, bucket, 'out/')).map(({ key }) => key)).toEqual(['out/a', 'out/c']);
   });
 
-  it('in parts have the ETag of the source where its parts are known, which proves them, and what is fetched of them', async () => {
+  it('keeps the ETag of a multipart source if the size of its parts is known', async () => {
     const metadata = { 'svc-part-size': String(5 * MiB) };
     const options = { exact: true, partSize: 5 * MiB, properties: { metadata } };
     await bulk.upload([{ path: '', size: null, stream: () => Readable.from([randomBytes(17 * MiB)]) }], place('in/a'), options);
@@ -208,14 +210,14 @@ describe('copies within the store', () => {
     );
     expect(to!.ETag).toMatch(/-4"$/);
     expect(to!.ETag).toBe(from!.ETag);
-    const down = () => bulk.download(place('out/'), new FolderTarget(createFolder()));
-    expect(await down()).toMatchObject({ files: 1, unverified: 0, failures: [] });
+    const download = () => bulk.download(place('out/'), new FolderTarget(createFolder()));
+    expect(await download()).toMatchObject({ files: 1, unverified: 0, failures: [] });
 
     await using proxy = await startFaultProxy(s3.endpoint);
-    const told = { etag: `"${'0'.repeat(32)}-4"` };
-    proxy.on({ method: 'HEAD', path: /\/in\//, fault: { response: { headers: told } } });
+    const wrongEtag = { etag: `"${'0'.repeat(32)}-4"` };
+    proxy.on({ method: 'HEAD', path: /\/in\//, fault: { response: { headers: wrongEtag } } });
     const through = createTransfer({ endpoint: proxy.url });
-    // Then the bytes of the source tell, which here are others on their way.
+    // Then the copy is compared with the bytes of the source, which the proxy damages here.
     const flip = proxy.on({ method: 'GET', path: /\/in\/a/, fault: { response: { flipByteAt: 500 } } });
     const other = await through.copy(place('in/'), place('other/'), inParts);
     expect(other).toMatchObject({ files: 0, failures: [{ code: 'ChecksumMismatch' }] });
@@ -223,9 +225,9 @@ describe('copies within the store', () => {
     expect(await through.copy(place('in/'), place('other/'), inParts)).toMatchObject({ files: 1, failures: [] });
   });
 
-  it('in parts are told from damaged ones where the noted size of parts is of another object', async () => {
+  it('detects damage even if the recorded part size belongs to another object', async () => {
     const bytes = randomBytes(11 * MiB);
-    // As another tool copies: with the metadata, in parts of its own, and here as many of them.
+    // Another tool has copied the metadata, but used other part sizes. The number of parts is the same.
     const object = { Bucket: bucket, Key: 'in/a' };
     const Metadata = { 'svc-part-size': String(5.25 * MiB) };
     const { UploadId } = await client.send(new CreateMultipartUploadCommand({ ...object, Metadata }));
@@ -238,42 +240,41 @@ describe('copies within the store', () => {
     );
     await client.send(new CompleteMultipartUploadCommand({ ...object, UploadId, MultipartUpload: { Parts } }));
     await using proxy = await startFaultProxy(s3.endpoint);
-    // A store that keeps no checksum, and does not tell of parts.
-    const untold = { 'x-amz-checksum-crc32': null, 'x-amz-checksum-crc64nvme': null, 'x-amz-mp-parts-count': null };
-    proxy.on({ when: ({ method }) => method === 'HEAD' || method === 'GET', fault: { response: { headers: untold } } });
+    // The store returns no checksums and nothing about parts.
+    const withoutChecksums = { 'x-amz-checksum-crc32': null, 'x-amz-checksum-crc64nvme': null, 'x-amz-mp-parts-count': null };
+    proxy.on({ when: ({ method }) => method === 'HEAD' || method === 'GET', fault: { response: { headers: withoutChecksums } } });
     proxy.on({ method: 'HEAD', path: /partNumber=/, fault: { response: { headers: { 'content-range': null } } } });
     const through = createTransfer({ endpoint: proxy.url });
-    const whole = { files: 1, unverified: 0, failures: [] };
-    expect(await through.copy(place('in/'), place('out/'), inParts)).toMatchObject(whole);
-    // So it is compared wherever it goes.
+    const verified = { files: 1, unverified: 0, failures: [] };
+    expect(await through.copy(place('in/'), place('out/'), inParts)).toMatchObject(verified);
     const folder = createFolder();
     for (const prefix of ['in/', 'out/']) {
-      expect(await through.download(place(prefix), new FolderTarget(folder))).toMatchObject(whole);
+      expect(await through.download(place(prefix), new FolderTarget(folder))).toMatchObject(verified);
       expect(readFileSync(join(folder, 'a')).equals(bytes)).toBe(true);
-      expect(await through.verify(createSortedSource(folder), place(prefix))).toMatchObject(whole);
+      expect(await through.verify(createSortedSource(folder), place(prefix))).toMatchObject(verified);
     }
     const flip = proxy.on({ method: 'GET', path: /\/in\/a/, fault: { response: { flipByteAt: 500 } } });
-    const wrong = { files: 0, failures: [{ code: 'ChecksumMismatch' }] };
-    expect(await through.copy(place('in/'), place('other/'), inParts)).toMatchObject(wrong);
-    expect(await through.download(place('in/'), new FolderTarget(createFolder()))).toMatchObject(wrong);
+    const mismatch = { files: 0, failures: [{ code: 'ChecksumMismatch' }] };
+    expect(await through.copy(place('in/'), place('other/'), inParts)).toMatchObject(mismatch);
+    expect(await through.download(place('in/'), new FolderTarget(createFolder()))).toMatchObject(mismatch);
     flip.remove();
-    // Where the store tells of its parts it is believed, and nothing is read: the ETag is that of the source.
-    await bulk.copy(place('in/'), place('told/'), inParts);
+    // If the store returns the sizes of parts, the copy uses them and gets the ETag of the source.
+    await bulk.copy(place('in/'), place('sized/'), inParts);
     const etags = await Promise.all(
-      ['in/a', 'told/a'].map(async (Key) => (await client.send(new HeadObjectCommand({ Bucket: bucket, Key }))).ETag),
+      ['in/a', 'sized/a'].map(async (Key) => (await client.send(new HeadObjectCommand({ Bucket: bucket, Key }))).ETag),
     );
     const { ContentRange } = await client.send(new HeadObjectCommand({ ...object, PartNumber: 1 }));
     expect(new Set(etags).size).toBe(ContentRange === undefined ? 2 : 1);
   });
 
-  it('in parts are noted to be of those that they have, whatever the source was', async () => {
+  it('records the part size of the copy, not that of the source', async () => {
     await put('in/a', randomBytes(6 * MiB), { Metadata: { 'svc-part-size': '1024' } });
     expect(await bulk.copy(place('in/'), place('out/'), inParts)).toMatchObject({ files: 1, failures: [] });
     const head = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: 'out/a' }));
     expect(head.Metadata).toEqual({ 'svc-part-size': String(256 * MiB) });
   });
 
-  it('gives back metadata beyond ASCII byte for byte, which other clients store', async () => {
+  it('keeps non-ASCII metadata of other clients byte for byte', async () => {
     const title = Buffer.from('Übersicht').toString('latin1');
     const send = (method: string, key: string, headers: Record<string, string> = {}) =>
       bulk.store.send({ method, bucket, key, headers, signal: AbortSignal.timeout(5000) });
