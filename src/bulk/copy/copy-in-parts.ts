@@ -14,7 +14,7 @@ import { partSizeFor } from '../transfer/part-plan.js';
 import type { FileProgress } from '../transfer/progress-meter.js';
 import type { TransferContext } from '../transfer/transfer-context.js';
 import type { ObjectProperties } from '../types.js';
-import { findPartSize } from '../verify/content-digest.js';
+import { findPartSize } from '../verify/expected-digest.js';
 import type { CopySource } from './copy-settings.js';
 
 /** Target of a copy. */

@@ -2,7 +2,7 @@ import { ignoreForbidden } from '../error-kinds.js';
 import { headObject } from '../list/head-object.js';
 import type { ObjectHead } from '../s3/commands/head-object.js';
 import type { TransferContext } from '../transfer/transfer-context.js';
-import { checksumMismatch } from '../verify/content-digest.js';
+import { checksumMismatch } from '../verify/running-digest.js';
 import type { CopySource } from './copy-settings.js';
 
 /**

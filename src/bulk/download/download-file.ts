@@ -6,7 +6,7 @@ import { parseMode, parseMtime } from '../s3/file-metadata.js';
 import { DEFAULT_PART_SIZE } from '../transfer/part-plan.js';
 import type { TransferContext } from '../transfer/transfer-context.js';
 import type { FileFacts, ObjectEntry, TargetFile } from '../types.js';
-import { verifyDownload } from '../verify/content-digest.js';
+import { verifyDownload } from '../verify/verify-download.js';
 import { downloadRanges } from './download-ranges.js';
 import type { DownloadSettings, DownloadedFile } from './download-settings.js';
 import { downloadSmall, SMALL_MAX } from './download-small.js';

@@ -3,7 +3,7 @@ import { contentDigestOf } from '../s3/commands/head-object.js';
 import type { ObjectHead } from '../s3/commands/head-object.js';
 import type { TransferContext } from '../transfer/transfer-context.js';
 import type { FileFacts, ObjectEntry, Target } from '../types.js';
-import { checksumMismatch, runningDigest } from '../verify/content-digest.js';
+import { checksumMismatch, runningDigest } from '../verify/running-digest.js';
 import type { DownloadedFile } from './download-settings.js';
 import { fetchObject } from './fetch-object.js';
 import type { BodyReceiver } from './fetch-object.js';

@@ -4,7 +4,7 @@ import { parseObjectHead, contentDigestOf } from '../s3/commands/head-object.js'
 import type { ObjectHead } from '../s3/commands/head-object.js';
 import type { TransferContext } from '../transfer/transfer-context.js';
 import type { ObjectEntry } from '../types.js';
-import { checksumMismatch, runningDigest } from '../verify/content-digest.js';
+import { checksumMismatch, runningDigest } from '../verify/running-digest.js';
 
 /** Receives the body of one response. */
 export interface BodyReceiver {

@@ -4,7 +4,7 @@ import { getObject } from '../s3/commands/get-object.js';
 import type { FileProgress } from '../transfer/progress-meter.js';
 import type { TransferContext } from '../transfer/transfer-context.js';
 import type { Target, TargetFile } from '../types.js';
-import { runningDigest } from '../verify/content-digest.js';
+import { runningDigest } from '../verify/running-digest.js';
 import { PieceWriter, WRITER_MEMORY } from './piece-writer.js';
 
 /** One range of an object. */

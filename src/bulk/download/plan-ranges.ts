@@ -6,8 +6,8 @@ import type { DigestName } from '../s3/checksums.js';
 import type { ObjectHead } from '../s3/commands/head-object.js';
 import { DEFAULT_PART_SIZE, MULTIPART } from '../transfer/part-plan.js';
 import type { TransferContext } from '../transfer/transfer-context.js';
-import { likelyDigest } from '../verify/content-digest.js';
-import type { ExpectedDigest } from '../verify/content-digest.js';
+import { likelyDigest } from '../verify/expected-digest.js';
+import type { ExpectedDigest } from '../verify/expected-digest.js';
 import type { DownloadSettings } from './download-settings.js';
 
 /** A larger range loses too much when it breaks off, and a few large ranges are slower than many small ones. Bytes. */

@@ -8,7 +8,8 @@ import { createQueryContext } from '../transfer/transfer-context.js';
 import type { TransferContext } from '../transfer/transfer-context.js';
 import type { Place } from '../types.js';
 import { requireInteger } from '../validate.js';
-import { checksumMismatch, expectedDigest, runningDigest } from '../verify/content-digest.js';
+import { expectedDigest } from '../verify/expected-digest.js';
+import { checksumMismatch, runningDigest } from '../verify/running-digest.js';
 import { tooLong, tooShort } from './fetch-range.js';
 
 export interface ReadOptions extends RunOptions {

@@ -1,4 +1,4 @@
-import { hasBytes, hasSameBytes } from '../verify/same-bytes.js';
+import { hasBytesOf, hasSameBytes } from '../verify/same-bytes.js';
 import type { TransferContext } from '../transfer/transfer-context.js';
 import { isMd5 } from '../s3/commands/body-checksums.js';
 import { contentDigestOf } from '../s3/commands/head-object.js';
@@ -58,7 +58,7 @@ async function isUnchanged(
   const hasTime = parseMtime(head.metadata['mtime']) !== undefined;
   if (hasTime || contentDigestOf(head) === undefined || file.open === undefined)
     return file.mtimeNs !== undefined && hasSameTime(head, file.mtimeNs, isDownload);
-  return hasBytes(context, bucket, file, entry, head).catch((error: unknown) => differsIfUnreadable(error, isDownload));
+  return hasBytesOf(context, bucket, file, entry, head).catch((error: unknown) => differsIfUnreadable(error, isDownload));
 }
 
 /** An unreadable file counts as different on a download, because the download replaces it. */

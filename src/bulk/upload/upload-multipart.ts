@@ -57,7 +57,7 @@ export async function uploadMultipart(
       return { etag: session.finishedEtag, resumedBytes: progress.resumedBytes };
     }
     const parts = await sendParts(context, reader, session, partSize, progress);
-    const again = reader.unwatched && (await import('../verify/verify-source.js')).readsSameBytes;
+    const again = reader.unwatched && (await import('../verify/reads-same-bytes.js')).readsSameBytes;
     const isWhole = !(await reader.changed()) && (!again || (await again(context, reader, parts, partSize, key)));
     if (!isWhole) throw fileChanged(key);
     const checksum = joinPartChecksums(context.store.checksum, parts, size, partSize);

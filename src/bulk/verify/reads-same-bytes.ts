@@ -1,16 +1,16 @@
-import type { TransferContext } from '../transfer/transfer-context.js';
-import { runningChecksum } from '../s3/checksums.js';
-import type { JournalPart } from '../journal/resume-journal.js';
-import { partAt } from '../transfer/part-plan.js';
-import type { SourceReader } from '../types.js';
 import { throwIfAborted } from '../abort.js';
+import type { JournalPart } from '../journal/resume-journal.js';
+import { runningChecksum } from '../s3/checksums.js';
 import { partBody } from '../transfer/part-body.js';
+import { partAt } from '../transfer/part-plan.js';
+import type { TransferContext } from '../transfer/transfer-context.js';
+import type { SourceReader } from '../types.js';
 
 const PIECE = 1024 * 1024;
 
 /**
- * Reads a file once more whose platform tells of no change, and holds each part against what was sent of it: parts of before and
- * after a change would make an object that no file ever was.
+ * Reads a file again after its parts were sent, and compares each part with the checksum of the sent bytes. Needed on platforms
+ * that do not report changes: parts from before and after a change would make an object that never existed as a file.
  */
 export async function readsSameBytes(
   context: TransferContext,
@@ -19,17 +19,17 @@ export async function readsSameBytes(
   partSize: number,
   name: string,
 ): Promise<boolean> {
-  const { digests, checksum: kind } = context.store;
+  const { digests, checksum: checksumName } = context.store;
   const buffer = await context.buffers.acquire(PIECE, context.signal);
   try {
     for (const { number, checksum } of parts) {
-      const again = runningChecksum(digests, kind);
+      const running = runningChecksum(digests, checksumName);
       const pieces = partBody(reader, partAt(number, reader.size, partSize), buffer, name);
       for (let piece = await pieces.next(); piece !== undefined; piece = await pieces.next()) {
-        again.update(piece);
+        running.update(piece);
         throwIfAborted(context.signal);
       }
-      if (again.value() !== checksum) return false;
+      if (running.value() !== checksum) return false;
     }
     return true;
   } finally {
