@@ -7,32 +7,33 @@ import { describe, expect, it } from 'vitest';
 
 const exec = promisify(execFile);
 
-/** Runs a module of text in a Node of its own. @returns what it wrote */
+/** Runs the text of a module in another Node process. @returns its output */
 async function runInNode(text: string): Promise<string> {
   const { stdout } = await exec(process.execPath, ['--input-type=module', '--eval', text]);
   return stdout.trim();
 }
 
 type Target = string | { node?: Target; default: Target };
-const inNode = (target: Target): string => (typeof target === 'string' ? target : inNode(target.node ?? target.default));
+const resolveForNode = (target: Target): string =>
+  typeof target === 'string' ? target : resolveForNode(target.node ?? target.default);
 
 const manifest = JSON.parse(await readFile('package.json', 'utf8')) as { exports: Record<string, Target> };
 const modules = Object.entries(manifest.exports).flatMap(([name, target]) => {
-  const file = inNode(target);
+  const file = resolveForNode(target);
   return file.endsWith('.js') ? [[name, pathToFileURL(file).href] as const] : [];
 });
 
-// Without a build there is nothing to see.
+// Needs a build.
 describe.skipIf(!existsSync('dist/index.js'))('the built package in Node', () => {
-  it.each(modules)('%s is imported where there is no window, and makes none', async (_name, file) => {
+  it.each(modules)('imports %s without a window, and creates none', async (_name, file) => {
     const pages = `['window', 'document', 'navigator', 'location'].filter((name) => name in globalThis)`;
-    const said = await runInNode(`const before = ${pages}; await import(${JSON.stringify(file)});
+    const output = await runInNode(`const before = ${pages}; await import(${JSON.stringify(file)});
       console.log(JSON.stringify([before, ${pages}]));`);
-    const [before, after] = JSON.parse(said) as string[][];
+    const [before, after] = JSON.parse(output) as string[][];
     expect(after).toEqual(before);
   });
 
-  it('renders the React wrapper on a server, with what serves where there is no JavaScript', async () => {
+  it('renders the React wrapper on a server, with the native input inside', async () => {
     const [, file] = modules.find(([name]) => name === './react')!;
     const html = await runInNode(`
       const { createElement } = await import('react');

@@ -45,8 +45,8 @@ describe("the element's manifest", () => {
   });
 
   it('contains every rendered part', async () => {
-    const drawn = (await found('src/element', /\bpart="([a-z -]+)"/g)).flatMap((one) => one.split(' '));
-    for (const part of drawn) expect(names(model.parts)).toContain(part);
+    const rendered = (await found('src/element', /\bpart="([a-z -]+)"/g)).flatMap((one) => one.split(' '));
+    for (const part of rendered) expect(names(model.parts)).toContain(part);
   });
 });
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { SvcUploader } from '../../src/element/svc-uploader.js';
 
-describe('on a server', () => {
+describe('the element on a server', () => {
   it('is imported and registered without a window', async () => {
     expect(typeof globalThis.window).toBe('undefined');
     await import('../../src/element/index.js');
     expect(customElements.get('svc-uploader')).toBe(SvcUploader);
   });
 
-  it('is made and rendered', () => {
+  it('is created and rendered', () => {
     const element = new SvcUploader() as SvcUploader & { willUpdate(changed: Map<string, unknown>): void; render(): unknown };
     element.setAttribute('name', 'doc');
     element.multiple = true;

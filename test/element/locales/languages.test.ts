@@ -18,7 +18,7 @@ describe.each(all)('%s', (locale, load) => {
     expect(Object.keys((await load()).default).sort()).toEqual(Object.keys(enUs).sort());
   });
 
-  it('has every plural form its language can ask for', async () => {
+  it('has every plural form that its language uses', async () => {
     const { default: messages } = await load();
     const asked = [...new Intl.PluralRules(locale).resolvedOptions().pluralCategories].sort();
     for (const [key, message] of Object.entries(messages) as [string, string | PluralForms][])
@@ -40,7 +40,7 @@ describe.each(all)('%s', (locale, load) => {
     }
   });
 
-  it('is translated, without blanks at its edges or double ones', async () => {
+  it('is translated, without double or surrounding blanks', async () => {
     const { default: messages } = await load();
     const texts = Object.entries(messages).flatMap(([key, one]) =>
       key === 'listSeparator' ? [] : typeof one === 'string' ? [one] : Object.values(one),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Bench, completed, someFiles } from './bench.js';
+import { Bench, waitForCompletion, createFiles } from './bench.js';
 
 const batches = async (bench: Bench) =>
   (await bench.requests()).filter(({ method, path }) => method === 'POST' && path.endsWith('batch'));
@@ -11,10 +11,10 @@ describe('small files', () => {
   beforeEach(async () => (bench = await Bench.open()));
   afterEach(() => bench.close());
 
-  it('travel together, under their names', async () => {
+  it('share requests and keep their names', async () => {
     const queue = bench.queue();
-    const files = someFiles(60, 3000, (index) => `ä"${index};%.bin`);
-    const done = completed(queue);
+    const files = createFiles(60, 3000, (index) => `ä"${index};%.bin`);
+    const done = waitForCompletion(queue);
     queue.add(files);
     const { successful, failed } = await done;
     expect(failed.map(({ state }) => state)).to.deep.equal([]);
@@ -28,45 +28,45 @@ describe('small files', () => {
     expect(queue.totals).to.include({ done: 60, sent: 180_000, bytes: 180_000 });
   });
 
-  it('are as many as a token can carry', async () => {
+  it('share a request only as far as the uses of its token reach', async () => {
     const queue = bench.queue({ tokenProvider: bench.provider(() => ({ max_uses: 7 })) });
-    const files = someFiles(30, 1000);
-    const done = completed(queue);
+    const files = createFiles(30, 1000);
+    const done = waitForCompletion(queue);
     queue.add(files);
     expect((await done).failed).to.deep.equal([]);
     await bench.expectStoredOnce(files);
     expect(bench.reasons).to.deep.equal(['start', 'exhausted', 'exhausted', 'exhausted', 'exhausted']);
   });
 
-  it('are not stored twice when the answer is lost or the connection cut', async () => {
+  it('are not stored twice if the response is lost or the connection is cut', async () => {
     await bench.rule({ method: 'POST', path: 'batch$', fault: { dropResponse: true }, times: 2 });
     await bench.rule({ method: 'POST', path: 'batch$', fault: { cutRequestAt: 5000 }, skip: 2, times: 3 });
     const queue = bench.queue();
-    const files = someFiles(40, 2000);
-    const done = completed(queue);
+    const files = createFiles(40, 2000);
+    const done = waitForCompletion(queue);
     queue.add(files);
     expect((await done).failed).to.deep.equal([]);
     await bench.expectStoredOnce(files);
   });
 
-  it('are judged one by one', async () => {
+  it('are accepted or refused one by one', async () => {
     const queue = bench.queue({
       concurrency: 1,
       tokenProvider: bench.provider(() => ({ allowed_extensions: ['bin'], max_size: 1500, max_uses: 9 })),
     });
-    const files = [...someFiles(2, 1000), ...someFiles(1, 2000), ...someFiles(1, 1200, () => 'x.exe')];
-    const done = completed(queue);
+    const files = [...createFiles(2, 1000), ...createFiles(1, 2000), ...createFiles(1, 1200, () => 'x.exe')];
+    const done = waitForCompletion(queue);
     queue.add(files);
     await done;
     expect(queue.items.map(({ state }) => state.status)).to.deep.equal(['done', 'done', 'rejected', 'rejected']);
     await bench.expectStoredOnce(files.slice(0, 2));
   });
 
-  it('go one by one where the service has no such route', async () => {
+  it('are sent one by one if the service lacks the batch route', async () => {
     await bench.rule({ path: 'batch$', fault: { respond: { status: 405, body: { code: 'METHOD_NOT_ALLOWED', message: '' } } } });
     const queue = bench.queue({ concurrency: 2 });
-    const files = someFiles(12, 1000);
-    const done = completed(queue);
+    const files = createFiles(12, 1000);
+    const done = waitForCompletion(queue);
     queue.add(files);
     expect((await done).failed).to.deep.equal([]);
     await bench.expectStoredOnce(files);
@@ -74,13 +74,13 @@ describe('small files', () => {
     expect(await singles(bench)).to.have.length(12);
   });
 
-  it('go on when one of them is cancelled', async () => {
+  it('are uploaded although one of them is canceled', async () => {
     await bench.rule({ path: 'batch$', fault: { stallRequestAt: 0 }, times: 1 });
     const queue = bench.queue({ concurrency: 1 });
-    const files = someFiles(5, 2000);
+    const files = createFiles(5, 2000);
     const items = queue.add(files);
     while ((await batches(bench)).length === 0);
-    const done = completed(queue);
+    const done = waitForCompletion(queue);
     queue.cancel(items[2]!.id);
     expect((await done).successful.map(({ name }) => name)).to.deep.equal([0, 1, 3, 4].map((index) => `file ${index}.bin`));
     await bench.expectStoredOnce(files.filter((_, index) => index !== 2));

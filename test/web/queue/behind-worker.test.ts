@@ -1,12 +1,12 @@
 // Every browser: engines implement service workers differently.
 import { expect } from 'chai';
-import { Bench, completed, someFiles } from './bench.js';
+import { Bench, waitForCompletion, createFiles } from './bench.js';
 
 const posts = async (bench: Bench) =>
   (await bench.requests()).filter(({ method, path }) => method === 'POST' && path === '/v1/files');
 
-/** Such a worker takes all upload progress from the page. */
-describe('behind a service worker that answers', () => {
+// Behind such a worker the page receives no upload progress.
+describe('an upload behind a service worker that responds to requests', () => {
   let bench: Bench;
   let registration: ServiceWorkerRegistration | undefined;
   before(async function () {
@@ -24,25 +24,25 @@ describe('behind a service worker that answers', () => {
     await registration?.unregister();
   });
 
-  it('a slow upload of which nothing is told is not ended, and goes once', async () => {
+  it('is slow but not aborted, and is sent once', async () => {
     await bench.rule({ method: 'POST', path: '/v1/files', fault: { bytesPerSecond: 1_000_000 } });
     const queue = bench.queue({ batchUpTo: 0, stallAfter: 200 });
-    queue.on('stall', () => expect.fail('nothing stood still'));
-    const files = someFiles(1, 3_000_000);
-    const done = completed(queue);
+    queue.on('stall', () => expect.fail('The upload stalled.'));
+    const files = createFiles(1, 3_000_000);
+    const done = waitForCompletion(queue);
     queue.add(files);
     expect((await done).failed).to.deep.equal([]);
     expect(await posts(bench)).to.have.length(1);
     await bench.expectStoredOnce(files);
   });
 
-  it('one that never begins is ended, and tried again', async () => {
+  it('is aborted and retried if it never begins', async () => {
     await bench.rule({ method: 'POST', path: '/v1/files', fault: { stallRequestAt: 0 }, times: 1 });
     const queue = bench.queue({ batchUpTo: 0, stallAfter: 200 });
     const stalled: string[] = [];
     queue.on('stall', ({ item }) => stalled.push(item.name));
-    const done = completed(queue);
-    queue.add(someFiles(1, 3000));
+    const done = waitForCompletion(queue);
+    queue.add(createFiles(1, 3000));
     expect((await done).successful).to.have.length(1);
     expect(stalled).to.have.length(1);
   });

@@ -4,7 +4,7 @@ import { createUploadQueue } from '../../../src/queue/upload-queue.js';
 import type { FileRecord, TokenGrant, UploadTokenOptions, UploadTokenRecord } from '../../../src/protocol/types.js';
 import type { SessionCommand, PageRule, RequestSummary } from '../../support/faulty-service.js';
 
-/** The page's side of test/support/faulty-service.ts: the real service behind a proxy that breaks what it is told to break. */
+/** Controls test/support/faulty-service.ts from the page: the real service behind a proxy that injects faults. */
 export class Bench {
   readonly reasons: TokenReason[] = [];
   readonly #queues: UploadQueue[] = [];
@@ -19,17 +19,17 @@ export class Bench {
     return new Bench(id, url);
   }
 
-  mint = (options?: UploadTokenOptions): Promise<TokenGrant> => this.#obey({ do: 'mint', ...(options && { options }) });
-  revoke = (token: string): Promise<null> => this.#obey({ do: 'revoke', token });
-  rule = (rule: PageRule): Promise<null> => this.#obey({ do: 'rule', rule });
-  heal = (): Promise<null> => this.#obey({ do: 'heal' });
-  offline = (): Promise<null> => this.#obey({ do: 'offline' });
-  online = (): Promise<null> => this.#obey({ do: 'online' });
-  files = (): Promise<FileRecord[]> => this.#obey({ do: 'files' });
-  tokens = (): Promise<UploadTokenRecord[]> => this.#obey({ do: 'tokens' });
-  requests = (): Promise<RequestSummary[]> => this.#obey({ do: 'requests' });
+  mint = (options?: UploadTokenOptions): Promise<TokenGrant> => this.#run({ do: 'mint', ...(options && { options }) });
+  revoke = (token: string): Promise<null> => this.#run({ do: 'revoke', token });
+  rule = (rule: PageRule): Promise<null> => this.#run({ do: 'rule', rule });
+  heal = (): Promise<null> => this.#run({ do: 'heal' });
+  offline = (): Promise<null> => this.#run({ do: 'offline' });
+  online = (): Promise<null> => this.#run({ do: 'online' });
+  files = (): Promise<FileRecord[]> => this.#run({ do: 'files' });
+  tokens = (): Promise<UploadTokenRecord[]> => this.#run({ do: 'tokens' });
+  requests = (): Promise<RequestSummary[]> => this.#run({ do: 'requests' });
 
-  /** Mints for the files that wait, and notes why it was asked. */
+  /** Creates a provider that mints tokens and records why each was requested. */
   provider(options: (request: { files: readonly unknown[] }) => UploadTokenOptions): TokenProvider {
     return (request) => {
       this.reasons.push(request.reason);
@@ -48,21 +48,21 @@ export class Bench {
     return queue;
   }
 
-  /** Every file is stored once, with its bytes, and no use was spent on anything else. */
+  /** Expects that every file is stored once, with its bytes, and that no other use of a token was spent. */
   async expectStoredOnce(files: readonly File[]): Promise<void> {
     const stored = await this.files();
-    const want = (await Promise.all(files.map(sha256))).sort();
-    expect(stored.map((file) => file.sha256).sort()).to.deep.equal(want);
+    const expected = (await Promise.all(files.map(sha256))).sort();
+    expect(stored.map((file) => file.sha256).sort()).to.deep.equal(expected);
     const uses = (await this.tokens()).reduce((sum, token) => sum + token.uses, 0);
     expect(uses, 'uses spent').to.equal(files.length);
   }
 
   async close(): Promise<void> {
     for (const queue of this.#queues) queue.destroy();
-    await this.#obey({ do: 'close' });
+    await this.#run({ do: 'close' });
   }
 
-  #obey<T>(command: SessionCommand): Promise<T> {
+  #run<T>(command: SessionCommand): Promise<T> {
     return post(`/lab/${this.id}`, command);
   }
 }
@@ -73,14 +73,14 @@ async function post<T>(path: string, body: unknown): Promise<T> {
   return (await response.json()) as T;
 }
 
-/** Files of pseudo-random bytes, each another. */
-export function someFiles(count: number, size: number, name = (index: number) => `file ${index}.bin`): File[] {
+/** Creates files of pseudo-random bytes, all different. */
+export function createFiles(count: number, size: number, name = (index: number) => `file ${index}.bin`): File[] {
   return Array.from({ length: count }, (_, index) => {
     const bytes = new Uint8Array(size);
     let seed = index + size + 1;
-    for (let at = 0; at < size; at++) {
+    for (let offset = 0; offset < size; offset++) {
       seed = (Math.imul(seed, 1664525) + 1013904223) | 0;
-      bytes[at] = seed >>> 24;
+      bytes[offset] = seed >>> 24;
     }
     return new File([bytes], name(index), { type: 'application/octet-stream', lastModified: 1 });
   });
@@ -91,14 +91,14 @@ export async function sha256(file: Blob): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-export const completed = (queue: UploadQueue): Promise<{ successful: UploadItem[]; failed: UploadItem[] }> =>
+export const waitForCompletion = (queue: UploadQueue): Promise<{ successful: UploadItem[]; failed: UploadItem[] }> =>
   new Promise((resolve) => queue.on('complete', resolve));
 
-/** Resolves when an event of the queue fits. */
-export const until = (queue: UploadQueue, fits: () => boolean): Promise<void> =>
+/** Resolves at the first change of a file after which a condition is true. */
+export const until = (queue: UploadQueue, isTrue: () => boolean): Promise<void> =>
   new Promise((resolve) => {
     const stop = queue.on('change', () => {
-      if (!fits()) return;
+      if (!isTrue()) return;
       stop();
       resolve();
     });

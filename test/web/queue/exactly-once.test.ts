@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { Bench, completed, someFiles, until } from './bench.js';
+import { Bench, waitForCompletion, createFiles, until } from './bench.js';
 
 const MiB = 1024 * 1024;
 
-/** Deterministic, so that a failure can be had again. */
-function random(seed: number): () => number {
+/** Creates a deterministic generator, so that a failure can be reproduced. */
+function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) | 0;
@@ -17,7 +17,7 @@ function setOnline(online: boolean): void {
   dispatchEvent(new Event(online ? 'online' : 'offline'));
 }
 
-describe('exactly once', () => {
+describe('an upload of 300 files', () => {
   let bench: Bench;
   beforeEach(async () => {
     localStorage.clear();
@@ -28,9 +28,9 @@ describe('exactly once', () => {
     await bench.close();
   });
 
-  /** Everything that can happen to a connection, over and over. */
+  /** Sets rules for all faults of a connection, several times each. */
   async function breakEverything(seed: number): Promise<void> {
-    const next = random(seed);
+    const next = createRandom(seed);
     const upload = '^/v1/(files|uploads)';
     const expired = { code: 'BLOB_UPLOAD_TOKEN_INVALID', message: '', details: { reason: 'expired' } };
     await bench.rule({ path: upload, fault: { respond: { status: 401, body: expired } }, skip: 12, times: 2 });
@@ -56,7 +56,7 @@ describe('exactly once', () => {
     ['one by one', { batchUpTo: 0 }],
     ['together', {}],
   ] as const)
-    it(`300 files over a line that breaks in every way, ${how}`, async function () {
+    it(`stores each file once over a connection that breaks in every way (${how})`, async function () {
       this.timeout(60_000);
       await breakEverything(how.length);
       let minted = 0;
@@ -65,7 +65,7 @@ describe('exactly once', () => {
         resumableFrom: MiB,
         stallAfter: 700,
         retry: { tries: 12, base: 20, cap: 300, patience: 60_000 },
-        // Every third supply fails once, every other token runs out early, bare ones are asked for their limits.
+        // Every third request for a token fails, and every second token has few uses. Some responses lack the limits.
         tokenProvider: async ({ reason }) => {
           bench.reasons.push(reason);
           minted++;
@@ -74,8 +74,13 @@ describe('exactly once', () => {
           return minted % 4 === 0 ? grant.token : grant;
         },
       });
-      const files = [...someFiles(200, 4000), ...someFiles(90, 40_000), ...someFiles(8, 400_000), ...someFiles(2, 3 * MiB)];
-      const done = completed(queue);
+      const files = [
+        ...createFiles(200, 4000),
+        ...createFiles(90, 40_000),
+        ...createFiles(8, 400_000),
+        ...createFiles(2, 3 * MiB),
+      ];
+      const done = waitForCompletion(queue);
       queue.add(files);
       await until(queue, () => queue.totals.done > 60);
       await bench.offline();
@@ -87,6 +92,6 @@ describe('exactly once', () => {
       expect(successful).to.have.length(300);
       await bench.expectStoredOnce(files);
       expect(queue.totals.sent).to.equal(queue.totals.bytes);
-      expect((await bench.requests()).filter(({ faulted }) => faulted).length, 'faults that struck').to.be.above(20);
+      expect((await bench.requests()).filter(({ faulted }) => faulted).length, 'requests with faults').to.be.above(20);
     });
 });

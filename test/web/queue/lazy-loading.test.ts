@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { QueueOptions, UploadQueue } from '../../../src/queue/types.js';
-import { Bench, completed, someFiles } from './bench.js';
+import { Bench, waitForCompletion, createFiles } from './bench.js';
 
 const MiB = 1024 * 1024;
 
@@ -27,7 +27,7 @@ describe('the upload engine', () => {
 
   it('keeps no file that is removed while it loads', async () => {
     const queue = bench.queue(manyAttempts);
-    queue.add(someFiles(2, 1000));
+    queue.add(createFiles(2, 1000));
     await nextRetry(queue);
     queue.clear();
     expect(queue.totals).to.include({ files: 0, queued: 0, active: 0 });
@@ -35,7 +35,7 @@ describe('the upload engine', () => {
 
   it('leaves files queued that are paused while it loads', async () => {
     const queue = bench.queue(manyAttempts);
-    queue.add(someFiles(2, 1000));
+    queue.add(createFiles(2, 1000));
     await nextRetry(queue);
     queue.pause();
     expect(statuses(queue)).to.deep.equal(['queued', 'queued']);
@@ -43,7 +43,7 @@ describe('the upload engine', () => {
 
   it('counts files as queued or active while it loads, so that a form waits for them', async () => {
     const queue = bench.queue(manyAttempts);
-    queue.add(someFiles(2, 1000));
+    queue.add(createFiles(2, 1000));
     const { queued, active } = queue.totals;
     expect(queued + active).to.equal(2);
     await nextRetry(queue);
@@ -52,8 +52,8 @@ describe('the upload engine', () => {
 
   it('fails all files in the end, and loads when they are retried', async () => {
     const queue = bench.queue({ retry: { tries: 2, base: 10, cap: 20, patience: 60_000 } });
-    const files = someFiles(2, 1000);
-    const ended = completed(queue);
+    const files = createFiles(2, 1000);
+    const ended = waitForCompletion(queue);
     queue.add(files);
     const { failed } = await ended;
     expect(failed.map(({ state }) => state)).to.have.length(2);
@@ -62,7 +62,7 @@ describe('the upload engine', () => {
       expect(state).to.have.nested.property('error.code', 'NETWORK_ERROR');
     }
     await repairLoading(ENGINE);
-    const done = completed(queue);
+    const done = waitForCompletion(queue);
     queue.retry();
     expect((await done).successful).to.have.length(2);
     await bench.expectStoredOnce(files);
@@ -83,13 +83,13 @@ describe('a resumable upload whose code does not load', () => {
     const uploadPaths = async () =>
       (await bench.requests()).filter(({ method }) => method === 'POST').map(({ path }) => path.split('?')[0]);
     await breakLoading(SEND_RESUMABLE);
-    const first = completed(queue);
-    queue.add(someFiles(1, 2 * MiB));
+    const first = waitForCompletion(queue);
+    queue.add(createFiles(1, 2 * MiB));
     expect((await first).failed).to.deep.equal([]);
     expect(await uploadPaths()).to.deep.equal(['/v1/files']);
     await repairLoading(SEND_RESUMABLE);
-    const second = completed(queue);
-    queue.add(someFiles(1, 3 * MiB));
+    const second = waitForCompletion(queue);
+    queue.add(createFiles(1, 3 * MiB));
     expect((await second).failed).to.deep.equal([]);
     expect(await uploadPaths()).to.deep.equal(['/v1/files', '/v1/uploads']);
   });
@@ -107,8 +107,8 @@ describe('a check whose code does not load', () => {
     it(`fails its files before a token is spent, and loads when they are retried (${option})`, async () => {
       await breakLoading(path);
       const queue = bench.queue({ [option]: true });
-      const ended = completed(queue);
-      queue.add(someFiles(2, 1000));
+      const ended = waitForCompletion(queue);
+      queue.add(createFiles(2, 1000));
       const { failed } = await ended;
       expect(failed).to.have.length(2);
       for (const { state } of failed) {
@@ -118,7 +118,7 @@ describe('a check whose code does not load', () => {
       expect(bench.reasons).to.deep.equal([]);
       expect((await bench.requests()).filter(({ method }) => method === 'POST')).to.deep.equal([]);
       await repairLoading(path);
-      const done = completed(queue);
+      const done = waitForCompletion(queue);
       queue.retry();
       expect((await done).successful).to.have.length(2);
     });

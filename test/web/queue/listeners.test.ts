@@ -1,23 +1,23 @@
 import { expect } from 'chai';
 import type { QueueEventMap, UploadItem, UploadQueue } from '../../../src/queue/types.js';
-import { Bench, completed, someFiles, until } from './bench.js';
+import { Bench, waitForCompletion, createFiles, until } from './bench.js';
 
-/** Calls back once, at the first event of a kind that fits. */
-function atFirst<K extends keyof QueueEventMap>(
+/** Calls a function once, at the first event that matches. */
+function onFirst<K extends keyof QueueEventMap>(
   queue: UploadQueue,
   type: K,
   act: (event: QueueEventMap[K]) => void,
-  fits: (event: QueueEventMap[K]) => boolean = () => true,
+  matches: (event: QueueEventMap[K]) => boolean = () => true,
 ): void {
   const stop = queue.on(type, (event) => {
-    if (!fits(event)) return;
+    if (!matches(event)) return;
     stop();
     act(event);
   });
 }
 
-/** States that files got after they were taken off the list. */
-function changesOfRemoved(queue: UploadQueue): string[] {
+/** Collects the states that files get after they are removed from the list. */
+function watchRemoved(queue: UploadQueue): string[] {
   const seen: string[] = [];
   queue.on('change', ({ item }) => {
     if (queue.get(item.id) === undefined) seen.push(item.state.status);
@@ -36,109 +36,110 @@ const counts = ({ totals: { files, queued, active, done, failed, sent, bytes } }
 });
 const NONE = { files: 0, queued: 0, active: 0, done: 0, failed: 0, sent: 0, bytes: 0 };
 
-describe('a listener that changes the list', () => {
+describe('a listener of the queue', () => {
   let bench: Bench;
   beforeEach(async () => (bench = await Bench.open()));
   afterEach(() => bench.close());
 
-  const broken = () => bench.rule({ method: 'POST', path: '^/v1/files', fault: { respond: { status: 500 } }, times: 1 });
+  const failFirstRequest = () =>
+    bench.rule({ method: 'POST', path: '^/v1/files', fault: { respond: { status: 500 } }, times: 1 });
 
-  it('takes a file off the list when it is to be tried again', async () => {
-    await broken();
+  it('can remove a file that waits for a retry', async () => {
+    await failFirstRequest();
     const queue = bench.queue({ batchUpTo: 0 });
-    const seen = changesOfRemoved(queue);
+    const seen = watchRemoved(queue);
     const removed = new Promise<void>((resolve) =>
-      atFirst(queue, 'retry', ({ item }) => {
+      onFirst(queue, 'retry', ({ item }) => {
         queue.cancel(item.id);
         resolve();
       }),
     );
-    queue.add(someFiles(1, 1000));
+    queue.add(createFiles(1, 1000));
     await removed;
     expect(seen).to.deep.equal([]);
-    const next = completed(queue);
-    queue.add(someFiles(1, 2000));
+    const next = waitForCompletion(queue);
+    queue.add(createFiles(1, 2000));
     expect((await next).successful).to.have.length(1);
     expect(counts(queue)).to.deep.equal({ ...NONE, files: 1, done: 1, sent: 2000, bytes: 2000 });
   });
 
-  it('pauses when a file is to be tried again', async () => {
-    await broken();
+  it('can pause the queue when a file waits for a retry', async () => {
+    await failFirstRequest();
     const queue = bench.queue({ batchUpTo: 0 });
     const paused = new Promise<void>((resolve) =>
-      atFirst(queue, 'retry', () => {
+      onFirst(queue, 'retry', () => {
         queue.pause();
         resolve();
       }),
     );
-    const files = someFiles(1, 1000);
+    const files = createFiles(1, 1000);
     queue.add(files);
     await paused;
     await Promise.resolve();
     expect(queue.items.map(({ state }) => state.status)).to.deep.equal(['paused']);
-    const done = completed(queue);
+    const done = waitForCompletion(queue);
     queue.resume();
     expect((await done).successful).to.have.length(1);
     await bench.expectStoredOnce(files);
   });
 
   for (const [what, act] of [
-    ['clears the list', (queue: UploadQueue) => queue.clear()],
-    ['takes the other files off', (queue: UploadQueue) => queue.cancel()],
-    ['pauses', (queue: UploadQueue) => queue.pause()],
+    ['clear the list', (queue: UploadQueue) => queue.clear()],
+    ['remove the other files', (queue: UploadQueue) => queue.cancel()],
+    ['pause', (queue: UploadQueue) => queue.pause()],
   ] as const)
-    it(`${what} when the first of a batch is stored`, async () => {
+    it(`can ${what} when the first file of a batch is stored`, async () => {
       const queue = bench.queue({ concurrency: 1 });
-      const seen = changesOfRemoved(queue);
-      atFirst(
+      const seen = watchRemoved(queue);
+      onFirst(
         queue,
         'change',
         () => act(queue),
         ({ item }) => item.state.status === 'done',
       );
-      const first = completed(queue);
-      queue.add(someFiles(3, 1000));
-      if (what === 'pauses') await until(queue, () => queue.paused);
+      const first = waitForCompletion(queue);
+      queue.add(createFiles(3, 1000));
+      if (what === 'pause') await until(queue, () => queue.paused);
       else await first;
       queue.resume();
       const { queued, active } = counts(queue);
-      if (queued + active > 0) await completed(queue);
+      if (queued + active > 0) await waitForCompletion(queue);
       const { length } = queue.items;
       expect(seen).to.deep.equal([]);
       expect(counts(queue)).to.deep.equal({ ...NONE, files: length, done: length, sent: length * 1000, bytes: length * 1000 });
     });
 
-  it('asks for each file again as soon as no token comes', async () => {
-    let asked = 0;
+  it('can retry each file as soon as the request for a token fails', async () => {
+    let requests = 0;
     const queue = bench.queue({
       concurrency: 1,
       tokenProvider: (request) => {
-        asked += 1;
-        if (asked < 3) throw new Error('not now');
+        requests += 1;
+        if (requests < 3) throw new Error('not now');
         return bench.mint({ max_uses: request.files.length });
       },
     });
-    let told = 0;
+    let failures = 0;
     queue.on('change', ({ item }) => {
-      // A listener that is told in an endless loop ends it here.
-      if (item.state.status === 'failed' && (told += 1) < 1000) queue.retry(item.id);
+      // Ends an endless loop.
+      if (item.state.status === 'failed' && (failures += 1) < 1000) queue.retry(item.id);
     });
-    const files = someFiles(4, 1000);
+    const files = createFiles(4, 1000);
     queue.add(files);
     await until(queue, () => queue.totals.done === 4);
-    expect(told).to.be.below(20);
+    expect(failures).to.be.below(20);
     await bench.expectStoredOnce(files);
   });
 
-  it('finds no token at the files that are stored', async () => {
+  it('sees no token in stored files', async () => {
     const queue = bench.queue();
-    const found: boolean[] = [];
+    const hasToken: boolean[] = [];
     queue.on('change', ({ item }) => {
-      if (item.state.status === 'done') found.push((item as UploadItem & { token?: unknown }).token !== undefined);
+      if (item.state.status === 'done') hasToken.push((item as UploadItem & { token?: unknown }).token !== undefined);
     });
-    const done = completed(queue);
-    queue.add(someFiles(2, 1000));
+    const done = waitForCompletion(queue);
+    queue.add(createFiles(2, 1000));
     await done;
-    expect(found).to.deep.equal([false, false]);
+    expect(hasToken).to.deep.equal([false, false]);
   });
 });

@@ -4,7 +4,7 @@ import { deleteResumeKey, storageKeyOf, readResumeKey, saveResumeKey } from '../
 import type { Preparation } from '../../../src/queue/types.js';
 import { IDEMPOTENCY } from '../../../src/protocol/limits.js';
 
-describe('what outlives a reload', () => {
+describe('the key of a resumable upload', () => {
   const { now } = Date;
   beforeEach(() => localStorage.clear());
   afterEach(() => {
@@ -12,28 +12,28 @@ describe('what outlives a reload', () => {
     localStorage.clear();
   });
 
-  it('is a key for as long as the service knows it, and no longer', () => {
+  it('is kept for as long as the service knows it', () => {
     saveResumeKey('svc-uploader:a', 'key');
-    const began = now();
-    const after = (ms: number) => {
-      Date.now = () => began + ms;
+    const start = now();
+    const readAfter = (ms: number) => {
+      Date.now = () => start + ms;
       return readResumeKey('svc-uploader:a');
     };
-    const kept = IDEMPOTENCY.keepSeconds * 1000;
-    expect(kept).to.equal(24 * 60 * 60 * 1000);
-    expect([after(0), after(kept - 1000), after(kept + 1000)]).to.deep.equal(['key', 'key', undefined]);
+    const duration = IDEMPOTENCY.keepSeconds * 1000;
+    expect(duration).to.equal(24 * 60 * 60 * 1000);
+    expect([readAfter(0), readAfter(duration - 1000), readAfter(duration + 1000)]).to.deep.equal(['key', 'key', undefined]);
     deleteResumeKey('svc-uploader:a');
-    expect(after(0)).to.equal(undefined);
+    expect(readAfter(0)).to.equal(undefined);
   });
 
-  it('is nothing where something else stands under its name', () => {
+  it('is ignored if the stored entry has another format', () => {
     for (const text of ['', 'key', '{}', '{"key":1}', 'null']) {
       localStorage.setItem('svc-uploader:a', text);
       expect(readResumeKey('svc-uploader:a'), text).to.equal(undefined);
     }
   });
 
-  it('is kept under a digest of the service, the page, the file and its content, and tells none of them', async () => {
+  it('is stored under a digest of service, page, file and content, which reveals none of them', async () => {
     const item = (changes: { lastModified?: number; sample?: string; preparation?: Preparation } = {}) => {
       const { lastModified = 2, sample = 'a', preparation } = changes;
       const file = new File(['1'], 'cv.pdf', { lastModified });

@@ -1,4 +1,4 @@
-// A service worker as many sites have one: it answers every request itself.
+// A service worker that responds to every request itself, as on many sites.
 addEventListener('install', () => skipWaiting());
 addEventListener('activate', (event) => event.waitUntil(clients.claim()));
 addEventListener('fetch', (event) => event.respondWith(fetch(event.request)));

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { TokenProvider } from '../../../src/queue/types.js';
 import { createTokenProvider } from '../../../src/element/token-source.js';
-import { Bench, completed, someFiles, until } from './bench.js';
+import { Bench, waitForCompletion, createFiles, until } from './bench.js';
 
 const MiB = 1024 * 1024;
 
-describe('another endpoint or token source', () => {
+describe('a changed endpoint or token source', () => {
   let before: Bench;
   let after: Bench;
   beforeEach(async () => {
@@ -17,18 +17,18 @@ describe('another endpoint or token source', () => {
   const sizes = async (bench: Bench) => (await bench.files()).map(({ size }) => size).sort();
   const source = (bench: Bench) => ({ endpoint: bench.url, tokenProvider: bench.provider(() => ({ max_uses: 50 })) });
 
-  it('carries the files that wait for their turn, while the one on its way ends with the earlier', async () => {
+  it('is used for queued files, while the file that is being sent completes with the earlier one', async () => {
     await before.rule({ method: 'POST', path: '/v1/files', fault: { bytesPerSecond: 100_000 }, times: 1 });
     const queue = before.queue({ ...source(before), batchUpTo: 0, concurrency: 1 });
-    queue.add([...someFiles(1, 50_000), ...someFiles(2, 1000)]);
+    queue.add([...createFiles(1, 50_000), ...createFiles(2, 1000)]);
     await until(queue, () => queue.totals.sent > 0);
-    const done = completed(queue);
+    const done = waitForCompletion(queue);
     queue.configure(source(after));
     expect((await done).failed).to.deep.equal([]);
     expect([await sizes(before), await sizes(after)]).to.deep.equal([[50_000], [1000, 1000]]);
   });
 
-  it('carries at once the files that wait for another try', async () => {
+  it('is used at once for files that wait for a retry', async () => {
     await before.rule({
       method: 'POST',
       path: '/v1/files',
@@ -40,37 +40,37 @@ describe('another endpoint or token source', () => {
       concurrency: 2,
       retry: { tries: 3, base: 1, cap: 1, patience: 1e9 },
     });
-    queue.add(someFiles(2, 1000));
+    queue.add(createFiles(2, 1000));
     await until(queue, () => queue.items.some(({ state }) => state.status === 'waiting'));
-    const done = completed(queue);
+    const done = waitForCompletion(queue);
     queue.configure(source(after));
     expect((await done).failed).to.deep.equal([]);
     expect(await sizes(after)).to.deep.equal([1000, 1000]);
   });
 
-  it('carries the files that were paused, also those of which the earlier endpoint has a part', async () => {
+  it('is used for paused files, even if the earlier endpoint has a part of them', async () => {
     await before.rule({ method: 'POST', path: '/v1/', fault: { stallRequestAt: MiB } });
     const queue = before.queue({ ...source(before), batchUpTo: 0, resumableFrom: 2 * MiB });
-    queue.add(someFiles(1, 3 * MiB));
+    queue.add(createFiles(1, 3 * MiB));
     await until(queue, () => queue.totals.sent >= MiB);
     queue.pause();
     queue.configure(source(after));
-    const done = completed(queue);
+    const done = waitForCompletion(queue);
     queue.resume();
     expect((await done).failed).to.deep.equal([]);
     expect(await sizes(after)).to.deep.equal([3 * MiB]);
     expect(await sizes(before)).to.deep.equal([]);
   });
 
-  it('gives tokens from its first file on, although a token of the earlier has uses left', async () => {
+  it('supplies the tokens of all later files, although an earlier token has uses left', async () => {
     const queue = before.queue({ ...source(before), batchUpTo: 0, concurrency: 1, manual: true });
-    queue.add(someFiles(1, 1000));
+    queue.add(createFiles(1, 1000));
     queue.start();
-    await completed(queue);
+    await waitForCompletion(queue);
     const tokenProvider: TokenProvider = after.provider(() => ({ max_uses: 1 }));
     queue.configure({ tokenProvider, endpoint: after.url });
-    queue.add(someFiles(1, 2000));
-    const done = completed(queue);
+    queue.add(createFiles(1, 2000));
+    const done = waitForCompletion(queue);
     queue.start();
     await done;
     expect([await sizes(before), await sizes(after)]).to.deep.equal([[1000], [2000]]);
@@ -93,8 +93,8 @@ describe('a token endpoint that redirects to another origin', () => {
       await bench.rule({ path: '^/token', fault: { respond: { status, headers: { location: `${foreign.url}/token` } } } });
       const sources = { tokenProvider: null, tokenEndpoint: `${bench.url}/token`, token: null };
       const queue = bench.queue({ endpoint: '', tokenProvider: createTokenProvider(() => sources) });
-      const ended = completed(queue);
-      queue.add(someFiles(1, 1000));
+      const ended = waitForCompletion(queue);
+      queue.add(createFiles(1, 1000));
       const [item] = (await ended).failed;
       expect(item!.state).to.have.nested.property('error.code', 'TOKEN_SUPPLY_FAILED');
       expect(item!.state).to.have.nested.property('error.message').that.includes('redirect');
@@ -115,8 +115,8 @@ describe('a service that redirects uploads to another origin', () => {
       fault: { respond: { status: 307, headers: { location: `${foreign.url}/x` } } },
     });
     const queue = bench.queue({ batchUpTo: 0 });
-    const ended = completed(queue);
-    queue.add(someFiles(1, 1000));
+    const ended = waitForCompletion(queue);
+    queue.add(createFiles(1, 1000));
     expect((await ended).failed.map(({ state }) => state)[0]).to.have.nested.property('error.code', 'UNEXPECTED_ANSWER');
     await Promise.all([bench.close(), foreign.close()]);
   });
