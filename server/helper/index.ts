@@ -1,4 +1,4 @@
-/** `svc-uploader/server`: what a site's backend needs so that its pages can upload without an API key. No dependency. */
+/** `svc-uploader/server`: mints upload tokens in a site's backend. It has no dependency. */
 export { createTokenMinter } from './minter.js';
 export type { MintOptions, TokenPlace } from './mint-options.js';
 export type { CallOptions, TokenMinter, TokenMinterOptions } from './minter.js';

@@ -1,3 +1,4 @@
+import { describeValue } from '../../src/protocol/describe-value.js';
 import { BlobError, validationError } from '../../src/protocol/errors.js';
 import { validateTokenOptions } from '../../src/protocol/token-options.js';
 import type { UploadTokenOptions } from '../../src/protocol/types.js';
@@ -14,11 +15,11 @@ export type TokenPlace =
 /** Options of an upload token. A property that is present must have a value: undefined and null are refused. */
 export type MintOptions = Omit<UploadTokenOptions, 'path' | 'prefix'> & TokenPlace;
 
-/** Segments that template strings such as `users/${id}` and `orgs/${id}-files` make when the id is missing, or is no text. */
+/** Segments that template strings such as `users/${id}` and `orgs/${id}-files` contain if the id is missing or not a string. */
 const UNSET_SEGMENT = /^(undefined|null|NaN)([-_]|$)|[-_](undefined|null|NaN)$|\[object /;
 
 /**
- * Checks the options of a token before anything is sent.
+ * Validates the options of a token before a request is sent.
  * @returns a copy with normalized values
  * @throws BlobError `VALIDATION_ERROR` or `INVALID_PATH` that names the field and the rule
  */
@@ -26,23 +27,23 @@ export function validateMintOptions(options: unknown): MintOptions {
   const { anywhere, ...fields } = copyOwnProperties(options);
   for (const name of ['path', 'prefix'] as const) if (name in fields) validatePlace(fields[name], name);
   if ('metadata' in fields && !isPlainObject(fields['metadata']))
-    throw validationError('metadata', 'must be a plain object of strings');
-  const checked = validateTokenOptions(fields);
-  const hasPlace = 'path' in checked || 'prefix' in checked;
+    throw validationError('metadata', `must be a plain object of strings; got ${describeValue(fields['metadata'])}`);
+  const validated = validateTokenOptions(fields);
+  const hasPlace = 'path' in validated || 'prefix' in validated;
   if (Object.hasOwn(options as object, 'anywhere')) {
     if (anywhere !== true) throw validationError('anywhere', `must be true or left out; got ${describeValue(anywhere)}`);
-    if (hasPlace) throw validationError('anywhere', 'excludes path and prefix: a token is for one place, or for any');
-    return { ...checked, anywhere: true } as MintOptions;
+    if (hasPlace) throw validationError('anywhere', 'must not be set together with `path` or `prefix`');
+    return { ...validated, anywhere: true } as MintOptions;
   }
   if (!hasPlace)
     throw validationError(
       'prefix',
-      'is missing: set prefix (a folder) or path (one file), or anywhere: true for the whole storage',
+      'is missing. Set prefix (a folder), path (one file), or anywhere: true for the whole storage',
     );
-  return checked as MintOptions;
+  return validated as MintOptions;
 }
 
-/** Copies the own properties of a plain object, each read once. */
+/** Copies the own properties of a plain object. Each is read once, so that a getter cannot change a validated value. */
 function copyOwnProperties(options: unknown): Record<string, unknown> {
   if (!isPlainObject(options))
     throw new BlobError(
@@ -66,30 +67,23 @@ function isPlainObject(value: unknown): value is object {
   );
 }
 
-/** A missing id must not become a folder that all visitors share. */
+/** Refuses places built from a missing id, because all visitors would share that folder. @throws BlobError `VALIDATION_ERROR` */
 function validatePlace(value: unknown, field: 'path' | 'prefix'): void {
   if (typeof value !== 'string') throw validationError(field, `must be a string; got ${describeValue(value)}`);
-  if (value.replaceAll('/', '') === '')
-    throw validationError(
-      field,
-      `must name a ${field === 'path' ? 'file' : 'folder'}; got ${describeValue(value)}. For the whole storage set anywhere: true instead`,
-    );
-  // `users/${id}` with an empty id, which would be the folder of all users.
+  if (value.replaceAll('/', '') === '') {
+    const kind = field === 'path' ? 'file' : 'folder';
+    throw validationError(field, `must name a ${kind}; got ${describeValue(value)}. For the whole storage set anywhere: true`);
+  }
+  // `users/${id}` with an empty id would be the folder of all users.
   if (value.endsWith('/'))
-    throw validationError(field, `must not end with a slash, after which a value may be missing; got ${describeValue(value)}`);
-  const unset = value.split('/').find((segment) => UNSET_SEGMENT.test(segment));
-  if (unset !== undefined)
     throw validationError(
       field,
-      `contains the segment ${describeValue(unset)}: a value it was built from is missing or is no text. If the name is meant, write it in other case or with other separators`,
+      `must not end with a slash, because a value may be missing after it; got ${describeValue(value)}`,
     );
-}
-
-/** A short description for an error message; an object's contents stay out of logs. */
-export function describeValue(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
-  if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'function') return 'a function';
-  if (typeof value === 'object' && value !== null) return 'an instance of a class';
-  return String(value);
+  const segment = value.split('/').find((candidate) => UNSET_SEGMENT.test(candidate));
+  if (segment !== undefined)
+    throw validationError(
+      field,
+      `contains the segment ${describeValue(segment)}, so a value in it is missing or not a string. If this name is intended, use other letter case or other separators`,
+    );
 }

@@ -1,3 +1,4 @@
+import { describeValue } from '../../src/protocol/describe-value.js';
 import { validationError } from '../../src/protocol/errors.js';
 import type { CreatedUploadToken, FileRecord } from '../../src/protocol/types.js';
 import { validateApiKey, validateBaseUrl } from './credentials.js';
@@ -6,63 +7,70 @@ import type { MintOptions } from './mint-options.js';
 import { markInternal } from './page-errors.js';
 import { createServiceClient } from './service-client.js';
 
+/** Options of `createTokenMinter`. */
 export interface TokenMinterOptions {
-  /** An API key with the scope `blob:write` (and `blob:read` for `file`). It stays in this process. A variable that is not set throws. */
+  /**
+   * An API key with the scope `blob:write`, and `blob:read` for `file`. It is sent to `url` only. Undefined, as from an
+   * environment variable that is not set, throws an error.
+   */
   apiKey: string | undefined;
-  /** Where this process reaches Blob Storage, without `/v1`. */
+  /** The base address of Blob Storage for this process, without `/v1`. */
   url: string;
-  /** Where browsers reach it, when that is another address. @default url */
+  /** The base address of Blob Storage for browsers, without `/v1`. @default url */
   publicUrl?: string;
-  /** Act on the storage of this workspace's owner. */
+  /** The id of a workspace, to use the storage of its owner. @default the storage of the key's account */
   workspaceId?: string;
-  /** @default the global fetch */
+  /** The function that sends requests. @default the global fetch */
   fetch?: typeof fetch;
-  /** Tries after the first, for 429, 5xx and a network that failed. @default 3 */
+  /** Most attempts after the first. Network errors, 408, 425, 429 and 5xx except 501 and 507 are retried. @default 3 */
   retries?: number;
-  /** Milliseconds one try may take. @default 10000 */
+  /** Milliseconds that one attempt may take. @default 10000 */
   timeout?: number;
-  /** A `Retry-After` beyond this many milliseconds is not waited for; the error tells it instead. @default 20000 */
+  /** Longest delay before a retry, in milliseconds. If `Retry-After` demands a longer one, the call fails at once. @default 20000 */
   maxWait?: number;
 }
 
+/** Options of a call of a minter. */
 export interface CallOptions {
+  /** Aborts the call with the code `ABORTED`. */
   signal?: AbortSignal | undefined;
 }
 
-/** Holds the key; none of its properties, errors or answers shows it. */
+/** Mints upload tokens with an API key. Its properties and errors do not contain the key. */
 export interface TokenMinter {
-  /** The address of Blob Storage for browsers. */
+  /** The base address of Blob Storage for browsers. */
   readonly publicUrl: string;
   /**
-   * Creates an upload token. All options are checked before anything is sent.
+   * Mints an upload token. All options are validated before a request is sent.
    * @param options must contain `path`, `prefix` or `anywhere: true`. An option that is present but undefined is refused.
-   * @throws BlobError `VALIDATION_ERROR`/`INVALID_PATH` naming field and rule, or the service's own error, or `NETWORK_ERROR`,
-   * or `ABORTED`.
+   * @throws BlobError `VALIDATION_ERROR` or `INVALID_PATH` that names field and rule, an error of the service such as
+   * `API_KEY_SCOPE_DENIED`, `NETWORK_ERROR`, `UNEXPECTED_ANSWER` or `ABORTED`
    * @example await minter.mint({ prefix: `users/${user.id}`, max_size: 10_000_000, max_uses: 3 });
    */
   mint(options: MintOptions, call?: CallOptions): Promise<CreatedUploadToken>;
   /**
-   * The record of the file at exactly this path, or null when there is none: a path that a form hands to a backend is a claim,
-   * and this is how to check it.
-   * @throws BlobError as `mint` does.
+   * Returns the file at exactly this path. Use it to verify the path that a form submits, because visitors can change it.
+   * @returns null if there is no such file
+   * @throws BlobError an error of the service, `NETWORK_ERROR`, `UNEXPECTED_ANSWER` or `ABORTED`
    */
   file(path: string, call?: CallOptions): Promise<FileRecord | null>;
 }
 
-function validateWholeNumber(value: number | undefined, fallback: number, field: string): number {
+function validateInteger(value: number | undefined, fallback: number, field: string): number {
   if (value === undefined) return fallback;
-  if (!Number.isSafeInteger(value) || value < 0) throw validationError(field, 'must be a whole number, 0 or more');
+  if (!Number.isSafeInteger(value) || value < 0)
+    throw validationError(field, `must be an integer of at least 0; got ${describeValue(value)}`);
   return value;
 }
 
 /**
- * The one place where a site's API key lives.
- * @throws BlobError `VALIDATION_ERROR` where there is a `window`: a key in a page is a key given away.
+ * Creates a minter of upload tokens for a site's backend. Keep the API key in the minter only.
+ * @throws BlobError `VALIDATION_ERROR` for invalid options, and in a browser, because every visitor could read the API key
  * @example const minter = createTokenMinter({ apiKey: process.env.SVC_API_KEY, url: 'https://blob.example.com' });
  */
 export function createTokenMinter(options: TokenMinterOptions): TokenMinter {
   if ('window' in globalThis)
-    throw validationError('apiKey', 'belongs on a server: createTokenMinter does not run where there is a window');
+    throw validationError('apiKey', 'must stay on a server, but `createTokenMinter` was called with a global `window`');
   const url = validateBaseUrl(options.url, 'url');
   const publicUrl = options.publicUrl === undefined ? url : validateBaseUrl(options.publicUrl, 'publicUrl');
   const call = createServiceClient({
@@ -70,9 +78,9 @@ export function createTokenMinter(options: TokenMinterOptions): TokenMinter {
     url,
     fetch: options.fetch ?? fetch,
     workspaceId: options.workspaceId,
-    retries: validateWholeNumber(options.retries, 3, 'retries'),
-    timeout: validateWholeNumber(options.timeout, 10_000, 'timeout'),
-    maxWait: validateWholeNumber(options.maxWait, 20_000, 'maxWait'),
+    retries: validateInteger(options.retries, 3, 'retries'),
+    timeout: validateInteger(options.timeout, 10_000, 'timeout'),
+    maxWait: validateInteger(options.maxWait, 20_000, 'maxWait'),
   });
 
   return Object.freeze({
@@ -87,10 +95,10 @@ export function createTokenMinter(options: TokenMinterOptions): TokenMinter {
     },
     async file(path: string, { signal }: CallOptions = {}) {
       try {
-        if (typeof path !== 'string') throw validationError('path', 'must be a string');
-        // The service refuses to look for a NUL.
+        if (typeof path !== 'string') throw validationError('path', `must be a string; got ${describeValue(path)}`);
+        // The service refuses a prefix with the character NUL.
         if (path === '' || path.includes('\0')) return null;
-        // Names sort: of all paths that begin with this one, itself comes first.
+        // A list is sorted, so a path precedes all other paths that begin with it.
         const query = { prefix: path, limit: '1' };
         const { files } = (await call({ method: 'GET', path: '/v1/files', query, signal })) as { files: FileRecord[] };
         return files.find((file) => file.path === path) ?? null;

@@ -2,16 +2,17 @@ import { BlobError, validationError, toErrorBody } from '../../src/protocol/erro
 import { safeReporter } from './page-errors.js';
 import type { TokenRoute } from './route.js';
 
-/** As much of Node's `IncomingMessage` as is needed; Express and Fastify add what their body parsers made of the body. */
+/** The part of Node's `IncomingMessage` that the handler uses. */
 export interface NodeRequest extends AsyncIterable<Uint8Array> {
   method?: string | undefined;
   url?: string | undefined;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   socket: object;
+  /** The body as parsed by a framework such as Express. */
   body?: unknown;
 }
 
-/** As much of Node's `ServerResponse` as is needed. */
+/** The part of Node's `ServerResponse` that the handler uses. */
 export interface NodeResponse {
   readonly writableFinished: boolean;
   readonly headersSent?: boolean;
@@ -23,17 +24,21 @@ export interface NodeResponse {
   destroy?(): unknown;
 }
 
+/** Options of `toNodeHandler`. */
 export interface NodeHandlerOptions {
   /** Receives errors of the route or of the response object. @default console.error */
   onError?: (error: unknown) => unknown;
 }
 
-/** A route's Request made of Node's. A body that a framework has parsed is put back into JSON. @throws TypeError */
+/**
+ * Converts a request of Node. A body that a framework has parsed is converted back to JSON.
+ * @throws TypeError if the `Host` header or the method is invalid
+ */
 function toRequest(incoming: NodeRequest, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headers)) {
     if (name.startsWith(':')) continue;
-    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) headers.append(name, one);
+    for (const item of Array.isArray(value) ? value : [value]) if (item !== undefined) headers.append(name, item);
   }
   const scheme = 'encrypted' in incoming.socket && incoming.socket.encrypted ? 'https' : 'http';
   const host = headers.get('host') ?? incoming.headers[':authority'] ?? 'localhost';
@@ -45,20 +50,20 @@ function toRequest(incoming: NodeRequest, signal: AbortSignal): Request {
 }
 
 /**
- * Joins the mount's origin and a request target. A target such as `//other` or `http://other/` never decides the origin.
+ * Joins the origin of the server and a request target. A target such as `//other` or `http://other/` does not change the origin.
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2
- * @throws TypeError if the origin is more than a host
+ * @throws TypeError if the `Host` header contains more than a host
  */
 function toAddress(origin: string, target: string): URL {
   const base = new URL(origin);
-  if (base.href !== `${base.origin}/`) throw new TypeError('The Host header must be a host.');
+  if (base.href !== `${base.origin}/`) throw new TypeError('The Host header must be a host with an optional port.');
   if (target.startsWith('/')) return new URL(base.origin + target);
-  // `*`, and what is no address, stand for the root.
+  // `*` and invalid targets become the root.
   const { pathname, search } = URL.canParse(target) ? new URL(target) : base;
   return new URL(base.origin + (pathname.startsWith('/') ? pathname : '/') + search);
 }
 
-/** Cancelling leaves the rest unread: destroying the request would take the socket with it, and the answer. */
+/** Converts a body to a stream. It has no `cancel`, because destroying the request would close the socket before the response. */
 function toStream(incoming: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   const chunks = incoming[Symbol.asyncIterator]();
   return new ReadableStream({
@@ -74,27 +79,30 @@ function toRequestOr400(incoming: NodeRequest, signal: AbortSignal): Request | R
   try {
     return toRequest(incoming, signal);
   } catch {
-    // A Host header or a method that no Request can have.
-    return Response.json(toErrorBody(validationError('request', 'must be well-formed')), { status: 400 });
+    // The `Host` header or the method is invalid.
+    return Response.json(toErrorBody(validationError('request', 'must have a valid method and Host header')), { status: 400 });
   }
 }
 
-/** The answer to a request whose route failed. A `TokenRoute` of `createTokenRoute` never does. */
+/** Creates the response for a route that rejected. Routes of `createTokenRoute` never reject. */
 const createFailureResponse = () =>
   Response.json(toErrorBody(new BlobError('INTERNAL_SERVER_ERROR', 'The upload could not be prepared.')), { status: 500 });
 
-/** Whether nothing can be sent any more: a timeout has answered, or the client has left. */
+/** Returns whether a response was sent already, for example by a timeout, or the client has disconnected. */
 const isResponseSent = ({ headersSent, writableEnded, destroyed }: NodeResponse): boolean =>
   headersSent === true || writableEnded === true || destroyed === true;
 
-/** Sends a response at once, so that no other middleware can answer between its head and its body. @throws as `writeHead` does */
+/**
+ * Sends a response in one go, so that no other middleware can respond between its head and its body.
+ * @throws the error of `writeHead` or `end`
+ */
 function send(outgoing: NodeResponse, response: Response, body: Uint8Array): void {
   if (isResponseSent(outgoing)) return;
   try {
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
     outgoing.end(body);
   } catch (error) {
-    // A head without its body would leave the client waiting.
+    // The client would wait for the body.
     if (outgoing.headersSent === true) outgoing.destroy?.();
     throw error;
   }
@@ -103,7 +111,8 @@ function send(outgoing: NodeResponse, response: Response, body: Uint8Array): voi
 /**
  * Mounts a token route on node:http, Express (`app.post('/upload-token', toNodeHandler(route))`) and other frameworks with Node's own
  * request and response. With Fastify, pass `request.raw` with `request.body` put on it.
- * The returned function never rejects. If another middleware has answered meanwhile, such as a timeout, it sends nothing.
+ * The returned function never rejects. It sends nothing if another middleware, such as a timeout, has responded already.
+ * @example createServer(toNodeHandler(createTokenRoute(minter, { authorize })));
  */
 export function toNodeHandler(
   route: TokenRoute,
@@ -112,9 +121,9 @@ export function toNodeHandler(
   const report = safeReporter(options.onError ?? console.error);
   return async (incoming, outgoing) => {
     try {
-      const gone = new AbortController();
-      outgoing.once('close', () => gone.abort());
-      const request = toRequestOr400(incoming, gone.signal);
+      const disconnected = new AbortController();
+      outgoing.once('close', () => disconnected.abort());
+      const request = toRequestOr400(incoming, disconnected.signal);
       const response = request instanceof Response ? request : await route(request);
       send(outgoing, response, new Uint8Array(await response.arrayBuffer()));
     } catch (error) {
@@ -122,8 +131,8 @@ export function toNodeHandler(
       try {
         const response = createFailureResponse();
         send(outgoing, response, new Uint8Array(await response.arrayBuffer()));
-      } catch (second) {
-        report(second);
+      } catch (secondError) {
+        report(secondError);
         outgoing.destroy?.();
       }
     }

@@ -8,51 +8,58 @@ import { admitOrigin, validateOrigins } from './origins.js';
 import { hideCause, toPageError, readRetryAfter, safeReporter } from './page-errors.js';
 import { readTokenRequest } from './token-request.js';
 
+/** Handles a request for a token. Never rejects. */
 export type TokenRoute = (request: Request) => Promise<Response>;
 
+/** A page's request for a token, for `authorize`. */
 export interface TokenQuestion {
-  /** The page's request: its cookies and headers say who asks. Its body is already read. */
+  /** The HTTP request. Identify the person by its cookies or headers. Its body has been read. */
   request: Request;
-  /** What the person chose, as the page tells it: a courtesy. The token's limits are what holds. */
+  /** The chosen files as the page states them. Pages can lie. Only the options of the token limit the upload. */
   files: readonly ChosenFile[];
   /** Why the page needs a token: `start`, `expiring`, `exhausted`, `invalid` or `retry`. */
   reason: string;
-  /** Aborts when the page no longer waits. */
+  /** Aborts when the page disconnects. */
   signal: AbortSignal;
 }
 
+/** The result of `authorize`: the options of the token, or a refusal. */
 export type Granted = MintOptions | null | undefined | false;
 
 /**
  * Decides what a page may upload.
  * To grant, return the token's options: a plain object with `path`, `prefix` or `anywhere: true`. Without `max_uses` the token is
- * for the number of chosen files, at most 100. Options that cannot be granted mint nothing and are reported to `onError`.
- * To refuse, return null or false, or throw a BlobError of your own. Its code, message and details go to the page; the element
- * shows people the message of a `TOKEN_REFUSED`. Errors of a minter, such as a rejection of `minter.file()`, and all other errors
- * are reported to `onError` and hidden from the page.
+ * for the number of chosen files, at most 100. Invalid options mint nothing and are reported to `onError`.
+ * To refuse, return null or false, or throw a BlobError. Its code, message and details are sent to the page. The element displays
+ * the message of a `TOKEN_REFUSED`. Errors of a minter, such as those of `minter.file()`, and all other errors are reported to
+ * `onError` and hidden from the page.
  */
 export type Authorize = (question: TokenQuestion) => Granted | Promise<Granted>;
 
+/** Options of `createTokenRoute`. */
 export interface TokenRouteOptions {
+  /** Decides what a page may upload. */
   authorize: Authorize;
-  /** Other origins whose pages may ask, with credentials. @default none: only pages of the route's own origin */
+  /** Other origins whose pages may request tokens, with credentials. @default none, only the route's own origin */
   origins?: readonly string[];
-  /** Longest request body, bytes. @default 262144 */
+  /** Longest request body, in bytes. @default 262144 */
   maxBodyBytes?: number;
-  /** Receives every error that the page does not get to see, with its cause. @default console.error */
+  /** Receives every error that is hidden from the page, with its cause. @default console.error */
   onError?: (error: unknown) => unknown;
 }
 
-const NEVER_CACHED = { 'cache-control': 'no-store', vary: 'origin', 'x-content-type-options': 'nosniff' };
+const UNCACHED_HEADERS = { 'cache-control': 'no-store', vary: 'origin', 'x-content-type-options': 'nosniff' };
 
 /**
- * A route for any backend that speaks the web's Request and Response; `toNodeHandler` mounts it on the rest. It answers
- * `{token, url, expires_at, max_uses, max_size, allowed_extensions}`, or the error envelope `{code, message, path?, details?}`.
- * The returned function never rejects.
+ * Creates a token route for backends with web-standard `Request` and `Response`. `toNodeHandler` adapts it to Node frameworks.
+ * The response contains `{token, url, expires_at, max_uses, max_size, allowed_extensions}`, or the error
+ * `{code, message, path?, details?}`.
+ * @returns a function that never rejects
+ * @throws BlobError `VALIDATION_ERROR` for invalid `origins`
  * @example
  * export const POST = createTokenRoute(minter, {
  *   async authorize({ request }) {
- *     const user = await userOf(request);
+ *     const user = await findUser(request);
  *     if (!user) return null; // refused
  *     return { prefix: `users/${user.id}`, max_size: 10_000_000 };
  *   },
@@ -63,38 +70,38 @@ export function createTokenRoute(minter: TokenMinter, options: TokenRouteOptions
   const report = safeReporter(options.onError ?? console.error);
   const listed = validateOrigins(options.origins ?? []);
 
-  /** @throws BlobError for the page */
+  /** Mints the token that `authorize` grants. @throws BlobError for the page */
   async function grant(request: Request): Promise<TokenGrant> {
     const { files, reason } = await readTokenRequest(request, maxBodyBytes);
     const { signal } = request;
-    const reportUnlessGone = (error: unknown) => {
+    const reportUnlessAborted = (error: unknown) => {
       if (!signal.aborted) report(error);
     };
     let granted: Granted;
     try {
       granted = await authorize({ request, files, reason, signal });
     } catch (thrown) {
-      throw toPageError(thrown, reportUnlessGone);
+      throw toPageError(thrown, reportUnlessAborted);
     }
     if (!granted) throw new BlobError('TOKEN_REFUSED', TOKEN_REFUSED_MESSAGE);
     try {
-      const tokenOptions = checkGranted(granted);
+      const tokenOptions = validateGranted(granted);
       const uses = Math.min(files.length, UPLOAD_TOKEN.maxUses.max);
       const created = await minter.mint({ max_uses: uses, ...tokenOptions }, { signal });
       const { token, expires_at, max_uses, max_size, allowed_extensions } = created;
       return { token, url: minter.publicUrl, expires_at, max_uses, max_size, allowed_extensions };
     } catch (error) {
-      reportUnlessGone(error);
+      reportUnlessAborted(error);
       throw hideCause(error);
     }
   }
 
   return async function route(request) {
-    let headers: Record<string, string> = NEVER_CACHED;
+    let headers: Record<string, string> = UNCACHED_HEADERS;
     try {
-      headers = { ...NEVER_CACHED, ...admitOrigin(request, listed) };
-      if (request.method === 'OPTIONS') return preflight(headers);
-      if (request.method !== 'POST') throw new BlobError('METHOD_NOT_ALLOWED', 'Ask for a token with POST.');
+      headers = { ...UNCACHED_HEADERS, ...admitOrigin(request, listed) };
+      if (request.method === 'OPTIONS') return respondToPreflight(headers);
+      if (request.method !== 'POST') throw new BlobError('METHOD_NOT_ALLOWED', 'Request a token with POST.');
       return Response.json(await grant(request), { headers });
     } catch (thrown) {
       const isForPage = thrown instanceof BlobError && thrown.status !== 0;
@@ -108,16 +115,16 @@ export function createTokenRoute(minter: TokenMinter, options: TokenRouteOptions
   };
 }
 
-/** Checks what `authorize` returned. @throws TypeError that names the rule, for the site's log */
-function checkGranted(granted: unknown): MintOptions {
+/** Validates the options that `authorize` returned. @throws TypeError with the broken rule, for the site's log */
+function validateGranted(granted: unknown): MintOptions {
   try {
     return validateMintOptions(granted);
   } catch (cause) {
-    throw new TypeError(`authorize returned options that cannot be granted. ${(cause as Error).message}`, { cause });
+    throw new TypeError(`\`authorize\` returned invalid options. ${(cause as Error).message}`, { cause });
   }
 }
 
-const preflight = (headers: Record<string, string>): Response =>
+const respondToPreflight = (headers: Record<string, string>): Response =>
   new Response(null, {
     status: 204,
     headers: {

@@ -1,16 +1,52 @@
 import { BlobError, validationError } from '../../src/protocol/errors.js';
 import type { ChosenFile } from '../../src/protocol/types.js';
 
-/** What a page asks a token route: JSON `{files: [{name, size, type, path?}], reason?}`. */
+/** The JSON body of a page's request to a token route. */
 export interface TokenRequestBody {
+  /** 1 to 1000 files. */
   files: ChosenFile[];
-  /** Why a token is needed: `start`, `expiring`, `exhausted`, `invalid` or `retry`; '' when the page does not say. */
+  /** Why a token is needed: `start`, `expiring`, `exhausted`, `invalid` or `retry`; '' if the page does not state it. */
   reason: string;
 }
 
 const MAX_FILES = 1000;
 
-/** Reads at most so many bytes, whatever Content-Length says. */
+/** Longest reason, in UTF-16 units. */
+const MAX_REASON_LENGTH = 40;
+
+/**
+ * Reads and validates the body of a page's request.
+ * @param maxBytes longest body
+ * @throws BlobError `VALIDATION_ERROR` that names the field; status 415 for another content type, 413 for a longer body
+ */
+export async function readTokenRequest(request: Request, maxBytes: number): Promise<TokenRequestBody> {
+  // For JSON, browsers send a preflight. So pages of other sites cannot send this request with a person's cookies.
+  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
+    throw validationError('content-type', 'must be application/json', { status: 415 });
+  const body = await readJson(request, maxBytes);
+  if (typeof body !== 'object' || body === null) throw validationError('body', 'must be a JSON object');
+  const { files, reason = '' } = body as Record<string, unknown>;
+  if (!Array.isArray(files) || files.length === 0) throw validationError('files', 'must list the files to upload');
+  if (files.length > MAX_FILES)
+    throw validationError('files', `must list at most ${MAX_FILES} files; got ${files.length}`, { details: { max: MAX_FILES } });
+  if (typeof reason !== 'string' || reason.length > MAX_REASON_LENGTH)
+    throw validationError('reason', `must be a string of at most ${MAX_REASON_LENGTH} characters`);
+  return { files: files.map((file, index) => validateChosenFile(file, `files[${index}]`)), reason };
+}
+
+async function readJson(request: Request, maxBytes: number): Promise<unknown> {
+  const text = await readBody(request, maxBytes).catch((cause: unknown) => {
+    // The client disconnected. This is not a failure of the backend, so it is not reported.
+    throw cause instanceof BlobError ? cause : validationError('body', 'ended early', { cause });
+  });
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw validationError('body', 'must be JSON');
+  }
+}
+
+/** Reads at most `maxBytes`, because `Content-Length` may be wrong or missing. */
 async function readBody(request: Request, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
@@ -18,11 +54,7 @@ async function readBody(request: Request, maxBytes: number): Promise<string> {
   for await (const chunk of request.body ?? []) {
     bytes += chunk.byteLength;
     if (bytes > maxBytes)
-      throw new BlobError('VALIDATION_ERROR', `body: must be at most ${maxBytes} bytes`, {
-        status: 413,
-        path: 'body',
-        details: { max: maxBytes },
-      });
+      throw validationError('body', `must have at most ${maxBytes} bytes`, { status: 413, details: { max: maxBytes } });
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
@@ -33,31 +65,8 @@ function validateChosenFile(value: unknown, field: string): ChosenFile {
   const { name, size, type = '', path } = value as Record<string, unknown>;
   if (typeof name !== 'string' || name === '') throw validationError(`${field}.name`, 'must be a non-empty string');
   if (!Number.isSafeInteger(size) || (size as number) < 0)
-    throw validationError(`${field}.size`, 'must be a whole number of bytes');
+    throw validationError(`${field}.size`, 'must be an integer of at least 0 (bytes)');
   if (typeof type !== 'string') throw validationError(`${field}.type`, 'must be a string');
   if (path !== undefined && typeof path !== 'string') throw validationError(`${field}.path`, 'must be a string');
   return { name, size: size as number, type, ...(path !== undefined && { path }) };
-}
-
-/** @throws BlobError `VALIDATION_ERROR` naming the field; status 415 for another content type, 413 for a body too long. */
-export async function readTokenRequest(request: Request, maxBytes: number): Promise<TokenRequestBody> {
-  // Demanding JSON makes a browser ask first (a preflight) before another site's page can send this with a person's cookies.
-  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
-    throw new BlobError('VALIDATION_ERROR', 'content-type: must be application/json', { status: 415, path: 'content-type' });
-  const text = await readBody(request, maxBytes).catch((cause: unknown) => {
-    // Whoever asked is gone: no failure of the backend's own.
-    throw cause instanceof BlobError ? cause : new BlobError('VALIDATION_ERROR', 'body: broke off', { path: 'body', cause });
-  });
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw validationError('body', 'must be JSON');
-  }
-  if (typeof body !== 'object' || body === null) throw validationError('body', 'must be an object');
-  const { files, reason = '' } = body as Record<string, unknown>;
-  if (!Array.isArray(files) || files.length === 0) throw validationError('files', 'must list the files to upload');
-  if (files.length > MAX_FILES) throw validationError('files', `must list at most ${MAX_FILES} files`, { max: MAX_FILES });
-  if (typeof reason !== 'string' || reason.length > 40) throw validationError('reason', 'must be a short string');
-  return { files: files.map((file, index) => validateChosenFile(file, `files[${index}]`)), reason };
 }

@@ -1,46 +1,56 @@
-/** `Content-Disposition` by RFC 6266, names by RFC 8187. Nothing a person typed reaches a header any other way. */
-
-/** A lone surrogate, which no encoding can express, becomes U+FFFD. */
+/** Encodes an extended value. A lone surrogate cannot be encoded and becomes U+FFFD. */
 const encodeExtended = (text: string): string =>
   encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd')).replace(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** `attachment; filename="ascii"; filename*=UTF-8''…`; the plain form only when it says the same. */
+/**
+ * Formats a `Content-Disposition` header, such as `attachment; filename="a_.pdf"; filename*=UTF-8''a%C3%BC.pdf`. The extended
+ * parameter `filename*` is left out if the plain one states the same name. File names must reach headers only through this
+ * function.
+ * @see https://www.rfc-editor.org/rfc/rfc6266
+ * @see https://www.rfc-editor.org/rfc/rfc8187
+ */
 export function formatDisposition(type: 'inline' | 'attachment', fileName: string): string {
   const ascii = fileName.replace(/[^\u0020-\u007e]|["\\%]/g, '_');
   const plain = `${type}; filename="${ascii}"`;
   return ascii === fileName ? plain : `${plain}; filename*=UTF-8''${encodeExtended(fileName)}`;
 }
 
-// A quoted value may hold what ends others, so parameters are read one after the other. No two parts that stand side by side match the
-// same character: a long header must not be tried in all ways.
+// Parameters are parsed from left to right, because a quoted value may contain semicolons. Adjacent parts of the pattern never
+// match the same character, so that matching takes linear time.
 const PARAMETER = /\s*;\s*([^\s;="]+)\s*=\s*(?!\s)(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*(?:\s+[^\s;"]+)*))\s*(?=;|$)/y;
-/** One that says nothing: it is passed over. */
+/** A parameter without a value. It is skipped. */
 const EMPTY_PARAMETER = /\s*;[^;="]*(?=;|$)/y;
 
-/** The parameters of a header by lower-case name, of a doubled one the first; none that stand after a malformed one. */
+/**
+ * Parses the parameters of a `Content-Disposition` header.
+ * @returns values by lower-case name. A repeated name keeps its first value. A malformed parameter ends the list.
+ */
 export function parseDispositionParameters(header: string): Map<string, string> {
-  const found = new Map<string, string>();
-  let at = header.indexOf(';');
-  for (;;) {
-    if (at < 0) return found;
-    PARAMETER.lastIndex = at;
+  const parameters = new Map<string, string>();
+  let offset = header.indexOf(';');
+  while (offset >= 0) {
+    PARAMETER.lastIndex = offset;
     const match = PARAMETER.exec(header);
     if (!match) {
-      EMPTY_PARAMETER.lastIndex = at;
-      if (!EMPTY_PARAMETER.test(header)) return found;
-      at = EMPTY_PARAMETER.lastIndex;
+      EMPTY_PARAMETER.lastIndex = offset;
+      if (!EMPTY_PARAMETER.test(header)) break;
+      offset = EMPTY_PARAMETER.lastIndex;
       continue;
     }
-    at = PARAMETER.lastIndex;
+    offset = PARAMETER.lastIndex;
     const name = match[1]!.toLowerCase();
-    if (!found.has(name)) found.set(name, match[2]?.replace(/\\(.)/g, '$1') ?? match[3]!);
+    if (!parameters.has(name)) parameters.set(name, match[2]?.replace(/\\(.)/g, '$1') ?? match[3]!);
   }
+  return parameters;
 }
 
-/** The file name a header states, the extended form first; undefined when it states none or is malformed. */
+/**
+ * Returns the file name in a `Content-Disposition` header. `filename*` takes precedence over `filename`.
+ * @returns undefined if the header contains no file name or is malformed
+ */
 export function parseDispositionName(header: string): string | undefined {
   const parameters = parseDispositionParameters(header);
   const extended = /^UTF-8'[^']*'(\S+)$/i.exec(parameters.get('filename*') ?? '');

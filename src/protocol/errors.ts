@@ -1,9 +1,6 @@
 import { truncateText } from './display-text.js';
 
-/**
- * Stable error codes and the HTTP status that carries each.
- * Source: platform-api "Errors" and the REST contract's status list. Clients branch on `code`, never on `message`.
- */
+/** Stable error codes with their HTTP statuses. Clients branch on `code`, never on `message`. */
 export const ERROR_STATUS = {
   VALIDATION_ERROR: 400,
   INVALID_PATH: 400,
@@ -15,9 +12,9 @@ export const ERROR_STATUS = {
   API_KEY_IP_DENIED: 403,
   WORKSPACE_PERMISSION_DENIED: 403,
   BLOB_UPLOAD_TOKEN_CONSTRAINT: 403,
-  /** A site's token route: its `authorize` grants nothing for these files; the message is meant for the person. */
+  /** The `authorize` of a site's token route refused these files. The message addresses the person. */
   TOKEN_REFUSED: 403,
-  /** A site's token route: asked from a page of an origin that is not listed. */
+  /** The page that asked a site's token route has an origin that is not listed. */
   ORIGIN_DENIED: 403,
   WORKSPACE_NOT_FOUND: 404,
   FILE_NOT_FOUND: 404,
@@ -26,9 +23,9 @@ export const ERROR_STATUS = {
   UPLOAD_TOO_SLOW: 408,
   FILE_EXISTS: 409,
   IDEMPOTENCY_KEY_REUSED: 409,
-  /** The same idempotency key is still being worked on; `details.retry_after` says when to ask again. */
+  /** A request with the same idempotency key is still running. `details.retry_after` states when to retry, in seconds. */
   OPERATION_IN_PROGRESS: 409,
-  /** A resumable upload stands elsewhere (`details.offset`): ask with HEAD and go on from there. */
+  /** A resumable upload has another offset, `details.offset` bytes. Continue from the offset that HEAD returns. */
   UPLOAD_OFFSET_MISMATCH: 409,
   PRECONDITION_FAILED: 412,
   BLOB_FILE_TOO_LARGE: 413,
@@ -38,22 +35,23 @@ export const ERROR_STATUS = {
   RATE_LIMIT_EXCEEDED: 429,
   DAILY_QUOTA_EXCEEDED: 429,
   INTERNAL_SERVER_ERROR: 500,
-  /** The database, the object store or the memory for uploads is not available now; `details.retry_after` says when to try again. */
+  /** The database, the object store or memory for uploads is unavailable. `details.retry_after` states when to retry, in seconds. */
   SERVICE_UNAVAILABLE: 503,
   STORAGE_FULL: 507,
 } as const;
 
-/** The message of a `TOKEN_REFUSED` whose site says nothing itself: a page has it in the reader's own language. */
+/** The message of `TOKEN_REFUSED` if the site states none. The element replaces it by a text in the reader's language. */
 export const TOKEN_REFUSED_MESSAGE = 'You may not upload here.';
 
+/** A code that the service or a site's token route returns. */
 export type ServiceErrorCode = keyof typeof ERROR_STATUS;
 
 const STATUSES: ReadonlyMap<string, number> = new Map(Object.entries(ERROR_STATUS));
 
-/** The HTTP status of a code; undefined for a code that this version does not know. */
+/** Returns the HTTP status of a code, or undefined for a code that this version does not know. */
 export const statusOfCode = (code: string): number | undefined => STATUSES.get(code);
 
-/** Codes that arise before or instead of an answer; they never travel over the wire. `status` is 0. */
+/** A code of an error that a client creates itself. Usually no response arrived, and `status` is 0. */
 export type ClientErrorCode =
   | 'NETWORK_ERROR'
   | 'ABORTED'
@@ -63,31 +61,35 @@ export type ClientErrorCode =
   | 'FILE_CHANGED'
   | 'UNEXPECTED_ANSWER';
 
+/** The code of a BlobError. */
 export type ErrorCode = ServiceErrorCode | ClientErrorCode;
 
-/** Why an upload token is refused (`BLOB_UPLOAD_TOKEN_INVALID`, `details.reason`). */
+/** The reason why an upload token is refused: `details.reason` of `BLOB_UPLOAD_TOKEN_INVALID`. */
 export type TokenInvalidReason = 'unknown' | 'expired' | 'revoked' | 'exhausted' | 'key_revoked';
 
+/** Options of a BlobError. */
 export interface BlobErrorOptions {
-  /** HTTP status; by default the one the code stands for, 0 for a code of the client's own. */
+  /** HTTP status. @default the status of the code, or 0 for a code of a client */
   status?: number;
-  /** The numbers needed to act: missing scope, retry delay, limit. Shapes by code: see the REST contract. */
+  /** Values that help to act, such as the missing scope, the retry delay or the limit. Each code has its own. @default {} */
   details?: Readonly<Record<string, unknown>>;
-  /** The field at fault, for `VALIDATION_ERROR`. */
+  /** The invalid field of a `VALIDATION_ERROR`. */
   path?: string;
   cause?: unknown;
 }
 
-/** The one error class of the product: what the service answers and what the clients throw. */
+/** An error of the service, of a token route or of a client. Branch on `code`. */
 export class BlobError extends Error {
   override readonly name = 'BlobError';
   readonly code: ErrorCode;
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 if no response arrived. */
   readonly status: number;
+  /** Values that help to act. `details.path` repeats `path`. */
   readonly details: Readonly<Record<string, unknown>>;
+  /** The invalid field of a `VALIDATION_ERROR`. */
   readonly path: string | undefined;
 
-  /** Compares the name and the fields, because a page that loads the script from two addresses has this class twice. */
+  /** Compares the name and the fields, because a page that loads the script from two addresses has two copies of this class. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     if (!(value instanceof Error) || value.name !== 'BlobError') return false;
     const { code, status, details } = value as Partial<BlobError>;
@@ -95,7 +97,7 @@ export class BlobError extends Error {
   }
 
   constructor(code: ErrorCode, message: string, options: BlobErrorOptions = {}) {
-    // Pages without types may pass anything as a message.
+    // Callers without TypeScript may pass any value.
     const text = typeof message === 'string' ? message : code;
     super(text, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
@@ -105,12 +107,15 @@ export class BlobError extends Error {
   }
 }
 
-/** A `VALIDATION_ERROR` that names the field and the rule. */
-export function validationError(path: string, rule: string, details?: Record<string, unknown>): BlobError {
-  return new BlobError('VALIDATION_ERROR', `${path}: ${rule}`, { path, ...(details && { details }) });
+/**
+ * Creates a `VALIDATION_ERROR` for one field. Its message reads as a sentence.
+ * @param requirement the rest of the sentence after the field's name, without a period: `must be an integer from 1 to 100; got 101`
+ */
+export function validationError(field: string, requirement: string, options: Omit<BlobErrorOptions, 'path'> = {}): BlobError {
+  return new BlobError('VALIDATION_ERROR', `\`${field}\` ${requirement}.`, { ...options, path: field });
 }
 
-/** The error envelope as it stands on the wire. */
+/** The JSON body of an error response. */
 export interface ErrorBody {
   code: string;
   message?: string;
@@ -118,6 +123,7 @@ export interface ErrorBody {
   details?: Record<string, unknown>;
 }
 
+/** Converts an error to the JSON body of a response. */
 export function toErrorBody(error: BlobError): ErrorBody {
   return {
     code: error.code,
@@ -127,41 +133,58 @@ export function toErrorBody(error: BlobError): ErrorBody {
   };
 }
 
-/** The client's own codes, which nobody can answer with. */
+/** Codes of clients. A response that states one is not from the service. */
 const CLIENT_CODE = /^(NETWORK_E|ABORTED|STALLED|TOKEN_SUPPLY|FILE_(UNREAD|CHANGED))/;
 
-/** Longest code and longest message (UTF-16 units) that are read from an error answer. */
-const CODE_MAX = 64;
-const MESSAGE_MAX = 2000;
+/** Longest code and longest message of a response, in UTF-16 units. */
+const MAX_CODE_LENGTH = 64;
+const MAX_MESSAGE_LENGTH = 2000;
 
 /**
- * Reads an error answer. A body that is not our envelope becomes `UNEXPECTED_ANSWER` with the status kept. The answer may come from
- * a stranger, so each field counts only if it has its type: a missing or unusable message becomes the code.
- * @param retryAfter the answer's `Retry-After`; it goes into `details.retry_after`, unless the body states that itself
- * @param date the answer's `Date`, without which a date in `Retry-After` says nothing: this machine's clock may be wrong
+ * Creates the error for an error response. The response may come from another server, so a field counts only if its type is
+ * right. A missing or unusable message becomes the code.
+ * @param body parsed JSON, or any other value. Without an error code it becomes `UNEXPECTED_ANSWER` with the status of the response.
+ * @param retryAfter the `Retry-After` header. It sets `details.retry_after`, unless the body states that itself.
+ * @param date the `Date` header. Without it a date in `Retry-After` is ignored, because this computer's clock may be wrong.
  */
 export function fromErrorBody(status: number, body: unknown, retryAfter?: string | null, date?: string | null): BlobError {
-  const { code: stated, message: said, path, details: given } = Object(body) as Partial<Record<keyof ErrorBody, unknown>>;
-  const isOurs = typeof stated === 'string' && stated.length <= CODE_MAX && !CLIENT_CODE.test(stated);
-  const code = isOurs ? stated : 'UNEXPECTED_ANSWER';
-  const message = isOurs ? readMessage(said, code) : `The service answered ${status} without an error envelope.`;
-  const details = isOurs && typeof given === 'object' && !Array.isArray(given) ? given : {};
-  const read = (more?: Record<string, unknown>) =>
-    new BlobError(code as ErrorCode, message, {
-      status,
-      ...(isOurs && typeof path === 'string' && { path }),
-      details: { ...details, ...more },
-    });
-  const seconds = retryAfterSeconds(read(), retryAfter, Date.parse(date ?? ''));
-  return read(seconds === undefined ? undefined : { retry_after: seconds });
+  const stated = Object(body) as Partial<Record<keyof ErrorBody, unknown>>;
+  if (!isServiceCode(stated.code)) {
+    const message = `The service responded with status ${status} but without an error code.`;
+    return withRetryAfter(new BlobError('UNEXPECTED_ANSWER', message, { status }), retryAfter, date);
+  }
+  const { code, message, path, details } = stated;
+  const error = new BlobError(code as ErrorCode, readMessage(message, code), {
+    status,
+    ...(typeof path === 'string' && { path }),
+    ...(typeof details === 'object' && details !== null && !Array.isArray(details) && { details: { ...details } }),
+  });
+  return withRetryAfter(error, retryAfter, date);
 }
 
-function readMessage(said: unknown, code: string): string {
-  if (typeof said !== 'string' || said.trim() === '') return code;
-  return truncateText(said, MESSAGE_MAX);
+const isServiceCode = (code: unknown): code is string =>
+  typeof code === 'string' && code.length <= MAX_CODE_LENGTH && !CLIENT_CODE.test(code);
+
+function readMessage(message: unknown, code: string): string {
+  if (typeof message !== 'string' || message.trim() === '') return code;
+  return truncateText(message, MAX_MESSAGE_LENGTH);
 }
 
-/** Whether a later try of the same request may succeed: no answer, 408, 425, 429, a running twin, 5xx but a full disk. */
+function withRetryAfter(error: BlobError, retryAfter?: string | null, date?: string | null): BlobError {
+  const seconds = retryAfterSeconds(error, retryAfter, Date.parse(date ?? ''));
+  if (seconds === undefined) return error;
+  const { code, message, status, path, details } = error;
+  return new BlobError(code, message, {
+    status,
+    ...(path !== undefined && { path }),
+    details: { ...details, retry_after: seconds },
+  });
+}
+
+/**
+ * Returns whether the same request may succeed later: after a network error, a running request with the same idempotency key,
+ * 408, 425, 429, and 5xx except 501 and 507.
+ */
 export function isRetryable(error: BlobError): boolean {
   if (error.code === 'ABORTED' || error.code === 'FILE_UNREADABLE' || error.code === 'FILE_CHANGED') return false;
   if (error.code === 'TOKEN_SUPPLY_FAILED') return false;
@@ -170,7 +193,12 @@ export function isRetryable(error: BlobError): boolean {
   return [408, 425, 429].includes(error.status) || (error.status >= 500 && error.status !== 507 && error.status !== 501);
 }
 
-/** Seconds a refused client should wait, from `details.retry_after` or a `Retry-After` header (seconds or an HTTP date). */
+/**
+ * Returns how many seconds a client should wait before it retries.
+ * @param header `Retry-After`: seconds or an HTTP date. `details.retry_after` of the error takes precedence.
+ * @param now milliseconds since 1970, with which a date is compared
+ * @returns undefined if neither is stated or valid
+ */
 export function retryAfterSeconds(error: BlobError, header?: string | null, now = Date.now()): number | undefined {
   const stated = error.details['retry_after'];
   if (typeof stated === 'number' && stated >= 0) return stated;

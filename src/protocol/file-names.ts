@@ -3,22 +3,22 @@ import { findSegmentProblem, utf8Length } from './paths.js';
 import { splitName } from './extensions.js';
 import { trimEndCharacters } from './trim.js';
 
-/** Cuts to a number of UTF-8 bytes without splitting a character. */
+/** Shortens a text to at most `maxBytes` UTF-8 bytes without splitting a character. */
 function truncateToBytes(text: string, maxBytes: number): string {
   let used = 0;
-  let out = '';
+  let start = '';
   for (const character of text) {
     used += utf8Length(character);
     if (used > maxBytes) break;
-    out += character;
+    start += character;
   }
-  return out;
+  return start;
 }
 
-/** A name longer than this keeps its beginning and its ending: far more than what fits a segment. Characters. */
+/** Longest name that is processed whole, in UTF-16 units. Longer names keep their start and end. Both exceed a path segment. */
 const MAX_NAME_LENGTH = 1024;
 
-/** The last segment of a name, without the dots and blanks at its end, of bounded length. What follows may take its time. */
+/** Returns the last segment of a name without dots and spaces at its end. The length is limited, because the next steps are slow. */
 function takeLastSegment(name: string): string {
   const segment = trimEndCharacters(name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1), '. ');
   if (segment.length <= MAX_NAME_LENGTH) return segment;
@@ -26,24 +26,28 @@ function takeLastSegment(name: string): string {
 }
 
 /**
- * Makes a person's file name safe: NFC, the last segment only, what a stated path may not hold becomes `-`, cut to fit with
- * its ending kept. Never empty, never refused: the answer to the upload tells the path it got.
+ * Turns the name of a person's file into a valid path segment. Takes the last segment, normalizes it to NFC, replaces each
+ * forbidden character by `-`, and shortens the name before its extension. Accepts every name, because the response to the
+ * upload states the resulting path.
+ * @param maxBytes most UTF-8 bytes of the result, at least 4
+ * @returns a name that is never empty
  */
 export function toSafeFileName(name: string, maxBytes: number = PATH.segmentMaxBytes): string {
-  // toWellFormed: Node 20 and every current engine have it; lone surrogates become U+FFFD.
+  // `toWellFormed` replaces lone surrogates by U+FFFD. TypeScript's library for ES2022 lacks it.
   let safe = (takeLastSegment(name) as string & { toWellFormed(): string }).toWellFormed().normalize('NFC');
   safe = Array.from(safe, (character) => (findSegmentProblem(`x${character}x`) ? '-' : character)).join('');
-  // Blanks of other kinds first: they may hide a dot.
+  // `trim` goes first, because a dot may precede a space that is not ASCII.
   safe = trimEndCharacters(safe.replace(/\ufffd/g, '-').trim(), '. ');
   if (safe === '' || /^\.+$/.test(safe)) safe = 'file';
   if (findSegmentProblem(truncateToBytes(safe, PATH.segmentMaxBytes))?.includes('device name')) safe = `-${safe}`;
   if (utf8Length(safe) <= maxBytes) return safe;
   const { stem, ending } = splitName(safe);
-  const kept = trimEndCharacters(truncateToBytes(ending, Math.floor(maxBytes / 2)), '. ');
-  return trimEndCharacters(truncateToBytes(stem, maxBytes - utf8Length(kept)), '. ') + kept || 'file';
+  const shortEnding = trimEndCharacters(truncateToBytes(ending, Math.floor(maxBytes / 2)), '. ');
+  const shortStem = trimEndCharacters(truncateToBytes(stem, maxBytes - utf8Length(shortEnding)), '. ');
+  return shortStem + shortEnding || 'file';
 }
 
-/** `name.ext` → `name-<suffix>.ext`, cut to a segment's limit. */
+/** Returns `name-<suffix>.ext` for `name.ext`, shortened to a valid path segment. */
 export function addSuffix(name: string, suffix: string): string {
   const { stem, ending } = splitName(toSafeFileName(name, PATH.segmentMaxBytes - suffix.length - 1));
   return `${stem}-${suffix}${ending}`;

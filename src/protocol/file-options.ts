@@ -1,14 +1,20 @@
 import { validationError } from './errors.js';
 import { formatDisposition, parseDispositionName } from './content-disposition.js';
-import { METADATA } from './limits.js';
-import { utf8Length } from './paths.js';
-import { parseTime } from './time.js';
+import { findMetadataProblem } from './metadata.js';
+import { validateFutureTime } from './time.js';
 import type { FileOptions, Visibility } from './types.js';
 
-/** Visible ASCII and inner blanks: what a header value may be (https://www.rfc-editor.org/rfc/rfc9110#section-5.5). */
+/**
+ * A header value of visible ASCII characters, with spaces and tabs between them.
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-5.5
+ */
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+/** Characters. */
 const MAX_HEADER_LENGTH = 1024;
-/** Bytes of a header with an encoded name, in which a character may take twelve. Proxies refuse responses whose headers exceed 4 kB. */
+/**
+ * Longest `Content-Disposition` with an encoded file name, in characters. One character of a name takes up to twelve. Proxies
+ * refuse responses whose headers exceed 4 kB.
+ */
 const MAX_ENCODED_LENGTH = 3072;
 
 /** Options of a file after validation. */
@@ -16,20 +22,22 @@ export interface ValidFileOptions {
   visibility?: Visibility;
   cacheControl?: string | null;
   contentDisposition?: string | null;
-  /** ms since 1970. */
+  /** Milliseconds since 1970. */
   expiresAt?: number | null;
   metadata?: Record<string, string>;
 }
 
+/** Options of a file in a REST request. `null` removes an option, except for visibility and metadata. */
+type StatedFileOptions = {
+  [Field in keyof FileOptions]?: FileOptions[Field] | (Field extends 'visibility' | 'metadata' ? never : null);
+};
+
 /**
- * Validates the options of a file as a REST request states them.
- * @param now ms since 1970.
- * @throws `VALIDATION_ERROR` that names the field.
+ * Validates the options of a file in a REST request.
+ * @param now milliseconds since 1970
+ * @throws BlobError `VALIDATION_ERROR` that names the field
  */
-export function parseFileOptions(
-  options: { [Field in keyof FileOptions]?: FileOptions[Field] | (Field extends 'visibility' | 'metadata' ? never : null) },
-  now: number,
-): ValidFileOptions {
+export function parseFileOptions(options: StatedFileOptions, now: number): ValidFileOptions {
   const { visibility, cache_control, content_disposition, expires_at, metadata } = options;
   return {
     ...(visibility !== undefined && { visibility }),
@@ -37,60 +45,48 @@ export function parseFileOptions(
     ...(content_disposition !== undefined && {
       contentDisposition: content_disposition && normalizeDisposition(content_disposition),
     }),
-    ...(expires_at !== undefined && { expiresAt: expires_at === null ? null : futureTime('expires_at', expires_at, now) }),
+    ...(expires_at !== undefined && {
+      expiresAt: expires_at === null ? null : validateFutureTime('expires_at', expires_at, now),
+    }),
     ...(metadata !== undefined && { metadata: validateFileMetadata(metadata) }),
   };
 }
 
 function validateHeaderValue(field: string, value: string): string {
   if (!HEADER_VALUE.test(value) || value.length > MAX_HEADER_LENGTH)
-    throw validationError(field, `must be a header value: visible ASCII, at most ${MAX_HEADER_LENGTH} characters`);
+    throw validationError(field, `must be a header value of at most ${MAX_HEADER_LENGTH} visible ASCII characters`);
   return value;
 }
 
-/** Written anew, so that a name with quotes, controls or line breaks reaches no header as it came. */
+/** Parses and formats the header, so that the stored value contains no unescaped quotes and no line breaks. */
 function normalizeDisposition(value: string): string {
+  const field = 'content_disposition';
   const type = /^(inline|attachment)\s*(;|$)/i.exec(value)?.[1]?.toLowerCase() as 'inline' | 'attachment' | undefined;
   if (type === undefined || value.length > MAX_HEADER_LENGTH)
-    throw validationError('content_disposition', 'must begin with inline or attachment, and may name a filename');
-  // oxlint-disable-next-line no-control-regex -- control characters are what it must refuse
-  if (/[\u0000-\u001f\u007f]/.test(value)) throw validationError('content_disposition', 'may not hold control characters');
-  const name = parseDispositionName(value);
-  const written = name === undefined ? type : formatDisposition(type, name);
-  if (written.length > MAX_ENCODED_LENGTH)
     throw validationError(
-      'content_disposition',
-      `is too long: its file name takes ${written.length} characters of a header, which may have ${MAX_ENCODED_LENGTH}`,
-      {
-        limit: MAX_ENCODED_LENGTH,
-      },
+      field,
+      `must be "inline" or "attachment", optionally with a filename, and at most ${MAX_HEADER_LENGTH} characters`,
     );
-  return written;
-}
-
-function futureTime(field: string, value: string, now: number): number {
-  const time = parseTime(value);
-  if (time === undefined) throw validationError(field, 'must be an ISO 8601 time, such as 2030-01-31T12:00:00Z');
-  if (time <= now) throw validationError(field, 'must lie in the future');
-  return time;
+  // oxlint-disable-next-line no-control-regex -- the pattern finds control characters
+  if (/[\u0000-\u001f\u007f]/.test(value)) throw validationError(field, 'must not contain control characters');
+  const name = parseDispositionName(value);
+  const normalized = name === undefined ? type : formatDisposition(type, name);
+  if (normalized.length > MAX_ENCODED_LENGTH)
+    throw validationError(
+      field,
+      `must have a shorter filename; encoded, the header has ${normalized.length} characters, the maximum is ${MAX_ENCODED_LENGTH}`,
+      { details: { limit: MAX_ENCODED_LENGTH } },
+    );
+  return normalized;
 }
 
 function validateFileMetadata(metadata: Record<string, string>): Record<string, string> {
-  const entries = Object.entries(metadata);
-  if (entries.length > METADATA.maxEntries) throw validationError('metadata', `may hold at most ${METADATA.maxEntries} entries`);
-  for (const [key, value] of entries) {
-    if (!METADATA.key.test(key))
-      throw validationError(
-        'metadata',
-        `the key ${JSON.stringify(key)} must be lower-case letters, digits, dots, dashes or underscores`,
-      );
-    if (typeof value !== 'string') throw validationError('metadata', `the value of ${key} must be a string`);
-    // oxlint-disable-next-line no-control-regex -- control characters are what it must refuse
-    if (/[\u0000-\u001f\u007f]/.test(value))
-      throw validationError('metadata', `the value of ${key} may not hold control characters`);
-  }
-  const bytes = entries.reduce((sum, [key, value]) => sum + utf8Length(key) + utf8Length(value), 0);
-  if (bytes > METADATA.maxBytes)
-    throw validationError('metadata', `may hold at most ${METADATA.maxBytes} bytes, keys and values together`);
-  return metadata;
+  const problem = findMetadataProblem(metadata);
+  if (problem === undefined) return metadata;
+  const { key, requirement, details } = problem;
+  throw validationError(
+    'metadata',
+    key === undefined ? requirement : `contains the entry ${JSON.stringify(key)}, which ${requirement}`,
+    { ...(details && { details }) },
+  );
 }

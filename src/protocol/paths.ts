@@ -1,16 +1,16 @@
 import { BlobError } from './errors.js';
 import { PATH } from './limits.js';
 
-/** Bytes of a string in UTF-8; the unit of every path limit. */
+/** Returns the length of a text in UTF-8 bytes. All path limits count these. */
 export const utf8Length = (text: string): number => new TextEncoder().encode(text).length;
 
-// C0, DEL, C1, and what reorders or hides text (bidirectional marks, overrides and isolates, zero-width, BOM, line separators).
-// oxlint-disable-next-line no-control-regex -- finding control characters is its job
+// Control characters (C0, DEL, C1), bidirectional marks, overrides and isolates, zero-width characters, BOM, line separators.
+// oxlint-disable-next-line no-control-regex -- the pattern finds control characters
 const FORBIDDEN_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/u;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3]|conin\$|conout\$)(\.|$)/i;
 
-/** Why a segment cannot stand in a path a program states, or undefined when it can. */
+/** Finds out why a path must not contain a segment. @returns the rest of a sentence about the path, or undefined */
 export function findSegmentProblem(segment: string): string | undefined {
   if (segment === '') return 'has an empty segment';
   if (segment === '.' || segment === '..') return `has a "${segment}" segment`;
@@ -24,7 +24,11 @@ export function findSegmentProblem(segment: string): string | undefined {
   return undefined;
 }
 
-/** Why a stated path (already decoded once) is refused, or undefined. Rule "Names" of the design. */
+/**
+ * Finds out why a path that a program states is invalid.
+ * @param path decoded once
+ * @returns the rest of a sentence about the path, such as `has a colon`; undefined if the path is valid
+ */
 export function findPathProblem(path: string): string | undefined {
   if (path === '') return 'is empty';
   if (utf8Length(path) > PATH.maxBytes) return `is over ${PATH.maxBytes} bytes`;
@@ -36,25 +40,37 @@ export function findPathProblem(path: string): string | undefined {
 }
 
 function throwInvalidPath(field: string, value: string, problem: string): never {
-  throw new BlobError('INVALID_PATH', `${field} ${problem}: ${JSON.stringify(value.slice(0, 200))}`, {
+  throw new BlobError('INVALID_PATH', `\`${field}\` ${problem}; got ${JSON.stringify(value.slice(0, 200))}.`, {
     path: field,
     details: { rule: problem },
   });
 }
 
-/** @returns the path itself. @throws BlobError `INVALID_PATH` that names the rule it breaks. */
+/**
+ * Validates a path that a program states.
+ * @param field the name of the path in the error
+ * @returns the path itself
+ * @throws BlobError `INVALID_PATH` with the broken rule in `details.rule`
+ */
 export function validatePath(path: string, field = 'path'): string {
   const problem = findPathProblem(path);
   if (problem) throwInvalidPath(field, path, problem);
   return path;
 }
 
-/** A folder: a path with or without its closing slash. @returns it without one. @throws BlobError `INVALID_PATH`. */
+/**
+ * Validates a prefix: the path of a folder, with or without a slash at its end.
+ * @returns the prefix without a slash at its end
+ * @throws BlobError `INVALID_PATH` with the broken rule in `details.rule`
+ */
 export function validatePrefix(prefix: string, field = 'prefix'): string {
   return validatePath(prefix.endsWith('/') ? prefix.slice(0, -1) : prefix, field);
 }
 
-/** Decodes a path as it stands in a URL, once, then checks it. @throws BlobError `INVALID_PATH`. */
+/**
+ * Decodes the path in a URL once and validates it.
+ * @throws BlobError `INVALID_PATH` with the broken rule in `details.rule`
+ */
 export function decodePath(encoded: string, field = 'path'): string {
   let path: string;
   try {
@@ -65,10 +81,11 @@ export function decodePath(encoded: string, field = 'path'): string {
   return validatePath(path, field);
 }
 
-/** Whether a path lies in a folder, compared on segment boundaries: `a/b` holds `a/b/c`, never `a/bc`. */
+/** Returns whether a path is inside a folder. The folder `a/b` contains `a/b/c`, but not `a/bc`. */
 export const isWithin = (path: string, prefix: string): boolean => path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`);
 
+/** Returns the last segment of a path. */
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** A path as it stands in a URL: each segment percent-encoded, slashes kept. */
+/** Percent-encodes each segment of a path for a URL. Slashes stay. */
 export const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');

@@ -1,21 +1,23 @@
 import { BlobError } from './errors.js';
 
+/** A response that may be a redirect, and the request before it. */
 export interface RedirectCheck {
-  /** Answers a request with `redirect: 'manual'`. */
+  /** The response to a request with `redirect: 'manual'`. */
   response: Pick<Response, 'status' | 'type'>;
   /** The response's `Location`. */
   location: string | null;
   /** The base address of the service, as configured. */
   base: string;
-  /** What the client added to the base address. */
+  /** Path and query of the request, after the base address. */
   path: string;
   /** The name of the setting that contains the base address, such as `--url`. */
   setting: string;
 }
 
 /**
- * Describes a redirect of the service. Following it could carry the API key or the body to an address that nobody configured.
- * @returns `UNEXPECTED_ANSWER` with the target and the setting to change; undefined when the response is no redirect
+ * Creates the error for a redirect of the service. Redirects are not followed, because the target would receive the API key or
+ * the body without being configured.
+ * @returns `UNEXPECTED_ANSWER` with the target and the setting to change; undefined if the response is not a redirect
  */
 export function redirectError({ response, location, base, path, setting }: RedirectCheck): BlobError | undefined {
   // A browser hides the status of a redirect.
@@ -27,13 +29,11 @@ export function redirectError({ response, location, base, path, setting }: Redir
   return new BlobError(
     'UNEXPECTED_ANSWER',
     `${base} redirects${where}, which is not followed. ${adviseOnTarget(target, path, setting)}`,
-    {
-      status,
-    },
+    { status },
   );
 }
 
-/** The address without its query and credentials, which could be secret. */
+/** Formats an address without its query and credentials, which could be secret. */
 const formatAddress = ({ protocol, host, pathname }: URL): string => `${protocol}//${host}${pathname}`;
 
 function adviseOnTarget(target: URL | undefined, path: string, setting: string): string {

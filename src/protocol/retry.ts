@@ -7,10 +7,13 @@ export interface Backoff {
 }
 
 /**
- * Computes an exponential delay with full jitter on top of what the server asked for, so that many clients do not return at once.
+ * Computes the delay before the next attempt: an exponential delay with full jitter, after the time that the server asked for.
+ * Jitter prevents many clients from returning at once.
  * @param failures failed attempts so far, at least 1
  * @param retryAfter seconds from `Retry-After`
+ * @param random returns a number from 0 to 1
  * @returns milliseconds before the next attempt
+ * @see https://aws.amazon.com/builders-library/timeouts-retries-and-backoff-with-jitter/
  */
 export function backoffDelay(failures: number, { base, cap }: Backoff, retryAfter = 0, random = Math.random): number {
   return retryAfter * 1000 + random() * Math.min(cap, base * 2 ** (failures - 1));

@@ -15,11 +15,15 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ['tib', 1024 ** 4],
 ]);
 
-/** Bytes from `1048576`, `10MB` (10⁶) or `10MiB` (2²⁰); undefined when it is neither. */
+/**
+ * Parses a size such as `1048576`, `10MB` (10⁷ bytes) or `10MiB` (10 · 2²⁰ bytes).
+ * @returns bytes, rounded down; undefined for other texts and sizes beyond 2⁵³ − 1
+ */
 export function parseSize(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim());
-  const unit = match === null ? undefined : UNITS.get(match[2]!.toLowerCase());
-  if (match === null || unit === undefined) return undefined;
+  if (match === null) return undefined;
+  const unit = UNITS.get(match[2]!.toLowerCase());
+  if (unit === undefined) return undefined;
   const bytes = Math.floor(Number(match[1]) * unit);
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 }

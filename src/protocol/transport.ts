@@ -1,41 +1,41 @@
 import type { FileRecord } from './types.js';
 
-/** A chosen file as a transport sees it. */
+/** A file that a transport sends. */
 export interface TransportFile {
-  /** Stable while the file stands in the list. */
+  /** The same id for as long as the file is in the list. */
   readonly id: string;
   readonly file: File;
   readonly name: string;
   readonly size: number;
-  /** `folder/sub/name` for a file of a dropped or picked folder, else ''. */
+  /** `folder/sub/name` for a file of a dropped or picked folder, otherwise ''. */
   readonly relativePath: string;
-  /** The page changed the bytes of this photo (`strip-location`, `resize`): size and date may still be those of the original. */
+  /** Whether the page changed the bytes of this photo (`strip-location`, `resize`). Size and date may be those of the original. */
   readonly isPrepared?: boolean;
 }
 
-/** How a transport tells how far it is. Counts are bytes of the file, all told. */
+/** Callbacks for the progress of a transport, and the signal that stops it. Numbers are bytes since the start of the file. */
 export interface TransportContext {
-  /** Bytes on their way or there; what runs backwards is not shown. */
+  /** Reports the bytes sent so far. A lower number than before is not shown. */
   progress(sent: number): void;
-  /** Bytes that were there before: they say nothing about the speed. */
-  resumed(there: number): void;
-  /** Paused, cancelled or offline: end the request and keep what is stored. */
+  /** Reports the bytes that were stored before this attempt. They do not count for the speed. */
+  resumed(stored: number): void;
+  /** Aborts when the upload is paused, cancelled or offline. End the request and keep the stored bytes. */
   signal: AbortSignal;
 }
 
 /**
- * Another way for files than to Blob Storage with a token, under the same element: its list, checks, pause, retry and form stay.
- * A transport brings its own credentials and watches itself that it moves. `svc-uploader/s3` has one for any S3 store.
+ * Sends files to another store than Blob Storage. The element keeps its list, checks, pause, retry and form. A transport uses its
+ * own credentials and detects stalled requests itself. `s3Transport` of `svc-uploader/s3` is one for any S3 store.
  */
 export interface Transport {
-  /** Takes empty folders of a drop too: files of 0 bytes whose `relativePath` ends in a slash. */
+  /** Whether `send` also receives the empty folders of a drop: files of 0 bytes whose `relativePath` ends with a slash. */
   readonly folders?: boolean;
   /**
    * Sends one file.
-   * @returns what is stored; `sha256` is '' where the store does not tell it
-   * @throws BlobError: one that may pass (no answer, 408, 425, 429, 5xx) is followed by another try
+   * @returns the stored file; `sha256` is '' if the store does not return it
+   * @throws BlobError. The element retries after a network error and after status 408, 425, 429 and 5xx.
    */
   send(file: TransportFile, context: TransportContext): Promise<FileRecord>;
-  /** The person took a file off the list that was begun and is not stored: frees what the store holds of it. */
+  /** Deletes the parts of a file that the person removed from the list before it was stored. */
   abandon?(file: TransportFile): void;
 }

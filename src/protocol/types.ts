@@ -1,7 +1,9 @@
-/** Shapes on the wire, from the REST contract. Sizes are bytes, times ISO 8601 UTC, digests lower-case hex. */
+// JSON of the REST API. Sizes are bytes, times ISO 8601 in UTC, digests lower-case hex.
 
+/** Public files can be read by everyone who knows their URL. */
 export type Visibility = 'public' | 'private';
 
+/** A stored file. */
 export interface FileRecord {
   id: string;
   path: string;
@@ -9,7 +11,7 @@ export interface FileRecord {
   size: number;
   content_type: string;
   visibility: Visibility;
-  /** Where everyone can read it; null when private. */
+  /** The public URL; null if the file is private. */
   url: string | null;
   cache_control: string | null;
   content_disposition: string | null;
@@ -21,15 +23,15 @@ export interface FileRecord {
   updated_at: string;
 }
 
-/** A stored file as a list shows it: its record, and what the person who chose it knows it by. */
+/** A stored file in the element's list. It keeps the names that the person knows. */
 export interface StoredFile extends FileRecord {
-  /** What it was called when it was chosen; without it the record's name. */
+  /** The name of the chosen file. @default the name of the stored file */
   shown_name?: string;
-  /** Its place in a chosen folder, with its name; '' or absent: none. */
+  /** `folder/sub/name` for a file of a chosen folder; otherwise '' or absent. */
   relative_path?: string;
 }
 
-/** What an upload may say of its file, and what an upload token may fix for it. */
+/** Options of a file. An upload states them, or its token fixes them. */
 export interface FileOptions {
   visibility?: Visibility;
   cache_control?: string;
@@ -38,19 +40,25 @@ export interface FileOptions {
   metadata?: Record<string, string>;
 }
 
-/** Body of `POST /v1/upload-tokens`; bounds in `limits.ts`. `path` and `prefix` exclude one another. */
+/** Body of `POST /v1/upload-tokens`. `path` and `prefix` exclude each other. */
 export interface UploadTokenOptions extends FileOptions {
+  /** The path of the one file that the token admits. */
   path?: string;
+  /** The folder of the files that the token admits. */
   prefix?: string;
+  /** Largest size of a file, in bytes. */
   max_size?: number;
+  /** 1 to 20 extensions such as `pdf`. */
   allowed_extensions?: string[];
+  /** Whether an upload may replace the file at `path`. @default false */
   overwrite?: boolean;
-  /** Seconds. */
+  /** Lifetime of the token in seconds, 60 to 3600. @default 900 */
   expires_in?: number;
+  /** 1 to 100 files. @default 1 */
   max_uses?: number;
 }
 
-/** What the service tells of a token after it was made: never its secret. */
+/** An upload token without its secret. */
 export interface UploadTokenRecord {
   id: string;
   path: string | null;
@@ -58,7 +66,7 @@ export interface UploadTokenRecord {
   visibility: Visibility | null;
   cache_control: string | null;
   content_disposition: string | null;
-  /** The fixed expiry of the uploaded files (the option `expires_at` of the request). */
+  /** The time when the uploaded files expire: the option `expires_at` of the request. */
   file_expires_at: string | null;
   metadata: Record<string, string> | null;
   max_size: number | null;
@@ -66,18 +74,18 @@ export interface UploadTokenRecord {
   overwrite: boolean;
   max_uses: number;
   uses: number;
-  /** When the token itself expires. */
+  /** The time when the token expires. */
   expires_at: string;
   created_at: string;
   revoked_at: string | null;
 }
 
-/** Answer of `POST /v1/upload-tokens`: the record and, this once, the secret. */
+/** Response of `POST /v1/upload-tokens`. Only this response contains the secret `token`. */
 export interface CreatedUploadToken extends UploadTokenRecord {
   token: string;
 }
 
-/** Answer of `GET /v1/upload-tokens/self`: what a page may know of the token it holds. */
+/** Response of `GET /v1/upload-tokens/self`. A page learns the limits of its token from it. */
 export interface UploadTokenSelf {
   path: string | null;
   prefix: string | null;
@@ -89,7 +97,7 @@ export interface UploadTokenSelf {
   expires_at: string;
 }
 
-/** What a backend's token route answers to the page (`createTokenRoute`). */
+/** Response of a site's token route (`createTokenRoute`). */
 export interface TokenGrant {
   token: string;
   /** Base address of Blob Storage, without `/v1`. */
@@ -100,10 +108,10 @@ export interface TokenGrant {
   allowed_extensions: string[] | null;
 }
 
-/** The least of it that a page has to know; the rest spares a question. */
+/** A token that a page supplies. With the other fields of a grant, the element need not request them from the service. */
 export type SuppliedToken = Pick<TokenGrant, 'token'> & Partial<TokenGrant>;
 
-/** One file of a page's request for a token; the backend may judge it before it mints. */
+/** A file in a page's request for a token. */
 export interface ChosenFile {
   name: string;
   size: number;
@@ -112,8 +120,10 @@ export interface ChosenFile {
   path?: string;
 }
 
+/** The result of one file of a request `POST /v1/files/batch`. */
 export type BatchResult = { file: FileRecord } | { code: string; message: string; details?: Record<string, unknown> };
 
+/** Response of `GET /v1/stats`. */
 export interface StatsRecord {
   files: number;
   bytes: number;

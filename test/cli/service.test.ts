@@ -103,7 +103,7 @@ describe('svc-blob', () => {
     // A second try meets what a first one could have left.
     for (const { status, stdout, stderr } of [await create(), await create()]) {
       expect([status, stdout]).toEqual([2, '']);
-      expect(stderr).toContain('"later" is the name of a bucket of another account');
+      expect(stderr).toContain('`account` must not be "later", which is the name of a bucket of another account');
     }
     expect((await svcBlob(['keys', 'create', '--data-dir', dataDir, '--account', 'fresh'])).status).toBe(0);
   }, 60_000);
@@ -155,9 +155,9 @@ describe('svc-blob', () => {
     [['nonsense'], 'unknown command'],
     [['keys', 'create', '--nonsense'], 'unknown option'],
     [['keys', 'create', '--preset', 'all'], '--preset must be one of'],
-    [['keys', 'create', '--scopes', 'blob:fly'], 'scopes: must be among'],
+    [['keys', 'create', '--scopes', 'blob:fly'], '`scopes` must be among'],
     [['keys', 'create', '--name', 'x'.repeat(41)], '1 to 40'],
-    [['keys', 'create', '--allowed-ips', 'home'], 'allowed_ips: must be IP'],
+    [['keys', 'create', '--allowed-ips', 'home'], '`allowed_ips` must be IP'],
     [['serve', '--port', 'high'], 'number from 0 to 65535'],
     [['serve', '--public-url', 'blob.example.com'], 'must begin with https://'],
     [['serve', '--trusted-proxy', '10.0.0.0/33'], 'an IP address or a range'],

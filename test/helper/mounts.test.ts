@@ -9,27 +9,27 @@ import { Hono } from 'hono';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { BlobError, createTokenMinter, createTokenRoute, toNodeHandler } from '../../server/helper/index.js';
 import type { TokenRoute } from '../../server/helper/index.js';
-import { API_KEY, created, fakeService, json } from './fake-service.js';
+import { API_KEY, tokenResponse, startFakeService, respondJson } from './fake-service.js';
 
-/** Each mounts the route at /upload-token on a free port. */
+/** Functions that mount the route at /upload-token on a free port. */
 const MOUNTS: Record<string, (route: TokenRoute) => Promise<Server>> = {
-  'node:http': (route) => listening(createServer(toNodeHandler(route)).listen(0, '127.0.0.1')),
+  'node:http': (route) => waitUntilListening(createServer(toNodeHandler(route)).listen(0, '127.0.0.1')),
   Express: (route) => {
     const app = express();
     app.post('/upload-token', toNodeHandler(route));
-    return listening(app.listen(0, '127.0.0.1'));
+    return waitUntilListening(app.listen(0, '127.0.0.1'));
   },
   'Express with a body parser before it': (route) => {
     const app = express().use(express.json());
     app.post('/upload-token', toNodeHandler(route));
-    return listening(app.listen(0, '127.0.0.1'));
+    return waitUntilListening(app.listen(0, '127.0.0.1'));
   },
   Fastify: async (route) => {
     const app = fastify({ forceCloseConnections: true });
     const handler = toNodeHandler(route);
-    app.post('/upload-token', (asked, reply) => {
+    app.post('/upload-token', (request, reply) => {
       reply.hijack();
-      return handler(Object.assign(asked.raw, { body: asked.body }), reply.raw);
+      return handler(Object.assign(request.raw, { body: request.body }), reply.raw);
     });
     await app.listen({ port: 0, host: '127.0.0.1' });
     return app.server;
@@ -37,19 +37,19 @@ const MOUNTS: Record<string, (route: TokenRoute) => Promise<Server>> = {
   Hono: (route) => {
     const app = new Hono();
     app.post('/upload-token', (c) => route(c.req.raw));
-    return listening(serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server);
+    return waitUntilListening(serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server);
   },
 };
 
 const servers: Server[] = [];
-async function listening(server: Server): Promise<Server> {
+async function waitUntilListening(server: Server): Promise<Server> {
   if (!server.listening)
     await new Promise<void>((resolve) => {
       server.once('listening', resolve);
     });
   return server;
 }
-const mount = async (name: string, route: TokenRoute): Promise<string> => {
+const mountRoute = async (name: string, route: TokenRoute): Promise<string> => {
   const server = await MOUNTS[name]!(route);
   servers.push(server);
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/upload-token`;
@@ -61,52 +61,54 @@ afterEach(() => {
   }
 });
 
-const question = (headers: Record<string, string> = {}) => ({
+const tokenRequest = (headers: Record<string, string> = {}) => ({
   method: 'POST',
   headers: { 'content-type': 'application/json', ...headers },
   body: JSON.stringify({ files: [{ name: 'Ünï 😀.pdf', size: 3, type: '' }] }),
 });
 
-describe.each(Object.keys(MOUNTS))('mounted on %s, the token route', (name) => {
-  it('grants, with the name and the cookie arrived whole', async () => {
-    await using service = await fakeService(json(201, created()));
+describe.each(Object.keys(MOUNTS))('a token route mounted on %s', (name) => {
+  it('receives file names and cookies unchanged', async () => {
+    await using service = await startFakeService(respondJson(201, tokenResponse()));
     const minter = createTokenMinter({ apiKey: API_KEY, url: service.url });
-    const seen: unknown[] = [];
+    const received: unknown[] = [];
     const route = createTokenRoute(minter, {
       authorize: ({ request, files }) => {
-        seen.push(request.headers.get('cookie'), files[0]!.name, new URL(request.url).pathname);
+        received.push(request.headers.get('cookie'), files[0]!.name, new URL(request.url).pathname);
         return { prefix: 'inbox' };
       },
     });
-    const url = await mount(name, route);
-    const response = await fetch(url, question({ cookie: 'a=1' }));
+    const url = await mountRoute(name, route);
+    const response = await fetch(url, tokenRequest({ cookie: 'a=1' }));
     expect(response.status).toBe(200);
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(await response.json()).toMatchObject({ token: 'svcup_secret', url: service.url });
-    expect(seen).toEqual(['a=1', 'Ünï 😀.pdf', '/upload-token']);
+    expect(received).toEqual(['a=1', 'Ünï 😀.pdf', '/upload-token']);
   });
 
   it('refuses pages of other origins', async () => {
     const minter = createTokenMinter({ apiKey: API_KEY, url: 'http://127.0.0.1:1' });
-    const url = await mount(name, createTokenRoute(minter, { authorize: () => ({ prefix: 'inbox' }) }));
-    const response = await fetch(url, question({ origin: 'https://evil.example' }));
+    const url = await mountRoute(name, createTokenRoute(minter, { authorize: () => ({ prefix: 'inbox' }) }));
+    const response = await fetch(url, tokenRequest({ origin: 'https://evil.example' }));
     expect(response.status).toBe(403);
     expect(await response.json()).toMatchObject({ code: 'ORIGIN_DENIED' });
   });
 });
 
 describe('toNodeHandler', () => {
-  const refusing = createTokenRoute(createTokenMinter({ apiKey: API_KEY, url: 'http://127.0.0.1:1' }), { authorize: () => null });
-
-  it('answers a body that is too long instead of cutting the connection', async () => {
-    const url = await mount('node:http', refusing);
-    const response = await fetch(url, { ...question(), body: JSON.stringify({ files: ['x'.repeat(1_000_000)] }) });
-    expect(response.status).toBe(413);
-    expect((await fetch(url, question())).status).toBe(403);
+  const refusingRoute = createTokenRoute(createTokenMinter({ apiKey: API_KEY, url: 'http://127.0.0.1:1' }), {
+    authorize: () => null,
   });
 
-  it('survives a Host header that makes no address', async () => {
-    const url = new URL(await mount('node:http', refusing));
+  it('responds to a body that is too long without closing the connection', async () => {
+    const url = await mountRoute('node:http', refusingRoute);
+    const response = await fetch(url, { ...tokenRequest(), body: JSON.stringify({ files: ['x'.repeat(1_000_000)] }) });
+    expect(response.status).toBe(413);
+    expect((await fetch(url, tokenRequest())).status).toBe(403);
+  });
+
+  it('responds with 400 to an invalid Host header', async () => {
+    const url = new URL(await mountRoute('node:http', refusingRoute));
     const status = await new Promise((resolve, reject) => {
       const options = { host: url.hostname, port: url.port, method: 'POST', headers: { host: 'a b:c' } };
       request(options, (response) => resolve(response.resume().statusCode))
@@ -116,22 +118,22 @@ describe('toNodeHandler', () => {
     expect(status).toBe(400);
   });
 
-  /** The URL that the route gets for a request target and a Host header, as they stand on the wire; the status when it gets none. */
-  async function urlSeen(target: string, host: string): Promise<string | number> {
-    let seen: string | undefined;
-    const route: TokenRoute = (asked) => {
-      seen = asked.url;
+  /** Sends a request target and a Host header unchanged. @returns the URL that the route receives, or the status if it is not called */
+  async function sendRawRequest(target: string, host: string): Promise<string | number> {
+    let received: string | undefined;
+    const route: TokenRoute = (request) => {
+      received = request.url;
       return Promise.resolve(new Response());
     };
-    const { port } = new URL(await mount('node:http', route));
+    const { port } = new URL(await mountRoute('node:http', route));
     const head = `POST ${target} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
-    const answer = await new Promise<string>((resolve, reject) => {
+    const response = await new Promise<string>((resolve, reject) => {
       let text = '';
       const socket = connect(Number(port), '127.0.0.1', () => socket.write(head));
       socket.on('data', (chunk) => (text += String(chunk)));
       socket.once('end', () => resolve(text)).once('error', reject);
     });
-    return seen ?? Number(answer.split(' ')[1]);
+    return received ?? Number(response.split(' ')[1]);
   }
 
   it.each([
@@ -145,18 +147,18 @@ describe('toNodeHandler', () => {
     ['*', 'http://site.example/'],
     ['/%', 'http://site.example/%'],
   ])("keeps the mount's origin for the request target %s", async (target, url) => {
-    expect(await urlSeen(target, 'site.example')).toBe(url);
+    expect(await sendRawRequest(target, 'site.example')).toBe(url);
   });
 
   it.each(['evil.example/path', 'user@evil.example', 'evil.example?a', 'evil.example#a', '[', 'a b'])(
-    'answers 400 for the Host header %s',
+    'responds with 400 to the Host header %s',
     async (host) => {
-      expect(await urlSeen('/upload-token', host)).toBe(400);
+      expect(await sendRawRequest('/upload-token', host)).toBe(400);
     },
   );
 
-  /** Express with a middleware that answers 503 as soon as the route has asked for a permission. */
-  async function behindTimeout(route: (expired: () => void) => TokenRoute, onError: (error: unknown) => void) {
+  /** Mounts a route on Express behind a middleware that responds with 503 when the route calls `expired`. */
+  async function mountBehindTimeout(route: (expired: () => void) => TokenRoute, onError: (error: unknown) => void) {
     const app = express();
     let expire: () => void = () => {};
     app.use((_request, response, next) => {
@@ -170,16 +172,16 @@ describe('toNodeHandler', () => {
         { onError },
       ),
     );
-    const server = await listening(app.listen(0, '127.0.0.1'));
+    const server = await waitUntilListening(app.listen(0, '127.0.0.1'));
     servers.push(server);
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/upload-token`;
   }
 
-  it('sends nothing once a timeout middleware has answered, and mints nothing', async () => {
-    await using service = await fakeService(json(201, created()));
+  it('sends and mints nothing after a timeout middleware has responded', async () => {
+    await using service = await startFakeService(respondJson(201, tokenResponse()));
     const minter = createTokenMinter({ apiKey: API_KEY, url: service.url });
     const onError = vi.fn();
-    const url = await behindTimeout(
+    const url = await mountBehindTimeout(
       (expire) =>
         createTokenRoute(minter, {
           async authorize({ signal }) {
@@ -194,14 +196,14 @@ describe('toNodeHandler', () => {
       onError,
     );
     for (let round = 0; round < 2; round++) {
-      const response = await fetch(url, question());
+      const response = await fetch(url, tokenRequest());
       expect([response.status, await response.text()]).toEqual([503, 'timed out']);
     }
-    expect(service.seen).toEqual([]);
+    expect(service.requests).toEqual([]);
     expect(onError).not.toHaveBeenCalled();
   });
 
-  it('survives a timeout that answers while the answer of the route is read', async () => {
+  it('sends nothing if a timeout responds while the response of the route is read', async () => {
     const onError = vi.fn();
     const slow = (expire: () => void) => async () => {
       const pull = (controller: ReadableStreamDefaultController) => {
@@ -210,55 +212,58 @@ describe('toNodeHandler', () => {
       };
       return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }));
     };
-    const response = await fetch(await behindTimeout(slow, onError), question());
+    const response = await fetch(await mountBehindTimeout(slow, onError), tokenRequest());
     expect([response.status, await response.text()]).toEqual([503, 'timed out']);
     expect(onError).not.toHaveBeenCalled();
   });
 
   it.each<[string, TokenRoute]>([
     ['rejects', () => Promise.reject(new Error('broken'))],
-    ['throws no error', () => Promise.reject(undefined as never)],
-    ['throws at once', (): never => JSON.parse('{') as never],
+    ['rejects with undefined', () => Promise.reject(undefined as never)],
+    ['throws synchronously', (): never => JSON.parse('{') as never],
     ['resolves with nothing', () => Promise.resolve(undefined as never)],
     ['resolves with a response of status 0', () => Promise.resolve(Response.error())],
     [
       'resolves with a body that breaks off',
       () => Promise.resolve(new Response(new ReadableStream({ pull: (controller) => controller.error(new Error('cut')) }))),
     ],
-  ])('answers 500 and reports it if a route %s', async (_what, broken) => {
+  ])('responds with 500 and reports the error if a route %s', async (_case, broken) => {
     const onError = vi.fn();
-    const server = await listening(createServer(toNodeHandler(broken, { onError })).listen(0, '127.0.0.1'));
+    const server = await waitUntilListening(createServer(toNodeHandler(broken, { onError })).listen(0, '127.0.0.1'));
     servers.push(server);
-    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, question());
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, tokenRequest());
     expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([500, 'INTERNAL_SERVER_ERROR']);
     expect(onError).toHaveBeenCalledOnce();
   });
 
-  it.each(['writeHead', 'end'] as const)('cuts the connection if %s of a framework fails', async (method) => {
+  it.each(['writeHead', 'end'] as const)('closes the connection if %s of a framework throws', async (method) => {
     const onError = vi.fn();
     const server = createServer((incoming, outgoing) => {
       outgoing[method] = () => {
         throw new Error('broken');
       };
-      void toNodeHandler(refusing, { onError })(incoming, outgoing);
+      void toNodeHandler(refusingRoute, { onError })(incoming, outgoing);
     });
-    servers.push(await listening(server.listen(0, '127.0.0.1')));
-    await expect(fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, question())).rejects.toThrow();
+    servers.push(await waitUntilListening(server.listen(0, '127.0.0.1')));
+    await expect(fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, tokenRequest())).rejects.toThrow();
     expect(onError).toHaveBeenCalled();
   });
 
-  it.each([99, 204, Number.NaN, 1e9])('survives a BlobError with the status %s and details that are no JSON', async (status) => {
-    const minter = createTokenMinter({ apiKey: API_KEY, url: 'http://127.0.0.1:1' });
-    const authorize = () => {
-      throw new BlobError('PLAN_FULL' as never, 'no', { status, details: { size: 1n } });
-    };
-    for (const name of ['node:http', 'Express', 'Hono']) {
-      const url = await mount(name, createTokenRoute(minter, { authorize, onError: () => {} }));
-      expect((await fetch(url, question())).status).toBe(403);
-    }
-  });
+  it.each([99, 204, Number.NaN, 1e9])(
+    'refuses after a BlobError with the status %s and details that are not JSON',
+    async (status) => {
+      const minter = createTokenMinter({ apiKey: API_KEY, url: 'http://127.0.0.1:1' });
+      const authorize = () => {
+        throw new BlobError('PLAN_FULL' as never, 'no', { status, details: { size: 1n } });
+      };
+      for (const name of ['node:http', 'Express', 'Hono']) {
+        const url = await mountRoute(name, createTokenRoute(minter, { authorize, onError: () => {} }));
+        expect((await fetch(url, tokenRequest())).status).toBe(403);
+      }
+    },
+  );
 
-  it('aborts the call to the service when the page goes away', async () => {
+  it('aborts the signal of authorize when the page disconnects', async () => {
     let aborted: (() => void) | undefined;
     const gone = new Promise<void>((resolve) => {
       aborted = resolve;
@@ -272,8 +277,8 @@ describe('toNodeHandler', () => {
         return gone.then(() => null);
       },
     });
-    const url = await mount('node:http', route);
-    await expect(fetch(url, { ...question(), signal: page.signal })).rejects.toThrow();
+    const url = await mountRoute('node:http', route);
+    await expect(fetch(url, { ...tokenRequest(), signal: page.signal })).rejects.toThrow();
     await gone;
   });
 });

@@ -1,20 +1,20 @@
-// Long because each answer of the token route is one case.
+// Long because each kind of request and of error is a case.
 import { describe, expect, it, vi } from 'vitest';
 import { BlobError, createTokenMinter, createTokenRoute } from '../../server/helper/index.js';
 import type { TokenMinter, TokenRouteOptions } from '../../server/helper/index.js';
 import type { UploadTokenOptions } from '../../src/protocol/types.js';
-import { API_KEY, fakeService, json } from './fake-service.js';
+import { API_KEY, startFakeService, respondJson } from './fake-service.js';
 
 const FILE = { name: 'a.pdf', size: 3, type: 'application/pdf' };
 
-/** A minter that remembers what it was asked; the real one is tested beside this file. */
-function minting(result?: () => never) {
-  const asked: UploadTokenOptions[] = [];
+/** Creates a minter that records the options of each token. `fail` throws instead of minting. */
+function createFakeMinter(fail?: () => never) {
+  const minted: UploadTokenOptions[] = [];
   const minter = {
     publicUrl: 'https://blob.example.com',
     mint: async (options: UploadTokenOptions = {}) => {
-      asked.push(options);
-      result?.();
+      minted.push(options);
+      fail?.();
       return {
         id: 'tok_1',
         token: 'svcup_secret',
@@ -27,27 +27,30 @@ function minting(result?: () => never) {
     },
     file: () => Promise.resolve(null),
   } as unknown as TokenMinter;
-  return { minter, asked };
+  return { minter, minted };
 }
 
-function ask(headers: Record<string, string> = {}, body: unknown = { files: [FILE] }, method = 'POST'): Request {
+/** Creates a page's request for a token. */
+function createRequest(headers: Record<string, string> = {}, body: unknown = { files: [FILE] }, method = 'POST'): Request {
   const init = { method, headers: { 'content-type': 'application/json', ...headers } };
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return new Request('http://site.example/upload-token', method === 'POST' ? { ...init, body: text } : init);
 }
 
-const route = (options: Partial<TokenRouteOptions> = {}, minter = minting().minter) =>
+/** Creates a route that grants `inbox`, unless the options state otherwise. */
+const createRoute = (options: Partial<TokenRouteOptions> = {}, minter = createFakeMinter().minter) =>
   createTokenRoute(minter, { authorize: () => ({ prefix: 'inbox' }), ...options });
 
-const problem = async (response: Response) => ({ status: response.status, ...((await response.json()) as { code: string }) });
+/** Reads the body of an error response. */
+const readError = async (response: Response) => ({ status: response.status, ...((await response.json()) as { code: string }) });
 
 describe('a token route', () => {
-  it('answers what the page needs, never cached', async () => {
-    const { minter, asked } = minting();
-    const response = await route(
+  it('responds with the token and its limits, uncached', async () => {
+    const { minter, minted } = createFakeMinter();
+    const response = await createRoute(
       { authorize: () => ({ prefix: 'inbox', max_size: 9, allowed_extensions: ['pdf'] }) },
       minter,
-    )(ask());
+    )(createRequest());
     expect(response.status).toBe(200);
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(await response.json()).toEqual({
@@ -58,13 +61,13 @@ describe('a token route', () => {
       max_size: 9,
       allowed_extensions: ['pdf'],
     });
-    expect(asked).toEqual([{ prefix: 'inbox', max_size: 9, allowed_extensions: ['pdf'], max_uses: 1 }]);
+    expect(minted).toEqual([{ prefix: 'inbox', max_size: 9, allowed_extensions: ['pdf'], max_uses: 1 }]);
   });
 
-  it('lets authorize see the request, the files and the reason', async () => {
+  it('passes the request, the files and the reason to authorize', async () => {
     const authorize = vi.fn(() => ({ prefix: 'x' }));
-    await route({ authorize })(
-      ask({ cookie: 'session=1' }, { files: [FILE, { name: 'b', size: 0, path: 'a/b' }], reason: 'expiring' }),
+    await createRoute({ authorize })(
+      createRequest({ cookie: 'session=1' }, { files: [FILE, { name: 'b', size: 0, path: 'a/b' }], reason: 'expiring' }),
     );
     const [question] = authorize.mock.calls[0] as unknown as [
       { request: Request; files: unknown; reason: string; signal: unknown },
@@ -75,23 +78,23 @@ describe('a token route', () => {
     expect(question.signal).toBeInstanceOf(AbortSignal);
   });
 
-  it('makes one use for each chosen file where authorize names no number, at most 100', async () => {
-    const { minter, asked } = minting();
-    const answer = route({}, minter);
-    await answer(ask({}, { files: [FILE, FILE, FILE] }));
-    await answer(ask({}, { files: Array.from({ length: 300 }, () => FILE) }));
-    await route({ authorize: () => ({ prefix: 'x', max_uses: 2 }) }, minter)(ask());
-    expect(asked.map((one) => one.max_uses)).toEqual([3, 100, 2]);
+  it('mints one use for each chosen file, at most 100, unless authorize sets max_uses', async () => {
+    const { minter, minted } = createFakeMinter();
+    const route = createRoute({}, minter);
+    await route(createRequest({}, { files: [FILE, FILE, FILE] }));
+    await route(createRequest({}, { files: Array.from({ length: 300 }, () => FILE) }));
+    await createRoute({ authorize: () => ({ prefix: 'x', max_uses: 2 }) }, minter)(createRequest());
+    expect(minted.map(({ max_uses }) => max_uses)).toEqual([3, 100, 2]);
   });
 
-  it('grants nothing to a bare true, which names no limits, and tells the backend', async () => {
-    const { minter, asked } = minting();
+  it('mints nothing if authorize returns true, and reports it', async () => {
+    const { minter, minted } = createFakeMinter();
     const onError = vi.fn();
     const authorize = (() => true) as unknown as TokenRouteOptions['authorize'];
-    const answer = await problem(await route({ authorize, onError }, minter)(ask()));
-    expect(answer).toMatchObject({ status: 500, code: 'INTERNAL_SERVER_ERROR' });
+    const error = await readError(await createRoute({ authorize, onError }, minter)(createRequest()));
+    expect(error).toMatchObject({ status: 500, code: 'INTERNAL_SERVER_ERROR' });
     expect(onError).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ message: expect.stringContaining('not true') }));
-    expect(asked).toEqual([]);
+    expect(minted).toEqual([]);
   });
 
   it.each([
@@ -118,30 +121,33 @@ describe('a token route', () => {
     ['a limit of undefined', { prefix: 'a', max_size: undefined }],
     ['uses of undefined', { prefix: 'a', max_uses: undefined }],
     ['anywhere: false', { anywhere: false }],
-  ])('mints nothing if authorize returns %s, and reports it', async (_what, granted) => {
-    const { minter, asked } = minting();
+  ])('mints nothing if authorize returns %s, and reports it', async (_case, granted) => {
+    const { minter, minted } = createFakeMinter();
     const onError = vi.fn();
-    const answer = await problem(await route({ authorize: () => granted as never, onError }, minter)(ask()));
-    expect(answer).toEqual({ status: 500, code: 'INTERNAL_SERVER_ERROR', message: 'The upload could not be prepared.' });
-    expect(asked).toEqual([]);
+    const error = await readError(await createRoute({ authorize: () => granted as never, onError }, minter)(createRequest()));
+    expect(error).toEqual({ status: 500, code: 'INTERNAL_SERVER_ERROR', message: 'The upload could not be prepared.' });
+    expect(minted).toEqual([]);
     expect(onError).toHaveBeenCalledExactlyOnceWith(
-      expect.objectContaining({ message: expect.stringContaining('authorize returned options that cannot be granted') }),
+      expect.objectContaining({ message: expect.stringContaining('`authorize` returned invalid options') }),
     );
   });
 
-  it('grants the whole storage only to an explicit anywhere: true', async () => {
-    const { minter, asked } = minting();
-    expect((await route({ authorize: () => ({ anywhere: true, max_size: 9 }) }, minter)(ask())).status).toBe(200);
-    expect(asked).toEqual([{ anywhere: true, max_size: 9, max_uses: 1 }]);
+  it('grants the whole storage for anywhere: true', async () => {
+    const { minter, minted } = createFakeMinter();
+    expect((await createRoute({ authorize: () => ({ anywhere: true, max_size: 9 }) }, minter)(createRequest())).status).toBe(200);
+    expect(minted).toEqual([{ anywhere: true, max_size: 9, max_uses: 1 }]);
   });
 
-  it('refuses where authorize does, in its words', async () => {
+  it('refuses with the error of authorize', async () => {
     for (const no of [null, undefined, false] as const)
-      expect(await problem(await route({ authorize: () => no })(ask()))).toMatchObject({ status: 403, code: 'TOKEN_REFUSED' });
+      expect(await readError(await createRoute({ authorize: () => no })(createRequest()))).toMatchObject({
+        status: 403,
+        code: 'TOKEN_REFUSED',
+      });
     const authorize = () => {
       throw new BlobError('BLOB_FILE_TOO_LARGE', 'Your plan allows 5 MB.', { details: { max_size: 5_000_000 } });
     };
-    expect(await problem(await route({ authorize })(ask()))).toMatchObject({
+    expect(await readError(await createRoute({ authorize })(createRequest()))).toMatchObject({
       status: 413,
       code: 'BLOB_FILE_TOO_LARGE',
       message: 'Your plan allows 5 MB.',
@@ -149,40 +155,40 @@ describe('a token route', () => {
     });
   });
 
-  it('tells the page nothing of what broke behind it, and the backend all', async () => {
+  it('hides internal errors from the page and reports them', async () => {
     const onError = vi.fn();
     const broken = new Error('no connection to db.internal');
     const authorize = () => Promise.reject(broken);
-    const answer = await problem(await route({ authorize, onError })(ask()));
-    expect(answer).toMatchObject({ status: 500, code: 'INTERNAL_SERVER_ERROR' });
-    expect(JSON.stringify(answer)).not.toContain('db.internal');
+    const error = await readError(await createRoute({ authorize, onError })(createRequest()));
+    expect(error).toMatchObject({ status: 500, code: 'INTERNAL_SERVER_ERROR' });
+    expect(JSON.stringify(error)).not.toContain('db.internal');
     const denied = new BlobError('API_KEY_SCOPE_DENIED', 'needs blob:write', { details: { required: 'blob:write' } });
-    const failing = minting(() => {
+    const failing = createFakeMinter(() => {
       throw denied;
     });
-    expect(await problem(await route({ onError }, failing.minter)(ask()))).toMatchObject({ status: 500 });
+    expect(await readError(await createRoute({ onError }, failing.minter)(createRequest()))).toMatchObject({ status: 500 });
     expect(onError.mock.calls).toEqual([[broken], [denied]]);
   });
 
-  it('hides a rejection of the minter that authorize lets through, and reports it', async () => {
-    const told = { code: 'API_KEY_SCOPE_DENIED', message: 'Key site (key_123) needs blob:read.', details: { key: 'key_123' } };
-    await using service = await fakeService(json(403, told), json(400, { ...told, code: 'VALIDATION_ERROR' }));
+  it('hides an error of the minter that authorize does not catch, and reports it', async () => {
+    const body = { code: 'API_KEY_SCOPE_DENIED', message: 'Key site (key_123) needs blob:read.', details: { key: 'key_123' } };
+    await using service = await startFakeService(respondJson(403, body), respondJson(400, { ...body, code: 'VALIDATION_ERROR' }));
     const minter = createTokenMinter({ apiKey: API_KEY, url: service.url });
     const onError = vi.fn();
     const authorize = async () => ({ prefix: (await minter.file('a'))!.path });
     for (const code of ['API_KEY_SCOPE_DENIED', 'VALIDATION_ERROR']) {
-      const answer = await problem(await route({ authorize, onError }, minter)(ask()));
-      expect(answer).toEqual({ status: 500, code: 'INTERNAL_SERVER_ERROR', message: 'The upload could not be prepared.' });
+      const error = await readError(await createRoute({ authorize, onError }, minter)(createRequest()));
+      expect(error).toEqual({ status: 500, code: 'INTERNAL_SERVER_ERROR', message: 'The upload could not be prepared.' });
       expect(onError).toHaveBeenLastCalledWith(expect.objectContaining({ code, details: { key: 'key_123' } }));
     }
   });
 
-  it('hides errors about keys even when authorize made them anew', async () => {
+  it('hides errors about API keys that authorize creates', async () => {
     const authorize = () => {
       throw new BlobError('API_KEY_IP_DENIED', 'Key site may not be used from 10.0.0.3.');
     };
-    const answer = await problem(await route({ authorize, onError: () => {} })(ask()));
-    expect(answer).toEqual({ status: 500, code: 'INTERNAL_SERVER_ERROR', message: 'The upload could not be prepared.' });
+    const error = await readError(await createRoute({ authorize, onError: () => {} })(createRequest()));
+    expect(error).toEqual({ status: 500, code: 'INTERNAL_SERVER_ERROR', message: 'The upload could not be prepared.' });
   });
 
   it.each([
@@ -190,54 +196,58 @@ describe('a token route', () => {
     ['the status 99', new BlobError('PLAN_FULL' as never, 'secret words', { status: 99 })],
     ['the status 204', new BlobError('PLAN_FULL' as never, 'secret words', { status: 204 })],
     ['the status NaN', new BlobError('PLAN_FULL' as never, 'secret words', { status: Number.NaN })],
-    ['a code that is no identifier', new BlobError('<b>' as never, 'secret words', { status: 403 })],
-  ])('treats a BlobError with %s as a refusal that is not retried, and reports why', async (_what, thrown) => {
+    ['a code that is not an identifier', new BlobError('<b>' as never, 'secret words', { status: 403 })],
+  ])('responds to a BlobError with %s as to a refusal, and reports it', async (_case, thrown) => {
     const onError = vi.fn();
     const authorize = () => Promise.reject(thrown);
-    const answer = await problem(await route({ authorize, onError })(ask()));
-    expect(answer).toEqual({ status: 403, code: 'TOKEN_REFUSED', message: 'You may not upload here.' });
+    const error = await readError(await createRoute({ authorize, onError })(createRequest()));
+    expect(error).toEqual({ status: 403, code: 'TOKEN_REFUSED', message: 'You may not upload here.' });
     expect(onError).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ cause: thrown }));
   });
 
-  it('passes a code of the site with a status of its own', async () => {
+  it('passes on a code and status that the site defines', async () => {
     const authorize = () => {
       throw new BlobError('PLAN_FULL' as never, 'Your plan is full.', { status: 402, details: { plan: 'free' } });
     };
-    const answer = await problem(await route({ authorize })(ask()));
-    expect(answer).toEqual({ status: 402, code: 'PLAN_FULL', message: 'Your plan is full.', details: { plan: 'free' } });
+    const error = await readError(await createRoute({ authorize })(createRequest()));
+    expect(error).toEqual({ status: 402, code: 'PLAN_FULL', message: 'Your plan is full.', details: { plan: 'free' } });
   });
 
-  it('answers 503 with the wait of a site that is being maintained, without its words', async () => {
+  it('passes on status and retry_after of an internal error without its message', async () => {
     const details = { retry_after: 60 };
     const authorize = () => {
       throw new BlobError('INTERNAL_SERVER_ERROR', 'db.internal is down', { status: 503, details });
     };
-    const response = await route({ authorize, onError: () => {} })(ask());
+    const response = await createRoute({ authorize, onError: () => {} })(createRequest());
     expect(response.headers.get('retry-after')).toBe('60');
-    expect(await problem(response)).toMatchObject({ status: 503, details, message: 'No token can be had just now.' });
+    expect(await readError(response)).toMatchObject({
+      status: 503,
+      details,
+      message: 'The upload cannot be prepared at the moment. Try again.',
+    });
   });
 
-  const circle: Record<string, unknown> = {};
-  circle['self'] = circle;
+  const circular: Record<string, unknown> = {};
+  circular['self'] = circular;
   it.each([
     ['a BigInt', { size: 1n }],
-    ['a circle', circle],
+    ['a circular reference', circular],
     ['a getter that throws', Object.defineProperty({}, 'a', { enumerable: true, get: () => JSON.parse('{') })],
-  ])('leaves out details that hold %s', async (_what, details) => {
+  ])('leaves out details that contain %s', async (_case, details) => {
     const onError = vi.fn();
     const authorize = () => {
       throw new BlobError('TOKEN_REFUSED', 'Your plan is full.', { details });
     };
-    const answer = await problem(await route({ authorize, onError })(ask()));
-    expect(answer).toEqual({ status: 403, code: 'TOKEN_REFUSED', message: 'Your plan is full.' });
+    const error = await readError(await createRoute({ authorize, onError })(createRequest()));
+    expect(error).toEqual({ status: 403, code: 'TOKEN_REFUSED', message: 'Your plan is full.' });
     expect(onError).toHaveBeenCalledOnce();
   });
 
-  it.each([Number.POSITIVE_INFINITY, Number.NaN, -1, '7'])('sends no Retry-After of %s', async (wait) => {
+  it.each([Number.POSITIVE_INFINITY, Number.NaN, -1, '7'])('sends no Retry-After for a retry_after of %s', async (wait) => {
     const authorize = () => {
       throw new BlobError('RATE_LIMIT_EXCEEDED', 'Slow down.', { details: { retry_after: wait } });
     };
-    const response = await route({ authorize })(ask());
+    const response = await createRoute({ authorize })(createRequest());
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, null]);
   });
 
@@ -245,48 +255,48 @@ describe('a token route', () => {
     ['nothing', undefined],
     ['null', null],
     ['a string', 'no'],
-    ['a look-alike without details', Object.assign(new Error('x'), { name: 'BlobError', status: 403 })],
-  ])('answers when authorize throws %s', async (_what, thrown) => {
-    const response = await route({ authorize: () => Promise.reject(thrown), onError: () => {} })(ask());
+    ['an error with the name BlobError but without details', Object.assign(new Error('x'), { name: 'BlobError', status: 403 })],
+  ])('responds with an error if authorize throws %s', async (_case, thrown) => {
+    const response = await createRoute({ authorize: () => Promise.reject(thrown), onError: () => {} })(createRequest());
     expect([403, 500]).toContain(response.status);
   });
 
-  it('answers and shows both errors when onError fails', async () => {
+  it('prints both errors if onError throws', async () => {
     const shown = vi.spyOn(console, 'error').mockImplementation(() => {});
-    const [broken, mistake] = [new Error('broken'), new Error('mistake')];
-    const authorize = () => Promise.reject(broken);
-    const failing = [() => Promise.reject(mistake), () => JSON.parse('{') as never];
-    for (const onError of failing) expect((await route({ authorize, onError })(ask())).status).toBe(500);
+    const [reported, thrown] = [new Error('reported'), new Error('thrown')];
+    const authorize = () => Promise.reject(reported);
+    const failing = [() => Promise.reject(thrown), () => JSON.parse('{') as never];
+    for (const onError of failing) expect((await createRoute({ authorize, onError })(createRequest())).status).toBe(500);
     await expect.poll(() => shown.mock.calls.length).toBe(2);
-    expect(shown).toHaveBeenCalledWith(broken, expect.any(String), mistake);
+    expect(shown).toHaveBeenCalledWith(reported, expect.any(String), thrown);
     shown.mockRestore();
   });
 
-  it('troubles the backend with nobody who goes away while asking', async () => {
+  it('does not report a page that disconnects while it sends its request', async () => {
     const onError = vi.fn();
     const body = new ReadableStream({
       pull(controller) {
         controller.error(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }));
       },
     });
-    const broken = new Request(ask(), { method: 'POST', body, duplex: 'half' } as RequestInit);
-    expect(await problem(await route({ onError })(broken))).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+    const broken = new Request(createRequest(), { method: 'POST', body, duplex: 'half' } as RequestInit);
+    expect(await readError(await createRoute({ onError })(broken))).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
     expect(onError).not.toHaveBeenCalled();
   });
 
-  it('passes on when to try again', async () => {
-    const busy = minting(() => {
+  it('states when to retry after 429 and 503', async () => {
+    const busy = createFakeMinter(() => {
       throw new BlobError('RATE_LIMIT_EXCEEDED', 'slow down', { details: { retry_after: 7, limit: 60 } });
     });
-    const limited = await route({ onError: () => {} }, busy.minter)(ask());
+    const limited = await createRoute({ onError: () => {} }, busy.minter)(createRequest());
     expect(limited.headers.get('retry-after')).toBe('7');
-    expect(await problem(limited)).toMatchObject({ status: 429, code: 'RATE_LIMIT_EXCEEDED', details: { retry_after: 7 } });
-    const away = minting(() => {
+    expect(await readError(limited)).toMatchObject({ status: 429, code: 'RATE_LIMIT_EXCEEDED', details: { retry_after: 7 } });
+    const unreachable = createFakeMinter(() => {
       throw new BlobError('NETWORK_ERROR', 'http://blob.internal could not be reached');
     });
-    const answer = await problem(await route({ onError: () => {} }, away.minter)(ask()));
-    expect(answer).toMatchObject({ status: 503, details: { retry_after: 1 } });
-    expect(JSON.stringify(answer)).not.toContain('blob.internal');
+    const error = await readError(await createRoute({ onError: () => {} }, unreachable.minter)(createRequest()));
+    expect(error).toMatchObject({ status: 503, details: { retry_after: 1 } });
+    expect(JSON.stringify(error)).not.toContain('blob.internal');
   });
 
   it.each([
@@ -302,27 +312,27 @@ describe('a token route', () => {
     [400, 'reason', {}, { files: [FILE], reason: 1 }],
     [415, 'content-type', { 'content-type': 'text/plain' }, { files: [FILE] }],
     [413, 'body', {}, { files: [{ ...FILE, name: 'x'.repeat(270_000) }] }],
-  ])('answers %i naming %s', async (status, path, headers, body) => {
-    const answer = await problem(await route()(ask(headers, body)));
-    expect(answer).toMatchObject({ status, code: 'VALIDATION_ERROR', path });
+  ])('responds to invalid input with status %i and the field %s', async (status, path, headers, body) => {
+    const error = await readError(await createRoute()(createRequest(headers, body)));
+    expect(error).toMatchObject({ status, code: 'VALIDATION_ERROR', path });
   });
 
-  it('takes POST only', async () => {
-    const response = await route()(ask({}, '', 'GET'));
+  it('accepts POST only', async () => {
+    const response = await createRoute()(createRequest({}, '', 'GET'));
     expect(response.headers.get('allow')).toBe('POST, OPTIONS');
-    expect(await problem(response)).toMatchObject({ status: 405, code: 'METHOD_NOT_ALLOWED' });
+    expect(await readError(response)).toMatchObject({ status: 405, code: 'METHOD_NOT_ALLOWED' });
   });
 });
 
-describe('who may ask a token route', () => {
+describe('a request for a token', () => {
   const listed = { origins: ['https://app.example'] };
   it.each([
     ['a page of the same origin', {}, { origin: 'http://site.example', 'sec-fetch-site': 'same-origin' }],
-    ['one behind a proxy that ends TLS', {}, { origin: 'https://site.example', host: 'site.example' }],
+    ['a page behind a proxy that ends TLS', {}, { origin: 'https://site.example', host: 'site.example' }],
     ['a program', {}, {}],
     ['a listed origin', listed, { origin: 'https://app.example', 'sec-fetch-site': 'cross-site' }],
-  ])('%s may', async (_who, options, headers) => {
-    expect((await route(options)(ask(headers))).status).toBe(200);
+  ])('is accepted from %s', async (_origin, options, headers) => {
+    expect((await createRoute(options)(createRequest(headers))).status).toBe(200);
   });
 
   it.each([
@@ -331,25 +341,25 @@ describe('who may ask a token route', () => {
     ['another site in an old browser', {}, { origin: 'https://evil.example' }],
     ['a sandboxed frame', {}, { origin: 'null' }],
     ['an origin that is not the listed one', listed, { origin: 'https://app.example.evil.example' }],
-  ])('%s may not, and authorize is never asked', async (_who, options, headers) => {
+  ])('is refused from %s without a call of authorize', async (_origin, options, headers) => {
     const authorize = vi.fn(() => ({ prefix: 'inbox' }));
-    const response = await route({ ...options, authorize })(ask(headers));
+    const response = await createRoute({ ...options, authorize })(createRequest(headers));
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
-    expect(await problem(response)).toMatchObject({ status: 403, code: 'ORIGIN_DENIED' });
+    expect(await readError(response)).toMatchObject({ status: 403, code: 'ORIGIN_DENIED' });
     expect(authorize).not.toHaveBeenCalled();
   });
 
-  it('answers CORS for listed origins alone, refusals too, so that their pages can read why', async () => {
+  it('gets CORS headers if its origin is listed, also with errors', async () => {
     const origin = 'https://app.example';
-    const before = await route(listed)(ask({ origin }, '', 'OPTIONS'));
-    expect(before.status).toBe(204);
-    expect(before.headers.get('access-control-allow-methods')).toBe('POST');
-    const refused = await route({ ...listed, authorize: () => null })(ask({ origin }));
+    const preflight = await createRoute(listed)(createRequest({ origin }, '', 'OPTIONS'));
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-methods')).toBe('POST');
+    const refused = await createRoute({ ...listed, authorize: () => null })(createRequest({ origin }));
     expect(refused.headers.get('access-control-allow-origin')).toBe(origin);
     expect(refused.headers.get('vary')).toBe('origin');
   });
 
-  it.each(['*', 'https://app.example/', 'app.example'])('does not take %j for an origin', (origin) => {
-    expect(() => route({ origins: [origin] })).toThrowError(expect.objectContaining({ path: 'origins[0]' }));
+  it.each(['*', 'https://app.example/', 'app.example'])('cannot be allowed from the invalid origin %j', (origin) => {
+    expect(() => createRoute({ origins: [origin] })).toThrowError(expect.objectContaining({ path: 'origins[0]' }));
   });
 });

@@ -9,11 +9,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const minter = () => createTokenMinter({ apiKey: service.key, url: service.url });
+const createMinter = () => createTokenMinter({ apiKey: service.key, url: service.url });
 
 describe('the helper with the real service', () => {
-  it('mints every option the service knows, and the service fixes them', async () => {
-    const token = await minter().mint({
+  it('mints tokens with all options', async () => {
+    const token = await createMinter().mint({
       prefix: 'inbox',
       visibility: 'public',
       cache_control: 'max-age=60',
@@ -36,34 +36,34 @@ describe('the helper with the real service', () => {
     });
   });
 
-  it('grants over a route what then uploads', async () => {
-    const route = createTokenRoute(minter(), { authorize: () => ({ prefix: 'forms', allowed_extensions: ['txt'] }) });
+  it('grants a token with which a page can upload', async () => {
+    const route = createTokenRoute(createMinter(), { authorize: () => ({ prefix: 'forms', allowed_extensions: ['txt'] }) });
     const body = JSON.stringify({ files: [{ name: 'a.txt', size: 5, type: 'text/plain' }] });
-    const asked = new Request('http://site.example/upload-token', {
+    const request = new Request('http://site.example/upload-token', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,
     });
-    const grant = (await (await route(asked)).json()) as TokenGrant;
+    const grant = (await (await route(request)).json()) as TokenGrant;
     expect(grant.url).toBe(service.url);
     const stored = await service.upload('hello', 'Grüße 😀.txt', { credential: grant.token });
     expect(stored.status).toBe(201);
-    expect(await minter().file(stored.response.path)).toMatchObject({
+    expect(await createMinter().file(stored.response.path)).toMatchObject({
       id: stored.response.id,
       size: 5,
       sha256: stored.response.sha256,
     });
   });
 
-  it('reads the record of exactly one path, whatever lies beside it', async () => {
+  it('finds the file of exactly one path among similar paths', async () => {
     for (const path of ['same/name', 'same/name.txt', 'same/name/below.txt', 'same/nam'])
       await service.call('PUT', `/v1/files/${path}`, { body: path });
-    expect((await minter().file('same/name'))?.size).toBe('same/name'.length);
+    expect((await createMinter().file('same/name'))?.size).toBe('same/name'.length);
     for (const path of ['same', 'same/', 'same/na', 'same/name/', 'SAME/NAME', '../same/name', 'same/name\u0000', '%2e%2e'])
-      expect(await minter().file(path)).toBeNull();
+      expect(await createMinter().file(path)).toBeNull();
   });
 
-  it('says as the service does what a key may not', async () => {
+  it('passes on the errors of the service about API keys', async () => {
     const reader = createTokenMinter({ apiKey: (await service.newKey(['blob:read'])).secret, url: service.url });
     await expect(reader.mint({ prefix: 'inbox' })).rejects.toMatchObject({
       code: 'API_KEY_SCOPE_DENIED',

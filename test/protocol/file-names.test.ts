@@ -6,7 +6,7 @@ import { toSafeFileName, addSuffix } from '../../src/protocol/file-names.js';
 import { findPathProblem, utf8Length } from '../../src/protocol/paths.js';
 import { parseSize } from '../../src/protocol/sizes.js';
 
-describe('a person’s file name', () => {
+describe('the name of a person’s file', () => {
   it.each([
     ['cv.pdf', 'cv.pdf'],
     ['../../etc/passwd', 'passwd'],
@@ -21,7 +21,7 @@ describe('a person’s file name', () => {
     ['con.txt', '-con.txt'],
   ])('%j is stored as %j', (name, safe) => expect(toSafeFileName(name)).toBe(safe));
 
-  it('is always a valid segment, however long or strange', () => {
+  it('becomes a valid segment, however long or strange it is', () => {
     for (const name of [
       `${'é'.repeat(300)}.tar.gz`,
       '🎉'.repeat(200),
@@ -29,14 +29,14 @@ describe('a person’s file name', () => {
       `x.${'y'.repeat(400)}`,
       '\u0000\u0001',
     ]) {
-      for (const made of [toSafeFileName(name), addSuffix(name, 'k3J9sXw0aBcD')]) {
-        expect(findPathProblem(made)).toBeUndefined();
-        expect(utf8Length(made)).toBeLessThanOrEqual(255);
+      for (const segment of [toSafeFileName(name), addSuffix(name, 'k3J9sXw0aBcD')]) {
+        expect(findPathProblem(segment)).toBeUndefined();
+        expect(utf8Length(segment)).toBeLessThanOrEqual(255);
       }
     }
   });
 
-  it('is a valid segment also where its dots and blanks lie so that a cut brings them to the end', () => {
+  it('becomes a valid segment if shortening leaves dots or spaces at its end', () => {
     for (const name of [
       'a.\u00a0',
       'a.\u00a0 . ',
@@ -46,35 +46,35 @@ describe('a person’s file name', () => {
       `${'. '.repeat(200)}.x`,
       `${' '.repeat(5000)}a`,
     ])
-      for (const made of [toSafeFileName(name), toSafeFileName(name, 40), addSuffix(name, 'k3J9sXw0aBcD')])
-        expect([name, findPathProblem(made)]).toEqual([name, undefined]);
+      for (const segment of [toSafeFileName(name), toSafeFileName(name, 40), addSuffix(name, 'k3J9sXw0aBcD')])
+        expect([name, findPathProblem(segment)]).toEqual([name, undefined]);
   });
 
-  it('keeps its beginning and its ending, however long it is', () => {
+  it('keeps its start and its extension, however long it is', () => {
     expect(toSafeFileName(`report${'-'.repeat(100_000)}.tar.gz`)).toMatch(/^report-+\.tar\.gz$/);
     expect(toSafeFileName(`cv.pdf${'. '.repeat(100_000)}`)).toBe('cv.pdf');
   });
 
-  // The time that each takes shows only in how many there are: work that grew with the square of a length would not end here.
+  // Each name is processed 100 times. With quadratic work the test would exceed its time limit.
   it.each([
     ['dots', `${'.'.repeat(100_000)}x`],
-    ['blanks', `a${' '.repeat(100_000)}b`],
-    ['marks in the wrong order', `a${'\u0327\u0323\u0301'.repeat(30_000)}`],
+    ['spaces', `a${' '.repeat(100_000)}b`],
+    ['combining marks in the wrong order', `a${'\u0327\u0323\u0301'.repeat(30_000)}`],
     ['slashes', '/'.repeat(100_000)],
-    ['endings', '.tar'.repeat(30_000)],
-  ])('is made safe at once: %s', (_, name) => {
+    ['extensions', '.tar'.repeat(30_000)],
+  ])('takes linear time with many %s', (_, name) => {
     for (let i = 0; i < 100; i++) expect(findPathProblem(addSuffix(name, 'k3J9sXw0aBcD'))).toBeUndefined();
   });
 
-  it('takes its suffix before the whole ending', () => {
+  it('gets its suffix before the whole extension', () => {
     expect(addSuffix('backup.tar.gz', 'abc')).toBe('backup-abc.tar.gz');
     expect(addSuffix('README', 'abc')).toBe('README-abc');
     expect(addSuffix('.env', 'abc')).toBe('.env-abc');
   });
 });
 
-describe('extensions', () => {
-  it('follow the last dot, case-folded; a double ending matches whole', () => {
+describe('file extensions', () => {
+  it('follow the last dot in lower case, and an allowed double extension matches whole', () => {
     expect(getExtension('a.b.PDF')).toBe('pdf');
     expect(getExtension('.env')).toBe('');
     expect(hasAllowedExtension('X.TAR.GZ', ['tar.gz'])).toBe(true);
@@ -83,7 +83,7 @@ describe('extensions', () => {
     expect(hasAllowedExtension('evil.pdf.exe', ['pdf'])).toBe(false);
     expect(hasAllowedExtension('pdf', ['pdf'])).toBe(false);
   });
-  it('are written with or without a dot, in any case', () => {
+  it('are normalized from texts with or without a dot, in any letter case', () => {
     expect(normalizeExtension('.PDF')).toBe('pdf');
     expect(normalizeExtension('a/b')).toBeUndefined();
     expect(normalizeExtension('')).toBeUndefined();
@@ -91,7 +91,7 @@ describe('extensions', () => {
 });
 
 describe('header values', () => {
-  it('carry any name without breaking out', () => {
+  it('contain any file name encoded', () => {
     const name = 'a"b\\c\r\nSet-Cookie: x=1; é🎉.pdf';
     const header = formatDisposition('attachment', name);
     expect(header).toMatch(/^[\u0020-\u007e]+$/);
@@ -113,14 +113,14 @@ describe('header values', () => {
     ['attachment;; filename=x.txt', 'x.txt'],
     ['attachment; foo; filename=x.txt', 'x.txt'],
     ['attachment; filename = two words.txt ; x=1', 'two words.txt'],
-  ])('state the name in %s', (header, name) => expect(parseDispositionName(header)).toBe(name));
+  ])('contain a file name that is read from %s', (header, name) => expect(parseDispositionName(header)).toBe(name));
 
-  // Were it tried in all ways, none of these would come to an end.
+  // With backtracking none of these would end.
   it.each([`x=a${' '.repeat(2e6)}"`, `x=${' '.repeat(2e6)}"`, `x${' '.repeat(2e6)}y`, 'a '.repeat(1e6), ';'.repeat(1e6)])(
-    'are read once, however long',
+    'are parsed in linear time',
     (rest) => expect(parseDispositionName(`attachment; ${rest}`)).toBe(undefined),
   );
-  it('state digests as RFC 9530 writes them', () => {
+  it('contain digests in the format of RFC 9530', () => {
     const hex = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
     expect(formatDigest(hex)).toBe('sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:');
     expect(parseDigest(`sha-512=:AAAA:, ${formatDigest(hex)}`)).toBe(hex);
@@ -128,7 +128,10 @@ describe('header values', () => {
     expect(parseDigest('sha-256=:AAAA:')).toBeNull();
     expect(parseDigest('unixsum=:AAAA:')).toBeUndefined();
   });
-  it('read sizes in decimal and binary units', () => {
+});
+
+describe('parsing a size', () => {
+  it('accepts decimal and binary units', () => {
     expect(parseSize('10MB')).toBe(10_000_000);
     expect(parseSize(' 1.5 MiB ')).toBe(1_572_864);
     expect(parseSize('42')).toBe(42);

@@ -36,7 +36,7 @@ describe('parsing a media type', () => {
     expect(safeMediaType(text)).toBe('application/octet-stream');
   });
 
-  it('is through at once with a type that is made to be tried in all ways', () => {
+  it('takes linear time for a type that could cause backtracking', () => {
     for (const bad of [`a/b${';a=""'.repeat(50)}(`, `a/b${'; '.repeat(120)}(`, `a/b;a="${'\\"'.repeat(120)}`, 'a/'.repeat(120)])
       expect(parseMediaType(bad)).toBeUndefined();
   });

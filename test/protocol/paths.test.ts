@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { validatePath, validatePrefix, decodePath, isWithin, findPathProblem } from '../../src/protocol/paths.js';
 
-describe('a stated path', () => {
+describe('validating a path', () => {
   it.each([
     ['a/../b', '".." segment'],
     ['./a', '"." segment'],
@@ -23,26 +23,26 @@ describe('a stated path', () => {
     ['COM¹', 'device name'],
     ['é'.repeat(128), 'segment over 255 bytes'],
     [Array.from({ length: 9 }, () => 'x'.repeat(120)).join('/'), 'over 1024 bytes'],
-  ])('%j is refused: %s', (path, why) => {
-    expect(findPathProblem(path)).toContain(why);
+  ])('refuses %j: %s', (path, problem) => {
+    expect(findPathProblem(path)).toContain(problem);
     expect(() => validatePath(path)).toThrowError(expect.objectContaining({ code: 'INVALID_PATH', status: 400, path: 'path' }));
   });
 
   it.each(['a', 'a/b.txt', '…/ünïcode 🎉.pdf', '.env', 'console/x', 'é'.repeat(127), '-rf', 'a b/c+d%'])(
-    '%j is taken as it is',
+    'accepts %j unchanged',
     (path) => {
       expect(validatePath(path)).toBe(path);
     },
   );
 
-  it('is decoded once, so that a double-encoded traversal stays a name and a single one is refused', () => {
+  it('decodes once, so that a double-encoded traversal stays a name and a single one is refused', () => {
     expect(decodePath('a/%252e%252e/b')).toBe('a/%2e%2e/b');
     expect(() => decodePath('a/%2e%2e/b')).toThrowError(expect.objectContaining({ code: 'INVALID_PATH' }));
     expect(() => decodePath('a%2f..%2fb')).toThrowError(expect.objectContaining({ code: 'INVALID_PATH' }));
     expect(() => decodePath('%c0%ae%c0%ae/x')).toThrowError(/percent-encoded UTF-8/);
   });
 
-  it('a prefix is compared on segment boundaries', () => {
+  it('compares a prefix on segment boundaries', () => {
     expect(validatePrefix('a/b/')).toBe('a/b');
     expect(isWithin('a/b/c', 'a/b')).toBe(true);
     expect(isWithin('a/bc', 'a/b')).toBe(false);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { BlobError } from '../../../src/protocol/errors.js';
+import { BlobError, validationError } from '../../../src/protocol/errors.js';
 
 /** The minimum average rate of an upload, measured over each window. */
 export interface MinimumRate {
@@ -65,8 +65,7 @@ export async function* enforceMinimumRate<Chunk extends Uint8Array>(
 
 /** The error of a body that ended early because the client disconnected. */
 export const incompleteBody = (cause?: unknown): BlobError =>
-  new BlobError('VALIDATION_ERROR', 'body: ended before its announced length', {
-    path: 'body',
+  validationError('body', 'ended before its announced length', {
     details: { reason: 'incomplete' },
     cause,
   });

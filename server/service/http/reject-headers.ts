@@ -10,7 +10,7 @@ export function rejectRepeatedHeaders({ raw: { rawHeaders } }: FastifyRequest): 
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!.toLowerCase();
     if (!SINGLE.has(name)) continue;
-    if (seen.has(name)) throw validationError(name, 'the header may appear only once');
+    if (seen.has(name)) throw validationError(name, 'must appear only once');
     seen.add(name);
   }
 }

@@ -21,7 +21,7 @@ export function schemaError(errors: FastifySchemaValidationError[], part: string
   return validationError(
     field || part,
     `${rule}${describeValue(valueAt(value, path))}`,
-    hasLiteral(errors, first.instancePath) ? undefined : first.params,
+    hasLiteral(errors, first.instancePath) ? undefined : { details: first.params },
   );
 }
 

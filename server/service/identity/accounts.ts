@@ -39,7 +39,7 @@ export class Accounts {
       if (!(await mainBucket.first(query, { accountId: id })))
         throw validationError(
           'account',
-          `"${id}" is the name of a bucket of another account; choose another account id, or delete that bucket`,
+          `must not be "${id}", which is the name of a bucket of another account; choose another id, or delete that bucket`,
         );
     });
   }

@@ -110,9 +110,13 @@ export class ApiKeys {
         .where('revoked_at', 'is', null)
         .executeTakeFirstOrThrow();
       if (Number(count) >= API_KEY.perAccount)
-        throw validationError('name', `the account already has ${API_KEY.perAccount} keys, the maximum; revoke one first`, {
-          limit: API_KEY.perAccount,
-        });
+        throw validationError(
+          'name',
+          `cannot name another key: the account has ${API_KEY.perAccount} keys, the maximum. Revoke one first`,
+          {
+            details: { limit: API_KEY.perAccount },
+          },
+        );
       return query
         .insertInto('api_keys')
         .values({

@@ -114,9 +114,13 @@ export class S3Credentials {
         .where(creatorIsActive('s3_credentials.key_id'))
         .executeTakeFirstOrThrow();
       if (Number(count) >= MAX_PER_ACCOUNT)
-        throw validationError('name', `the account already has ${MAX_PER_ACCOUNT} S3 key pairs, the maximum; delete one first`, {
-          limit: MAX_PER_ACCOUNT,
-        });
+        throw validationError(
+          'name',
+          `cannot name another key pair: the account has ${MAX_PER_ACCOUNT}, the maximum. Delete one first`,
+          {
+            details: { limit: MAX_PER_ACCOUNT },
+          },
+        );
       await query
         .insertInto('s3_credentials')
         .values({

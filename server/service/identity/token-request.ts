@@ -25,7 +25,7 @@ export interface TokenRequest {
 /** Validates the body of `POST /v1/upload-tokens` beyond the types and bounds of its schema. @throws `VALIDATION_ERROR`, `INVALID_PATH`. */
 export function parseTokenRequest(body: UploadTokenOptions, now: number): TokenRequest {
   if (body.path !== undefined && body.prefix !== undefined)
-    throw validationError('prefix', 'and path exclude each other; send one of them');
+    throw validationError('prefix', 'must not be sent together with `path`');
   const path = body.path === undefined ? null : validatePath(body.path);
   // The root folder restricts nothing.
   const prefix = body.prefix === undefined || body.prefix === '' || body.prefix === '/' ? null : validatePrefix(body.prefix);
@@ -39,7 +39,7 @@ export function parseTokenRequest(body: UploadTokenOptions, now: number): TokenR
   if (path !== null && allowedExtensions && !hasAllowedExtension(baseName(path), allowedExtensions))
     throw validationError(
       'allowed_extensions',
-      `must allow the extension of path; got ${allowedExtensions.join(', ')} for "${path}"`,
+      `must allow the extension of the path; got ${allowedExtensions.join(', ')} for "${path}"`,
     );
   const options = parseFileOptions(body, now);
   return {

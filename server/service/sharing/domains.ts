@@ -99,8 +99,8 @@ export class Domains {
         .offset(MAX_DOMAINS - 1)
         .executeTakeFirst();
       if (last)
-        throw validationError('host', `the account already has ${MAX_DOMAINS} domains, the maximum; delete one first`, {
-          limit: MAX_DOMAINS,
+        throw validationError('host', `cannot be added: the account has ${MAX_DOMAINS} domains, the maximum. Delete one first`, {
+          details: { limit: MAX_DOMAINS },
         });
       return query
         .insertInto('domains')

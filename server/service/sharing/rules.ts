@@ -100,8 +100,8 @@ export class Rules {
         .where('bucket_id', '=', storage.bucketId)
         .executeTakeFirstOrThrow();
       if (Number(count) >= MAX_RULES)
-        throw validationError('prefix', `the storage already has ${MAX_RULES} rules, the maximum; delete one first`, {
-          limit: MAX_RULES,
+        throw validationError('prefix', `cannot get a rule: the storage has ${MAX_RULES} rules, the maximum. Delete one first`, {
+          details: { limit: MAX_RULES },
         });
       const row = await query
         .insertInto('rules')

@@ -81,7 +81,7 @@ export class Shares {
     fields: ShareFields,
   ): Promise<Share> {
     if ((target.path === undefined) === (target.prefix === undefined))
-      throw validationError('path', 'send either path or prefix');
+      throw validationError('path', 'or `prefix` must be sent, but not both');
     const path = target.path === undefined ? null : validatePath(target.path);
     const prefix = target.prefix === undefined ? null : validatePrefix(target.prefix);
     const columns = await this.#columns(fields);
@@ -118,9 +118,13 @@ export class Shares {
       .offset(MAX_SHARES - 1)
       .executeTakeFirst();
     if (last)
-      throw validationError('path', `the account already has ${MAX_SHARES} unexpired shares, the maximum; delete one first`, {
-        limit: MAX_SHARES,
-      });
+      throw validationError(
+        'path',
+        `cannot be shared: the account has ${MAX_SHARES} unexpired shares, the maximum. Delete one first`,
+        {
+          details: { limit: MAX_SHARES },
+        },
+      );
   }
 
   /** Lists shares whose creating key is active, newest first. @param options `after` is the id of the last share of the previous page. */

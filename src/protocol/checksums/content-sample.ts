@@ -1,20 +1,23 @@
 import { Sha256 } from './sha256.js';
 
-/** Bytes read at the beginning, in the middle and at the end of a file. */
+/** Bytes that are read at the start, in the middle and at the end of a file. */
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Takes a sample of a file's bytes: all of a file of up to three pieces. In a page it tells two files of one path, size and date apart.
- * @returns its SHA-256 in hex; undefined if there are fewer bytes than `size`, as Firefox reads a file that was cut short without an error
- * @throws DOMException when the file cannot be read
+ * Hashes a sample of a file: its start, middle and end, or all of a file of up to 192 KiB. The hash distinguishes two files of the
+ * same path, size and date.
+ * @param size expected size in bytes
+ * @returns SHA-256 in hex; undefined if the file has fewer bytes than `size`. Firefox reads a truncated file without an error.
+ * @throws DOMException if the file cannot be read
  */
 export async function hashSample(file: Blob, size: number): Promise<string | undefined> {
+  const isSmall = size <= 3 * PIECE_BYTES;
   const middle = Math.floor((size - PIECE_BYTES) / 2);
-  const starts = size <= 3 * PIECE_BYTES ? [0] : [0, middle, size - PIECE_BYTES];
-  const length = size <= 3 * PIECE_BYTES ? size : PIECE_BYTES;
+  const offsets = isSmall ? [0] : [0, middle, size - PIECE_BYTES];
+  const length = isSmall ? size : PIECE_BYTES;
   const hash = new Sha256();
-  for (const start of starts) {
-    const bytes = new Uint8Array(await file.slice(start, start + length).arrayBuffer());
+  for (const offset of offsets) {
+    const bytes = new Uint8Array(await file.slice(offset, offset + length).arrayBuffer());
     if (bytes.length !== length) return undefined;
     hash.update(bytes);
   }

@@ -1,15 +1,20 @@
-/** `Repr-Digest` and `Content-Digest` values (RFC 9530): a dictionary of `algorithm=:base64:`. */
-
 const hexToBase64 = (hex: string): string =>
   btoa(String.fromCharCode(...(hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16))));
 
 const base64ToHex = (base64: string): string =>
   Array.from(atob(base64), (character) => character.charCodeAt(0).toString(16).padStart(2, '0')).join('');
 
-/** The header value that states a SHA-256 given in hex. */
+/**
+ * Formats a SHA-256 as the value of `Repr-Digest` or `Content-Digest`: `sha-256=:<base64>:`.
+ * @param sha256Hex 64 hex digits
+ * @see https://www.rfc-editor.org/rfc/rfc9530
+ */
 export const formatDigest = (sha256Hex: string): string => `sha-256=:${hexToBase64(sha256Hex)}:`;
 
-/** The SHA-256 a header states, in hex; undefined when it names none; null when the value is malformed. */
+/**
+ * Returns the SHA-256 in the value of `Repr-Digest` or `Content-Digest`.
+ * @returns 64 hex digits; undefined if the header contains other algorithms only; null if it is malformed
+ */
 export function parseDigest(header: string): string | undefined | null {
   for (const member of header.split(',')) {
     const match = /^\s*([a-z0-9*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):\s*$/.exec(member);

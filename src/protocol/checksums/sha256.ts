@@ -1,30 +1,30 @@
-/**
- * SHA-256 (FIPS 180-4) that answers at once and takes bytes piece by piece: Web Crypto takes only a whole, which a big file must
- * not be in memory, and would make every signature asynchronous.
- */
+// SHA-256 in JavaScript, because Web Crypto needs all bytes in memory and is asynchronous. Names follow FIPS 180-4, section 6.2:
+// https://csrc.nist.gov/pubs/fips/180-4/upd1/final
 
 export const BLOCK_BYTES = 64;
 
-/** The first 32 bits of the fractional part of a prime's root. */
+/** Returns the first 32 bits of the fractional part. */
 const fractionBits = (root: number): number => ((root % 1) * 2 ** 32) | 0;
 
-function primes(count: number): number[] {
-  const found: number[] = [];
-  for (let number = 2; found.length < count; number++) if (found.every((prime) => number % prime)) found.push(number);
-  return found;
+function findPrimes(count: number): number[] {
+  const primes: number[] = [];
+  for (let number = 2; primes.length < count; number++) if (primes.every((prime) => number % prime !== 0)) primes.push(number);
+  return primes;
 }
 
-const ROUND_CONSTANTS = Int32Array.from(primes(64), (prime) => fractionBits(Math.cbrt(prime)));
-/** The state that has seen nothing. */
-export const INITIAL_STATE: Readonly<Int32Array> = Int32Array.from(primes(8), (prime) => fractionBits(Math.sqrt(prime)));
+const ROUND_CONSTANTS = Int32Array.from(findPrimes(64), (prime) => fractionBits(Math.cbrt(prime)));
+/** The state of a hash without input: eight words of 32 bits. */
+export const INITIAL_STATE: Readonly<Int32Array> = Int32Array.from(findPrimes(8), (prime) => fractionBits(Math.sqrt(prime)));
 
-/** The message schedule: filled anew for each block. */
+/** The message schedule of the current block. One array for all hashes avoids an allocation per block. */
 const schedule = new Int32Array(64);
 
-/** Takes one block into the state. */
-export function compressBlock(state: Int32Array, bytes: Uint8Array, at: number): void {
-  for (let i = 0; i < 16; i++, at += 4)
-    schedule[i] = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
+/** Updates the state with one block of 64 bytes at `offset`. */
+export function compressBlock(state: Int32Array, bytes: Uint8Array, offset: number): void {
+  for (let i = 0; i < 16; i++) {
+    const start = offset + 4 * i;
+    schedule[i] = (bytes[start]! << 24) | (bytes[start + 1]! << 16) | (bytes[start + 2]! << 8) | bytes[start + 3]!;
+  }
   for (let i = 16; i < 64; i++) {
     const x = schedule[i - 15]!;
     const y = schedule[i - 2]!;
@@ -67,24 +67,29 @@ export function compressBlock(state: Int32Array, bytes: Uint8Array, at: number):
 const padding = new Uint8Array(2 * BLOCK_BYTES);
 const paddingView = new DataView(padding.buffer);
 
-/** Goes on from `state`, which has seen `before` bytes (whole blocks), over `bytes` to the end. @returns the state: the hash. */
-export function finishHash(state: Int32Array, bytes: Uint8Array, before: number): Int32Array {
-  let at = 0;
-  for (; at + BLOCK_BYTES <= bytes.length; at += BLOCK_BYTES) compressBlock(state, bytes, at);
-  const rest = bytes.length - at;
-  const tail = rest < BLOCK_BYTES - 8 ? BLOCK_BYTES : 2 * BLOCK_BYTES;
+/**
+ * Ends a hash with the last bytes of the message and its padding.
+ * @param state changed into the hash
+ * @param hashedBytes bytes that the state contains already; a multiple of 64
+ * @returns `state`
+ */
+export function finishHash(state: Int32Array, bytes: Uint8Array, hashedBytes: number): Int32Array {
+  let offset = 0;
+  for (; offset + BLOCK_BYTES <= bytes.length; offset += BLOCK_BYTES) compressBlock(state, bytes, offset);
+  const rest = bytes.length - offset;
+  const paddedLength = rest < BLOCK_BYTES - 8 ? BLOCK_BYTES : 2 * BLOCK_BYTES;
   padding.fill(0);
-  padding.set(bytes.subarray(at));
+  padding.set(bytes.subarray(offset));
   padding[rest] = 0x80;
-  const bits = (before + bytes.length) * 8;
-  paddingView.setUint32(tail - 8, Math.floor(bits / 2 ** 32));
-  paddingView.setUint32(tail - 4, bits >>> 0);
+  const bits = (hashedBytes + bytes.length) * 8;
+  paddingView.setUint32(paddedLength - 8, Math.floor(bits / 2 ** 32));
+  paddingView.setUint32(paddedLength - 4, bits >>> 0);
   compressBlock(state, padding, 0);
-  if (tail > BLOCK_BYTES) compressBlock(state, padding, BLOCK_BYTES);
+  if (paddedLength > BLOCK_BYTES) compressBlock(state, padding, BLOCK_BYTES);
   return state;
 }
 
-/** A hash fed piece by piece. */
+/** A SHA-256 over chunks. */
 export class Sha256 {
   readonly #state = INITIAL_STATE.slice();
   readonly #buffer = new Uint8Array(BLOCK_BYTES);
@@ -92,22 +97,25 @@ export class Sha256 {
   #hashedBlocks = 0;
 
   update(bytes: Uint8Array): this {
-    let at = 0;
+    let offset = 0;
     if (this.#bufferedBytes > 0) {
-      at = Math.min(BLOCK_BYTES - this.#bufferedBytes, bytes.length);
-      this.#buffer.set(bytes.subarray(0, at), this.#bufferedBytes);
-      this.#bufferedBytes += at;
+      offset = Math.min(BLOCK_BYTES - this.#bufferedBytes, bytes.length);
+      this.#buffer.set(bytes.subarray(0, offset), this.#bufferedBytes);
+      this.#bufferedBytes += offset;
       if (this.#bufferedBytes < BLOCK_BYTES) return this;
       compressBlock(this.#state, this.#buffer, 0);
       this.#hashedBlocks++;
     }
-    for (; at + BLOCK_BYTES <= bytes.length; at += BLOCK_BYTES, this.#hashedBlocks++) compressBlock(this.#state, bytes, at);
-    this.#buffer.set(bytes.subarray(at));
-    this.#bufferedBytes = bytes.length - at;
+    for (; offset + BLOCK_BYTES <= bytes.length; offset += BLOCK_BYTES) {
+      compressBlock(this.#state, bytes, offset);
+      this.#hashedBlocks++;
+    }
+    this.#buffer.set(bytes.subarray(offset));
+    this.#bufferedBytes = bytes.length - offset;
     return this;
   }
 
-  /** Ends the stream. @returns lower-case hex */
+  /** Ends the hash. @returns 64 lower-case hex digits */
   digest(): string {
     const hash = finishHash(this.#state, this.#buffer.subarray(0, this.#bufferedBytes), this.#hashedBlocks * BLOCK_BYTES);
     return Array.from(hash, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('');

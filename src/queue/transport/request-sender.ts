@@ -128,7 +128,9 @@ export class RequestSender {
         resumed: (offset) => monitor.onResumed(item, offset),
       });
     } catch (cause) {
-      throw isProgrammerError(cause) ? validationError('transport', cause.message) : cause;
+      throw isProgrammerError(cause)
+        ? validationError('transport', `threw an error. Fix it: ${cause.message}`, { cause })
+        : cause;
     }
   }
 

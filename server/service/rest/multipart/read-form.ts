@@ -31,7 +31,7 @@ export async function readForm<T>(
     // Browsers send file names in UTF-8, whatever the header states. With `preservePath`, unsafe names are validated instead of shortened.
     parser = busboy({ headers: request.headers, defParamCharset: 'utf8', preservePath: true, limits: LIMITS });
   } catch (cause) {
-    throw new BlobError('VALIDATION_ERROR', 'content-type: must be valid multipart/form-data', { path: 'content-type', cause });
+    throw validationError('content-type', 'must be valid multipart/form-data', { cause });
   }
   // Errors are handled by `ended` below. An unhandled error event would end the process.
   parser.on('error', () => {});
@@ -45,7 +45,7 @@ export async function readForm<T>(
   parser.on('field', (name: string | undefined, value: string | undefined, { valueTruncated }) => {
     if (name === undefined || value === undefined)
       fail(validationError('body', 'must not contain a field without a name or in an unknown charset'));
-    else if (received) fail(validationError(name, 'must be before the file'));
+    else if (received) fail(validationError(name, 'must come before the file'));
     else if (valueTruncated) fail(validationError(name, `must have at most ${LIMITS.fieldSize} bytes`));
     else if (name in fields) fail(validationError(name, 'must appear only once'));
     else fields[name] = value;
@@ -73,9 +73,7 @@ export async function readForm<T>(
 
   const ended = pipeline(bytes, parser).catch((cause: Error) => {
     // BlobErrors: the client disconnected or is too slow. Others: the body is not a form.
-    throw cause instanceof BlobError
-      ? cause
-      : new BlobError('VALIDATION_ERROR', `body: ${cause.message}`, { path: 'body', cause });
+    throw cause instanceof BlobError ? cause : validationError('body', `must be a valid form: ${cause.message}`, { cause });
   });
   try {
     await Promise.race([failed, ended]);

@@ -1,4 +1,4 @@
-import { BlobError, validationError } from '../../../../src/protocol/errors.js';
+import { validationError } from '../../../../src/protocol/errors.js';
 
 /** A part of a form in memory. */
 export interface FormPart {
@@ -37,7 +37,8 @@ export function splitForm(body: Buffer, boundary: string, maxParts: number): For
     if (ending !== '\r\n') throw validationError('body', 'must not contain a malformed boundary');
     const end = body.indexOf(delimiter, start);
     if (end === -1) throw validationError('body', 'must end with the closing boundary');
-    if (parts.length === maxParts) throw validationError('body', `must have at most ${maxParts} parts`, { limit: maxParts });
+    if (parts.length === maxParts)
+      throw validationError('body', `must have at most ${maxParts} parts`, { details: { limit: maxParts } });
     parts.push(splitPart(body.subarray(start + 2, end)));
     delimiterAt = end;
   }
@@ -51,8 +52,7 @@ function splitPart(part: Buffer): FormPart {
   for (const line of part.toString('utf8', 0, Math.max(blank, 0)).split('\r\n')) {
     if (line === '') continue;
     const match = /^([!#$%&'*+.^_`|~\w-]+):(.*)$/s.exec(line);
-    if (!match)
-      throw new BlobError('VALIDATION_ERROR', 'body: must not contain a part with a malformed header', { path: 'body' });
+    if (!match) throw validationError('body', 'must not contain a part with a malformed header');
     headers[match[1]!.toLowerCase()] = match[2]!.trim();
   }
   return { headers, body: part.subarray(blank + 4) };

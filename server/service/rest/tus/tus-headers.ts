@@ -49,11 +49,7 @@ export const hasUploadBody = (request: FastifyRequest): boolean =>
 
 /** @throws `VALIDATION_ERROR` with status 415 for another content type. */
 export function assertUploadBody(request: FastifyRequest): void {
-  if (!hasUploadBody(request))
-    throw new BlobError('VALIDATION_ERROR', 'content-type: must be application/offset+octet-stream', {
-      status: 415,
-      path: 'content-type',
-    });
+  if (!hasUploadBody(request)) throw validationError('content-type', 'must be application/offset+octet-stream', { status: 415 });
 }
 
 /** Parses `Upload-Metadata`: keys and base64 values, separated by commas. @throws `VALIDATION_ERROR` */
@@ -87,10 +83,7 @@ function decode(key: string, value: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(value, 'base64'));
   } catch (cause) {
-    throw new BlobError('VALIDATION_ERROR', `upload-metadata: the value of ${key} must be UTF-8`, {
-      path: 'upload-metadata',
-      cause,
-    });
+    throw validationError('upload-metadata', `must be UTF-8 in the value of ${key}`, { cause });
   }
 }
 
@@ -99,7 +92,7 @@ export function parseUploadChecksum(text: string | undefined): AppendOptions['ch
   if (text === undefined) return undefined;
   const match = /^([a-z0-9]+) ([A-Za-z0-9+/]+={0,2})$/.exec(text.trim());
   if (!match || !ALGORITHMS.includes(match[1]!))
-    throw validationError('upload-checksum', `must be one of ${ALGORITHMS.join(', ')}, a space and a base64 digest`);
+    throw validationError('upload-checksum', `must be one of ${ALGORITHMS.join(', ')}, then a space and a base64 digest`);
   const hash = createHash(match[1]!);
   const stated = Buffer.from(match[2]!, 'base64').toString('base64');
   return {

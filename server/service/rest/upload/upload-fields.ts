@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
-import { BlobError, validationError } from '../../../../src/protocol/errors.js';
+import { validationError } from '../../../../src/protocol/errors.js';
 import { PATH } from '../../../../src/protocol/limits.js';
 import { fileOptionFields } from '../openapi/schemas.js';
 import { compileValidator } from '../schema-validator.js';
@@ -42,7 +42,7 @@ export function parseMetadataField(text: string | undefined): Record<string, str
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new BlobError('VALIDATION_ERROR', 'metadata: must be a JSON object of strings', { path: 'metadata', cause });
+    throw validationError('metadata', 'must be a JSON object of strings', { cause });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw validationError('metadata', 'must be a JSON object of strings');

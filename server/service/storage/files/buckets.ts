@@ -36,9 +36,8 @@ export async function createBucket(context: StorageContext, accountId: string, n
           .offset(MAX_BUCKETS - 1)
           .executeTakeFirst();
     if (last)
-      throw validationError('name', `an account has at most ${MAX_BUCKETS} buckets`, {
-        reason: 'too_many_buckets',
-        limit: MAX_BUCKETS,
+      throw validationError('name', `cannot name another bucket: the account has ${MAX_BUCKETS} buckets, the maximum`, {
+        details: { reason: 'too_many_buckets', limit: MAX_BUCKETS },
       });
     const row = await query
       .insertInto('buckets')
@@ -49,7 +48,7 @@ export async function createBucket(context: StorageContext, accountId: string, n
     if (row) return toBucket(row);
     const owner = await query.selectFrom('buckets').select('account_id').where('name', '=', name).executeTakeFirst();
     throw validationError('name', 'is the name of another bucket', {
-      reason: owner?.account_id === accountId ? 'yours' : 'taken',
+      details: { reason: owner?.account_id === accountId ? 'yours' : 'taken' },
     });
   });
 }
@@ -71,11 +70,12 @@ export async function listBuckets(context: StorageContext, accountId: string): P
 
 export function deleteBucket(context: StorageContext, bucket: Bucket): Promise<void> {
   return context.metadata.write(async (query) => {
-    if (bucket.isMain) throw validationError('name', 'is the main bucket, which cannot be deleted', { reason: 'main' });
+    if (bucket.isMain)
+      throw validationError('name', 'is the main bucket, which cannot be deleted', { details: { reason: 'main' } });
     const select = query.selectFrom('buckets').select('id').where('id', '=', bucket.id);
     await context.metadata.forUpdate(select).executeTakeFirst();
     const file = await query.selectFrom('files').select('id').where('bucket_id', '=', bucket.id).limit(1).executeTakeFirst();
-    if (file) throw validationError('name', 'is a bucket that contains files', { reason: 'not_empty' });
+    if (file) throw validationError('name', 'is a bucket that contains files', { details: { reason: 'not_empty' } });
     await query.deleteFrom('buckets').where('id', '=', bucket.id).execute();
   });
 }

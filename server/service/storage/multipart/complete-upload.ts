@@ -136,8 +136,10 @@ function chooseParts(rows: readonly PartRow[], wanted: CompleteOptions['parts'])
   const byNumber = new Map(rows.map((row) => [row.number, row]));
   return wanted.map(({ number, etag }) => {
     const row = byNumber.get(number);
-    if (!row) throw validationError('parts', `part ${number} was not uploaded`, { number });
-    if (etag !== undefined && etag !== row.etag) throw validationError('parts', `part ${number} has another etag`, { number });
+    if (!row)
+      throw validationError('parts', `must list uploaded parts; part ${number} was not uploaded`, { details: { number } });
+    if (etag !== undefined && etag !== row.etag)
+      throw validationError('parts', `must state the ETag of each part; part ${number} has another`, { details: { number } });
     return row;
   });
 }

@@ -25,10 +25,8 @@ export function assertPiecesLeft(pieces: number, stored: number): void {
   if (pieces >= FREE_PIECES + stored / MIN_AVERAGE)
     throw validationError(
       'upload-offset',
-      `was reached with ${pieces} requests, which are too small. Start the upload again with larger requests.`,
-      {
-        limit: pieces,
-      },
+      `was reached with ${pieces} requests, which are too small. Start the upload again with larger requests`,
+      { details: { limit: pieces } },
     );
 }
 

@@ -147,7 +147,7 @@ export function assertLength(received: number, { size, maxSize }: BodyOptions, i
   if (maxSize !== undefined && received > maxSize) throw tooLarge(maxSize);
   if (size === undefined) return;
   if (isComplete ? received !== size : received > size)
-    throw validationError('body', `has another length than the ${size} bytes announced`);
+    throw validationError('body', `must have the announced length of ${size} bytes`);
 }
 
 export const tooLarge = (maxSize: number) =>
