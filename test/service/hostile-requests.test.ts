@@ -114,7 +114,7 @@ describe('malformed bodies', () => {
     expect(response).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[^]*\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
     expect(JSON.parse(response.replace(/^[^]*?\r\n\r\n/, ''))).toMatchObject({
       code: 'VALIDATION_ERROR',
-      message: `headers: ${rule}`,
+      message: `\`headers\` ${rule}.`,
       path: 'headers',
     });
   });
