@@ -5,7 +5,7 @@ export function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw abortError(signal);
 }
 
-/** The error for an aborted signal: its reason, if that is an `S3Error`, else `Aborted`. */
+/** Returns the error for an aborted signal: its reason if that is an `S3Error`, else `Aborted`. */
 export const abortError = (signal: AbortSignal): S3Error =>
   signal.reason instanceof S3Error
     ? signal.reason
@@ -80,7 +80,7 @@ export class AbortableWait {
 
   /**
    * Removes the listener and runs `last`.
-   * @param last awaited unless the signal has aborted: it may be queued behind a promise that never settles
+   * @param last awaited unless the signal has aborted, because it may be queued behind a promise that never settles
    */
   async close(last: () => unknown): Promise<void> {
     this.signal.removeEventListener('abort', this.#onAbort);

@@ -5,7 +5,7 @@ import type { RunOptions } from './transfer/run-options.js';
 import type { BucketEntry } from './s3/commands/list-buckets.js';
 import type { UploadEntry } from './s3/commands/multipart.js';
 import type { Digests } from './s3/digests.js';
-import { validatePlace as at, validateStoreOptions } from './validate.js';
+import { validatePlace, validateStoreOptions } from './validate.js';
 import type { CopyOptions } from './copy/copy.js';
 import type { CopySettings } from './copy/copy-settings.js';
 import type { DownloadOptions } from './download/download.js';
@@ -46,22 +46,22 @@ export interface BulkListOptions extends RunOptions {
 /**
  * Moves files in bulk between this platform and an S3-compatible store.
  *
- * Methods that return a `Summary` list failed files in it. They reject only when the whole transfer cannot go on:
- * `Aborted` when the caller stops it, `ListenerFailed`, `SourceUnreadable` or `ListingBroken`. The error's `summary` tells
- * what was done until then.
+ * Methods that return a `Summary` list failed files in it. They reject only if the whole transfer cannot continue:
+ * `Aborted` if the caller stops it, `ListenerFailed`, `SourceUnreadable` or `ListingBroken`. The error's `summary`
+ * holds the work and failures until then.
  * @throws S3Error `InvalidOption` before the first request, `CredentialsMissing`
  */
 export interface BulkTransfer {
   /** The store that all methods use. */
   readonly store: Store;
   /**
-   * Uploads files below a prefix, in parts where they are large, and resumes from `options.journal`.
+   * Uploads files below a prefix. Sends large files in parts and resumes from `options.journal`.
    * @param source files to upload; paths are relative and use `/`
    * @returns counts and failures, such as `SourceUnreadable`, `FileChanged`, `NameUnsafe` or `ChecksumMismatch`
    */
   upload(source: AsyncIterable<SourceFile> | Iterable<SourceFile>, to: Place, options?: BulkUploadOptions): Promise<Summary>;
   /**
-   * Opens a session for files that arrive one by one, such as from a list that people add to, pause and retry.
+   * Opens a session for files that arrive one by one, such as those of a list in a page that can be paused and retried.
    * @throws S3Error `InvalidOption`
    */
   uploadSession(to: Place, options?: UploadSessionOptions): UploadSession;
@@ -84,14 +84,14 @@ export interface BulkTransfer {
    * Makes a prefix match a local tree.
    * @param source the tree in the order of keys; may be read more than once
    * @returns a summary with the failures `NotDeleted` or `TooMuchToDelete` if `delete` was refused
-   * @throws S3Error `ListingBroken` when a side is not in order
+   * @throws S3Error `ListingBroken` if a side is not in order
    */
   syncUp(source: SortedSource, to: Place, options?: Parameters<typeof syncUp>[3]): Promise<Summary>;
   /**
    * Makes a local tree match a prefix.
    * @param existing the local tree in the order of keys
    * @returns a summary with the failures `NotDeleted` or `TooMuchToDelete` if `delete` was refused
-   * @throws S3Error `ListingBroken` when a side is not in order
+   * @throws S3Error `ListingBroken` if a side is not in order
    */
   syncDown(from: Place, target: Target, existing: SortedSource, options?: Parameters<typeof syncDown>[4]): Promise<Summary>;
   /** Makes one prefix match another in the same store. @throws S3Error `InvalidOption` if they overlap */
@@ -134,39 +134,69 @@ export interface Platform {
   digests: Digests;
 }
 
-// A page that uploads need not load what it does not call.
-const downloads = () => import('./download/download.js');
-const syncs = () => import('./sync/sync.js');
+// A page loads the modules of an operation when it calls the operation.
+const importDownload = () => import('./download/download.js');
+const importSync = () => import('./sync/sync.js');
 
 async function* read(store: Store, from: Place, options: ReadOptions): AsyncGenerator<Uint8Array> {
-  yield* (await import('./download/read-object.js')).readObject(store, from, options);
+  const { readObject } = await import('./download/read-object.js');
+  yield* readObject(store, from, options);
 }
+
+const validateBucket = (bucket: string): string => validatePlace({ bucket, prefix: '' }).bucket;
 
 /** @throws S3Error `InvalidOption` */
 export function makeBulkTransfer(options: BulkOptions, platform: () => Platform): BulkTransfer {
   const store = new Store({ ...validateStoreOptions(options), ...platform() });
   return {
     store,
-    upload: async (source, to, more = {}) => upload(store, source, at(to), more),
-    uploadSession: (to, more) => new UploadSession(store, at(to), more),
-    download: async (from, target, more = {}) => (await downloads()).download(store, at(from), target, more),
-    downloadExact: async (from, target, path, more = {}) =>
-      (await downloads()).downloadExact(store, at(from), target, path, more),
-    copy: async (from, to, more = {}) => (await import('./copy/copy.js')).copy(store, at(from), at(to), more),
-    syncUp: async (source, to, more = {}) => (await syncs()).syncUp(store, source, at(to), more),
-    syncDown: async (from, target, existing, more = {}) => (await syncs()).syncDown(store, at(from), target, existing, more),
-    syncWithin: async (from, to, more = {}) => (await syncs()).syncWithin(store, at(from), at(to), more),
-    verify: async (source, place, more = {}) => (await import('./verify/verify.js')).verify(store, source, at(place), more),
-    read: (from, more = {}) => read(store, at(from), more),
-    list: (place, more) => list(store, at(place), more),
-    buckets: (more) => listAllBuckets(store, more),
-    makeBucket: async (bucket, more) =>
-      (await import('./buckets/make-bucket.js')).makeBucket(store, at({ bucket, prefix: '' }).bucket, more),
-    removeBucket: async (bucket, more) =>
-      (await import('./buckets/remove-bucket.js')).removeBucket(store, at({ bucket, prefix: '' }).bucket, more),
-    unfinished: (place, more) => listUnfinished(store, at(place), more),
-    endUnfinished: async (place, more) => abortUnfinished(store, at(place), more),
-    delete: async (place, more) => (await import('./delete/delete-objects.js')).deleteObjectsAt(store, at(place), more),
+    upload: async (source, to, uploadOptions = {}) => upload(store, source, validatePlace(to), uploadOptions),
+    uploadSession: (to, sessionOptions) => new UploadSession(store, validatePlace(to), sessionOptions),
+    async download(from, target, downloadOptions = {}) {
+      const { download } = await importDownload();
+      return download(store, validatePlace(from), target, downloadOptions);
+    },
+    async downloadExact(from, target, path, downloadOptions = {}) {
+      const { downloadExact } = await importDownload();
+      return downloadExact(store, validatePlace(from), target, path, downloadOptions);
+    },
+    async copy(from, to, copyOptions = {}) {
+      const { copy } = await import('./copy/copy.js');
+      return copy(store, validatePlace(from), validatePlace(to), copyOptions);
+    },
+    async syncUp(source, to, syncOptions = {}) {
+      const { syncUp } = await importSync();
+      return syncUp(store, source, validatePlace(to), syncOptions);
+    },
+    async syncDown(from, target, existing, syncOptions = {}) {
+      const { syncDown } = await importSync();
+      return syncDown(store, validatePlace(from), target, existing, syncOptions);
+    },
+    async syncWithin(from, to, syncOptions = {}) {
+      const { syncWithin } = await importSync();
+      return syncWithin(store, validatePlace(from), validatePlace(to), syncOptions);
+    },
+    async verify(source, place, verifyOptions = {}) {
+      const { verify } = await import('./verify/verify.js');
+      return verify(store, source, validatePlace(place), verifyOptions);
+    },
+    read: (from, readOptions = {}) => read(store, validatePlace(from), readOptions),
+    list: (place, listOptions) => list(store, validatePlace(place), listOptions),
+    buckets: (runOptions) => listAllBuckets(store, runOptions),
+    async makeBucket(bucket, runOptions) {
+      const { makeBucket } = await import('./buckets/make-bucket.js');
+      return makeBucket(store, validateBucket(bucket), runOptions);
+    },
+    async removeBucket(bucket, runOptions) {
+      const { removeBucket } = await import('./buckets/remove-bucket.js');
+      return removeBucket(store, validateBucket(bucket), runOptions);
+    },
+    unfinished: (place, runOptions) => listUnfinished(store, validatePlace(place), runOptions),
+    endUnfinished: async (place, endOptions) => abortUnfinished(store, validatePlace(place), endOptions),
+    async delete(place, removeOptions) {
+      const { deleteObjectsAt } = await import('./delete/delete-objects.js');
+      return deleteObjectsAt(store, validatePlace(place), removeOptions);
+    },
     close: () => store.httpClient.close(),
   };
 }

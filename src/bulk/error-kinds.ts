@@ -1,7 +1,8 @@
 import { toS3Error } from './errors.js';
 import type { S3Error } from './errors.js';
 
-const THROTTLES = new Set([
+/** Codes with which stores ask for fewer requests. */
+const THROTTLE_CODES = new Set([
   'SlowDown',
   'ServiceUnavailable',
   'Throttling',
@@ -9,7 +10,8 @@ const THROTTLES = new Set([
   'TooManyRequests',
   'RequestLimitExceeded',
 ]);
-const PASSING = new Set([
+/** Codes of failures that pass. */
+const TRANSIENT_CODES = new Set([
   'BadDigest',
   'ChecksumMismatch',
   'ConditionalRequestConflict',
@@ -23,14 +25,15 @@ const PASSING = new Set([
   'XAmzContentSHA256Mismatch',
 ]);
 
-/** The store asks for less: fewer requests at once and a pause. */
-export const isThrottle = (error: S3Error): boolean => error.status === 429 || error.status === 503 || THROTTLES.has(error.code);
+/** Whether the store asks for fewer parallel requests and a pause. */
+export const isThrottle = (error: S3Error): boolean =>
+  error.status === 429 || error.status === 503 || THROTTLE_CODES.has(error.code);
 
 /** Whether the same request may succeed later. */
 export const isRetryable = (error: S3Error): boolean =>
   isThrottle(error) ||
-  PASSING.has(error.code) ||
-  // A request that was long on its way; where the store tells no clock, none can be put right.
+  TRANSIENT_CODES.has(error.code) ||
+  // The request was delayed, or the clock is wrong. The clock can be corrected only if the store sends its own time.
   (error.code === 'RequestTimeTooSkewed' && error.serverTimeMs !== undefined) ||
   (error.status >= 500 && error.status !== 501 && error.status !== 507);
 
@@ -38,27 +41,29 @@ export const isRetryable = (error: S3Error): boolean =>
 export const isOutage = ({ code, status }: S3Error): boolean =>
   code === 'ConnectionFailed' || code === 'Stalled' || ([502, 503, 504].includes(status) && code !== 'SlowDown');
 
-/** There is no room for more. */
+/** Whether the storage of the store is full. */
 export const isStoreFull = ({ code, status }: S3Error): boolean => code === 'QuotaExceeded' || status === 507;
 
-/** Whether the run as a whole is pointless after this: nothing else in it can succeed either. */
-export const isFatal = (error: S3Error): boolean =>
-  [
-    'InvalidAccessKeyId',
-    'NoSuchBucket',
-    'NotS3',
-    'SignatureDoesNotMatch',
-    'PeerMissing',
-    'ProxyFailed',
-    'TlsFailed',
-    'Aborted',
-    'CredentialsMissing',
-    'ExpiredToken',
-    'RequestTimeTooSkewed',
-    'StoreAway',
-    'TargetFull',
-    'TargetReadOnly',
-  ].includes(error.code);
+/** Codes after which no other request of the transfer can succeed. */
+const FATAL_CODES = new Set([
+  'InvalidAccessKeyId',
+  'NoSuchBucket',
+  'NotS3',
+  'SignatureDoesNotMatch',
+  'PeerMissing',
+  'ProxyFailed',
+  'TlsFailed',
+  'Aborted',
+  'CredentialsMissing',
+  'ExpiredToken',
+  'RequestTimeTooSkewed',
+  'StoreAway',
+  'TargetFull',
+  'TargetReadOnly',
+]);
+
+/** Whether an error ends the whole transfer. */
+export const isFatal = ({ code }: S3Error): boolean => FATAL_CODES.has(code);
 
 /**
  * Whether the error may concern one request only, if others succeeded: an error page during a deployment, or a key that a proxy
@@ -68,15 +73,15 @@ export const mayConcernOneRequest = ({ code, status }: S3Error): boolean =>
   (code === 'NotS3' && status > 0) || code === 'SignatureDoesNotMatch';
 
 /**
- * Whether a question was refused, and not the key that asked: one that may write may not read, and not every store lists parts. A key
- * that is wrong is told of by other codes, and knows nothing.
+ * Whether the store refuses this kind of request to valid credentials: credentials that may write may not read, and some stores
+ * cannot list parts. Stores report wrong credentials with other codes.
  */
 export function isForbidden(error: unknown): boolean {
   const { status, code } = toS3Error(error);
   return code === 'AccessDenied' || status === 405 || status === 501;
 }
 
-/** For `catch`, of a question whose answer saves work and is not needed. */
+/** For the `catch` of a request whose response would save work and is not needed. @throws the error if it is not `isForbidden` */
 export function ignoreForbidden(error: unknown): undefined {
   if (!isForbidden(error)) throw error;
 }

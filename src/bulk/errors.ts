@@ -1,4 +1,4 @@
-/** Codes of our own, beside those a store sends in its XML. */
+/** Error codes of the engine. Stores send codes of their own. */
 export type LocalCode =
   | 'Aborted'
   | 'BudgetExhausted'
@@ -32,42 +32,54 @@ export type LocalCode =
   | 'UnexpectedAnswer';
 
 export interface S3ErrorOptions {
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status. @default 0, no response */
   status?: number;
+  /** Id that the store gave to the request. */
   requestId?: string;
-  /** Seconds the store asks to wait (`Retry-After`). */
+  /** Seconds to wait, as the store asks (`Retry-After`). */
   retryAfter?: number;
-  /** The store's clock, where its answer tells it. */
+  /** Clock of the store, from the response. */
   serverTimeMs?: number;
-  /** Send it again at once: a pooled connection was closed before any answer, or what the answer taught changes the request. */
+  /**
+   * Repeat the request at once: an idle connection was closed before the response, or the response taught something that changes
+   * the request. @default false
+   */
   again?: boolean;
-  /** The region, and the address, that the store names for the bucket. */
+  /** Region of the bucket, from a redirect. */
   region?: string;
+  /** Address of the bucket, from a redirect. */
   location?: string;
+  /** Attempts that failed. @default 0 */
   tries?: number;
-  /** Advice that replaces the one for the code. */
+  /** Advice that replaces the advice for the code. */
   advice?: string;
   cause?: unknown;
 }
 
-/** Error of the bulk engine: a refusal by the store, a failed connection, or bytes that differ from their checksum. */
+/** Error of the bulk engine, such as a refusal by the store, a failed connection, or bytes that differ from their checksum. */
 export class S3Error extends Error {
   override readonly name = 'S3Error';
+  /** HTTP status; 0 if no response arrived. */
   readonly status: number;
+  /** Id that the store gave to the request. */
   readonly requestId: string | undefined;
+  /** Seconds to wait, as the store asks. */
   readonly retryAfter: number | undefined;
+  /** Clock of the store. */
   readonly serverTimeMs: number | undefined;
+  /** Whether the request is repeated at once. Such a repetition does not count as a retry. */
   again: boolean;
   readonly region: string | undefined;
   readonly location: string | undefined;
-  /** Requests made in vain before this was given up. */
+  /** Attempts that failed before the transfer gave up. */
   tries: number;
+  /** Advice that replaces the advice for the code. */
   advice: string | undefined;
-  /** What the transfer did before this error ended it, including its failures. */
+  /** Work and failures of the transfer that this error ended. */
   summary?: Summary;
 
   constructor(
-    /** A store's code (`NoSuchBucket`, `SlowDown`, …) or one of `LocalCode`. */
+    /** Code of the store (`NoSuchBucket`, `SlowDown`, …), or one of `LocalCode`. */
     readonly code: LocalCode | (string & {}),
     message: string,
     options: S3ErrorOptions = {},
@@ -85,7 +97,7 @@ export class S3Error extends Error {
   }
 }
 
-/** Anything thrown, as an S3Error. */
+/** Converts any thrown value. */
 export function toS3Error(error: unknown): S3Error {
   if (error instanceof S3Error) return error;
   if (error instanceof DOMException && error.name === 'AbortError')
@@ -96,51 +108,55 @@ export function toS3Error(error: unknown): S3Error {
   return new S3Error('UnexpectedAnswer', message ?? String(error), { cause: error });
 }
 
-/** Converts an error that the caller's own source threw. */
+/** Converts an error that a source of the caller threw. */
 export function sourceError(thrown: unknown): S3Error {
   const error = toS3Error(thrown);
   return error.code === 'UnexpectedAnswer' ? new S3Error('SourceUnreadable', error.message, { cause: thrown }) : error;
 }
 
+/** Kind of work on one file or object. */
 export type Action = 'upload' | 'download' | 'copy' | 'delete' | 'verify';
 
-/** One thing that could not be done, and what to do about it. */
+/** One file or object that failed, with advice. */
 export interface Failure {
   action: Action;
-  /** Key or relative path, whichever the person would look for. */
+  /** Key, or path relative to the source. */
   name: string;
   code: string;
   message: string;
+  /** Sentence that tells how to fix the problem. */
   advice: string;
-  /** Requests made for it in vain. */
+  /** Attempts that failed. */
   tries: number;
-  /** HTTP status of the last answer; 0 when none came. */
+  /** HTTP status of the last response; 0 if none arrived. */
   status: number;
-  /** The whole of it, with its cause. Not enumerable: no log of the failure shows it. */
+  /** The error with its cause. Not enumerable, so logs of the failure do not contain it. */
   error: S3Error;
 }
 
+/** Result of a transfer. */
 export interface Summary {
-  /** Things that were done, or would be in a dry run. */
+  /** Files and objects that were transferred, or would be in a dry run. */
   files: number;
-  /** Bytes of them that this run moved (or would); of a verification, those that were compared. */
+  /** Bytes that this run moved or would move. For a verification, the compared bytes. */
   bytes: number;
-  /** Bytes of them that an earlier run had moved. */
+  /** Bytes of these files that an earlier run had moved. */
   resumed: number;
-  /** Things found already as they should be. */
+  /** Files and objects that were left alone, such as those already up to date. */
   skipped: number;
   deleted: number;
   failed: number;
   /** The first 1,000 failures. */
   failures: Failure[];
+  /** Requests that were repeated. */
   retries: number;
-  /** Downloads, and objects compared by checksum, of which the store keeps nothing that their bytes could be compared with. */
+  /** Downloads, copies and compared objects for which the store keeps nothing that proves their bytes. */
   unverified: number;
-  /** The code of what ended the run before all was tried: that of a failure after which no other thing could succeed, or `Aborted`. */
+  /** Code of the error that ended the transfer early: a fatal error, or `Aborted`. Undefined if every item was tried. */
   ended?: string;
-  /** Known items that were not done. Undefined when not all items were known. */
+  /** Known items that were not processed. Undefined if not all items were known. */
   undone?: number;
-  /** Of that, what may be deleted: the store was asked for it and has not answered before the end. */
+  /** Items among `undone` that may be deleted: the transfer ended before the store responded. */
   maybeDeleted?: number;
   elapsedMs: number;
 }

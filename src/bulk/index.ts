@@ -4,7 +4,7 @@ import { portableDigests } from './s3/digests.js';
 import { FetchClient } from './http/fetch-client.js';
 import type { FetchClientOptions } from './http/fetch-client.js';
 
-/** In a page: requests by fetch and XMLHttpRequest, hashes of its own. Credentials stay in memory. */
+/** Creates a transfer for a page. It sends requests by fetch and XMLHttpRequest. Credentials stay in memory. */
 export const createBulkTransfer = (options: BulkOptions & FetchClientOptions): BulkTransfer =>
   makeBulkTransfer(options, () => ({ wire: options.wire ?? new FetchClient(options), digests: portableDigests }));
 

@@ -1,5 +1,5 @@
 /**
- * The public shapes of the bulk adapter. Sizes are bytes. Times end in their unit: `…Ms` milliseconds and `…Ns`
+ * Public types of the bulk engine. Sizes and positions are bytes. Times end in their unit: `…Ms` milliseconds and `…Ns`
  * nanoseconds (bigint) since 1970.
  */
 
@@ -7,228 +7,265 @@ import type { Action, Failure, S3Error } from './errors.js';
 
 export type { Action, Failure, Summary } from './errors.js';
 
+/** Key pair that signs requests. */
 export interface Credentials {
   accessKeyId: string;
   secretAccessKey: string;
+  /** Token of temporary credentials. @default none */
   sessionToken?: string;
-  /** After this the provider is asked again. */
+  /** End of the key pair. The provider is called again 5 minutes before it. @default the pair does not expire */
   expiration?: Date;
 }
 
+/** Returns a key pair. Called before the first request, before the pair expires, and once if the store refuses the pair. */
 export type CredentialProvider = () => Promise<Credentials>;
 
-/** Where objects lie: all whose key begins with `prefix`, or the one object whose key it is. */
+/** A set of objects: all whose key begins with `prefix`. Methods for one object take `prefix` as its key. */
 export interface Place {
   bucket: string;
-  /** May be empty; never begins with a slash of its own. */
+  /** Beginning of the keys, without a leading slash. Empty for the whole bucket. */
   prefix: string;
 }
 
-/** Random access to the bytes of one opened file. Methods may return their result without a promise. */
+/** Reads the bytes of one open file at any position. Methods may return their result without a promise. */
 export interface SourceReader {
   size: number;
+  /** Modification time. @default unknown */
   mtimeNs?: bigint;
-  /** As POSIX has it, type and permissions. */
+  /** Type and permissions as in POSIX. @default unknown */
   mode?: number;
-  /** Fills `into` from `position`. @returns bytes read; fewer than asked only at the end of the file. */
+  /** Fills `into` with the bytes from `position`. @returns bytes read; fewer than `into` holds only at the end of the file */
   read(position: number, into: Uint8Array): number | Promise<number>;
-  /** The same bytes as the platform holds them, where it does: they are then sent without passing through the page's memory. */
+  /** Returns a range of the bytes without loading it. A page sends such a Blob without holding its bytes in memory. */
   blob?(position: number, size: number): Blob;
   /**
-   * Changes whenever the bytes change, and perhaps more often. Set it if the platform tells more than the modification time.
+   * Text that changes at least whenever the bytes change. Set it if the platform knows more than the modification time.
+   * @default the modification time identifies the bytes
    */
   version?: string;
-  /** Whether the file was written to since it was opened. */
+  /** Returns whether the file was written to since it was opened. */
   changed(): boolean | Promise<boolean>;
-  /** The platform does not report changes. Sent parts are then compared with a second reading. */
+  /** The platform does not report changes, so sent parts are compared with a second reading. @default false */
   unwatched?: boolean;
   close(): void;
 }
 
-/** One thing to upload. `path` is relative, with `/` between segments whatever the system writes. */
+/** One file, stream or empty directory to upload. */
 export interface SourceFile {
+  /** Path relative to the prefix. Segments are separated by `/` on every platform. */
   path: string;
-  /** `undefined`: known when opened; `null`: a stream whose length nobody knows (then `stream` is set). */
+  /** Bytes. `null` for a stream of unknown length; then `stream` is set. @default known when the file is opened */
   size?: number | null;
+  /** Modification time. @default unknown */
   mtimeNs?: bigint;
+  /** Type and permissions as in POSIX. @default unknown */
   mode?: number;
-  /** An empty directory: stored as an empty object whose key ends in a slash. */
+  /** Marks an empty directory. It is stored as an empty object whose key ends in a slash. */
   directory?: true;
-  /** The source promises that it yields no path twice, so that nobody need remember them all. */
+  /** The source yields no path twice, so paths need not be remembered. */
   unique?: true;
-  /** It was found through a link to a directory: it may lie anywhere, and a sync that deletes spares it. */
+  /** The file was found through a link to a directory. A sync that deletes keeps it, because it may lie anywhere. */
   linked?: true;
-  /** It is what a download left that was cut short, and nothing wrote to for a week: no file of anybody's. A sync that deletes drops it. */
+  /** The file is the rest of an interrupted download, unchanged for a week. A sync that deletes removes it. */
   leftOver?: true;
-  /** It is a link that is left out: a sync moves nothing for it, and spares what has its name on the other side, or lies below that. */
+  /** The entry is a link that is left out. A sync keeps the items with this name or below it on the other side. */
   skippedLink?: true;
-  /** Takes a digest of a sample of the bytes. Set where size and date do not tell two files apart, as in a page. */
+  /** Returns a digest of a sample of the bytes. Set it if two files may have the same name, size and date, as in a page. */
   sample?(): Promise<string>;
-  /** The bytes were made from those of another file with the same date, so that neither a journal nor the store can tell them by it. */
+  /**
+   * The bytes were made from another file with the same date, as by a resize. Neither the journal nor the store can recognize
+   * the file by its date.
+   */
   derived?: true;
-  /** Why it cannot be read; it counts as failed. */
+  /** Error that prevents reading. The file counts as failed. */
   problem?: S3Error;
+  /** Opens the file. Not called for directories and streams. */
   open?(): SourceReader | Promise<SourceReader>;
-  /** The bytes, until `signal`: whoever writes them may never say another word. */
+  /**
+   * Returns the bytes in order.
+   * @param signal aborts when no more bytes are wanted
+   */
   stream?(signal?: AbortSignal): AsyncIterable<Uint8Array>;
-  /** For a stream: expected length in bytes. It sets the part size. */
+  /** Expected length of a stream in bytes. Sets the size of its parts. @default 0, unknown */
   expectedSize?: number;
-  /** For a stream: opens storage for parts that are too large for memory. @default parts are held in memory */
+  /** Opens storage for parts of a stream that are too large for memory. @default parts are held in memory */
   spool?(): Spool;
 }
 
-/** A local tree in the order of keys. It can be read more than once. */
+/** Returns a local tree in the order of keys. Called again for each pass. */
 export type SortedSource = () => AsyncIterable<SourceFile> | Iterable<SourceFile>;
 
-/** Bytes that are written once, and read as often as they have to be sent. */
+/** Temporary storage of one part. Bytes are written once and read for every attempt to send them. */
 export interface Spool {
   write(position: number, bytes: Uint8Array): void | Promise<void>;
-  /** Fills `into` from `position`. @returns bytes read; fewer than asked only at the end. */
+  /** Fills `into` with the bytes from `position`. @returns bytes read; fewer than `into` holds only at the end */
   read(position: number, into: Uint8Array): number | Promise<number>;
   close(): void;
 }
 
-/** One object as a listing tells it. */
+/** One object of a listing. */
 export interface ObjectEntry {
   key: string;
   size: number;
-  /** Without quotes. */
+  /** ETag without quotes. */
   etag: string;
   lastModifiedMs: number;
   storageClass?: string;
-  /** No listing tells it: of objects that were asked for one by one. */
+  /** Target of a website redirect. Listings do not contain it; it is set for objects that were requested one by one. */
   websiteRedirect?: string;
 }
 
-/** With what a file appears. */
+/** Attributes of a downloaded file. */
 export interface FileFacts {
   size: number;
+  /** Modification time to set. @default the time of writing */
   mtimeNs?: bigint;
-  /** Permissions from the object's metadata. Anyone who may store the object chose them. */
+  /** Permissions from the metadata of the object. Anyone who may store the object can choose them. @default the defaults of the platform */
   mode?: number;
   /** Applies all permissions of `mode`. Otherwise `mode` can only take permissions away. @default false */
   preserveMode?: boolean;
-  /** Not over one that is there. */
+  /** Never replaces an existing file. @default false */
   onlyNew?: boolean;
 }
 
-/** One file being written by a download. It is committed or discarded, once, when no write is under way. */
+/** One file that a download writes. It is committed or discarded once, when no write is running. */
 export interface TargetFile {
-  /** `chunk` is valid until the call ends or the promise it answers with settles. */
+  /** Writes bytes. `chunk` is valid until the call returns or its promise settles. */
   write(position: number, chunk: Uint8Array): void | Promise<void>;
-  /** Reads back what a former run wrote. @returns bytes read. */
+  /** Reads bytes that were written before, also by an earlier run. @returns bytes read */
   read?(position: number, into: Uint8Array): number | Promise<number>;
   /**
-   * Makes the file appear under its name, whole. @returns its modification time as it came to be.
-   * @throws S3Error `PreconditionFailed`
+   * Gives the complete file its name and attributes.
+   * @returns the modification time that the file has now
+   * @throws S3Error `PreconditionFailed` if `onlyNew` is set and a file exists
    */
   commit(facts: FileFacts): bigint | Promise<bigint>;
-  /** Drops what was written, unless `keep` is set and a later run may go on with it. */
+  /** Closes the file. @param keep leaves the bytes for a later run to resume; otherwise they are removed */
   discard(keep: boolean): void | Promise<void>;
 }
 
-/** Where a download goes. `path` is relative, safe and `/`-separated. */
+/** Destination of a download. Paths are relative and safe, and their segments are separated by `/`. */
 export interface Target {
   /**
-   * @param resume keep what an earlier run wrote
-   * @param own of what a later run may go on with: no other run says the same, so none that writes to the same path gets hold of it
+   * Opens a file to write to.
+   * @param resume keeps the bytes of an earlier run
+   * @param own id of the resumable download. Another run that writes to the same path has another id and gets another file.
    */
   open(path: string, resume: boolean, own?: string): TargetFile | Promise<TargetFile>;
   /**
-   * A small file in one go: what `open`, `write` and `commit` make of it. `bytes` are of `memory`, and valid until the promise settles.
-   * Without it, small files are made as large ones are.
+   * Writes a small file in one call. `bytes` come from `memory` and are valid until the promise settles.
+   * Without this method, small files are written as large ones are: by `open`, `write` and `commit`.
    */
   make?(path: string, bytes: Uint8Array, facts: FileFacts): bigint | Promise<bigint>;
-  /** Drops what `open` would go on with: nobody will. */
+  /** Removes the bytes that `open` with `resume` would continue. */
   forget?(path: string, own?: string): void | Promise<void>;
   makeDirectory(path: string): void | Promise<void>;
-  /** Removes a file or an empty directory; used by `sync` with `delete`. */
+  /** Removes a file or an empty directory. Used by `sync` with `delete`. */
   remove(path: string): void | Promise<void>;
   exists(path: string): boolean | Promise<boolean>;
-  /** Whether a file can come there, for dry runs, and before what is large is fetched. @throws S3Error `NameTaken` */
+  /** Checks whether a file can be created at a path. Used in dry runs and before large downloads. @throws S3Error `NameTaken` */
   look?(path: string): void | Promise<void>;
   /**
-   * What stands there is that of a key, and stays. Two keys may be one name for a disk that tells no capitals: then the second fails, here or
-   * when its file is to be made. @throws S3Error `NameTaken`
+   * Claims the existing file at a path for its key. On a disk that ignores case, two keys may map to one file name. The second one
+   * then fails here or when its file is created.
+   * @throws S3Error `NameTaken`
    */
   keep?(path: string): void | Promise<void>;
-  /** Whether a file stands there that has another name, on such a disk. */
+  /** Whether the existing file at a path has another name: the disk ignores case. */
   isOther?(path: string): boolean | Promise<boolean>;
-  /** Whether a directory stands there. */
+  /** Whether a directory exists at a path. */
   isFolder?(path: string): boolean | Promise<boolean>;
   /**
-   * Removes a directory that holds these files, and nothing else but directories, for a file to stand there; used by `sync` with `delete`.
-   * A dry run only looks. @returns false where it holds more; then nothing is gone
+   * Removes a directory so that a file can replace it. Used by `sync` with `delete`.
+   * @param files the only files that the directory may hold, besides directories
+   * @param dryRun only checks the contents
+   * @returns false if the directory holds more; then nothing is removed
    */
   clear?(path: string, files: ReadonlySet<string>, dryRun: boolean): boolean | Promise<boolean>;
-  /** Memory of so many bytes, of which the pieces are cut that `write` and `make` get. @default memory of this thread */
+  /** Allocates the memory that is passed to `write` and `make`. @default memory of this thread */
   memory?(bytes: number): Uint8Array;
-  /** Whether a path lies on the disk on which the whole does: then what fills that disk ends the run. @default yes */
+  /** Whether a path lies on the same disk as the target as a whole. A full disk then ends the transfer. @default true */
   isOnDisk?(path: string): boolean;
   /**
-   * Returns the size and time that tell versions of a file apart; undefined if there is no file. Without this method a resumed
-   * run trusts no file.
+   * Returns the size and time that identify the version of a file; undefined if there is no file. Without this method, a resumed
+   * run downloads existing files again.
    */
   stat?(path: string): { size: number; mtimeNs: bigint } | undefined | Promise<{ size: number; mtimeNs: bigint } | undefined>;
-  /** Why a path cannot be a file here, beyond the rules of `localPath`. */
+  /** Returns why no file can have this path, beyond the rules that apply to all targets. @default every path is possible */
   refuses?(path: string): string | undefined;
 }
 
-/** Properties given to every object of an upload: printable ASCII, as headers are. */
+/** Properties that are stored with an object. Values are printable ASCII, because they are sent as headers. */
 export interface ObjectProperties {
+  /** Media type, such as `image/png`. */
   contentType?: string;
   cacheControl?: string;
   contentDisposition?: string;
   contentEncoding?: string;
   contentLanguage?: string;
-  /** An HTTP date, or whatever else an object was given in its place. */
+  /** Value of the `Expires` header, usually an HTTP date. */
   expires?: string;
+  /** Target of a website redirect. */
   websiteRedirect?: string;
   storageClass?: string;
-  /** One of the store's ready rules of access, such as `public-read`. */
+  /** Canned ACL of the store, such as `public-read`. */
   acl?: string;
-  /** How the store encrypts: `AES256`, `aws:kms`, … */
+  /** Encryption by the store: `AES256`, `aws:kms`, … */
   sse?: string;
+  /** Id of the KMS key. */
   sseKmsKeyId?: string;
-  /** `name=value&name=value`, each part encoded as in a form. */
+  /** Tags as `name=value&name=value`, encoded as in a form. */
   tags?: string;
+  /** User metadata by name, without `x-amz-meta-`. */
   metadata?: Record<string, string>;
 }
 
+/** Event of a running transfer. */
 export type TransferEvent =
   | { type: 'done'; action: Action; name: string; size: number; dryRun?: true }
   | { type: 'skipped'; action: Action; name: string; reason: string }
+  /** The rest of an interrupted download that this run does not continue. */
   | { type: 'leftover'; name: string; size: number }
+  /** The store cannot be reached. The transfer waits for it (`RetryOptions.patience`). */
   | { type: 'waiting'; code: string; message: string }
-  /** The journal could not be written to the end: a next run asks again for what this one did. */
+  /** The journal could not be written completely. The next run repeats what this one did. */
   | { type: 'journal-error'; code: string; message: string; advice: string }
+  /** A request failed and is repeated after `delayMs`. */
   | { type: 'retry'; name: string; code: string; message: string; tries: number; delayMs: number }
   | ({ type: 'failed' } & Failure);
 
+/** A large file in progress. */
 export interface ActiveFile {
   name: string;
+  /** Bytes that have moved. */
   bytes: number;
+  /** Bytes in total; undefined for a stream. */
   size: number | undefined;
-  /** Average of the last seconds. 0 in the first two. */
+  /** Average of the last seconds. 0 in the first two seconds. */
   bytesPerSecond: number;
 }
 
+/** State of a running transfer. */
 export interface Progress {
+  /** Completed files. */
   files: number;
+  /** Bytes that have moved. */
   bytes: number;
   skipped: number;
   failed: number;
-  /** Files known so far. It grows until `planned`. */
+  /** Files known so far. The number grows until `planned` is true. */
   totalFiles: number;
+  /** Bytes of the files known so far. */
   totalBytes: number;
-  /** The source has been read to its end: the totals are final. */
+  /** Whether the source has been read to its end, so that the totals are final. */
   planned: boolean;
   bytesPerSecond: number;
   filesPerSecond: number;
   /** Seconds left at the present speed; undefined while unknown. */
   secondsLeft: number | undefined;
+  /** Present limit of parallel requests. */
   concurrency: number;
-  /** Files in flight that are worth a line of their own (8 MiB and more). */
+  /** Files of at least 8 MiB in progress. */
   active: ActiveFile[];
   elapsedMs: number;
 }

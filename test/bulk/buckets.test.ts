@@ -36,7 +36,7 @@ describe('svc-blob mb and rb', () => {
     });
     expect(await run('cp', import.meta.filename, `${bucket}/a`)).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('Make the bucket (svc-blob mb)'),
+      stderr: expect.stringContaining('Create the bucket (svc-blob mb)'),
     });
   }, 60_000);
 
@@ -109,7 +109,7 @@ describe('the region that svc-blob mb sends', async () => {
     bodies.length = 0;
     expect(await mb('mars-1')).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/^svc-blob: InvalidLocationConstraint: .*\nSay a region/),
+      stderr: expect.stringMatching(/^svc-blob: InvalidLocationConstraint: .*\nGive a region/),
     });
     expect(bodies.splice(0)).toEqual([expect.stringContaining('<LocationConstraint>mars-1</LocationConstraint>'), '']);
     expect(await mb('us-east-1')).toMatchObject({ status: 1, stderr: expect.stringContaining('IllegalLocationConstraint') });

@@ -264,11 +264,11 @@ describe('svc-blob', () => {
     const statuses = wrongUses.map(async (args) => `${args.join(' ')}: ${(await runSvcBlob(...args)).status}`);
     expect(await Promise.all(statuses)).toEqual(wrongUses.map((args) => `${args.join(' ')}: 2`));
     const missing = await runSvcBlob('cp', join(folder, 'none'), 's3://bucket/key');
-    expect(missing).toMatchObject({ status: 1, stderr: expect.stringContaining('Check that it exists') });
+    expect(missing).toMatchObject({ status: 1, stderr: expect.stringContaining('Check that the file exists') });
     const bucket = await runSvcBlob('cp', '-r', 'src/protocol', 's3://no-such-bucket-here/');
     expect(bucket).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('Make the bucket (svc-blob mb), or check its name'),
+      stderr: expect.stringContaining('Create the bucket (svc-blob mb), or check its name'),
     });
     const unknownKey = await svcBlob(['ls', 's3://bucket'], { ...s3Environment(), AWS_ACCESS_KEY_ID: 'nobody' });
     expect(unknownKey).toMatchObject({ status: 1, stderr: expect.stringContaining('does not know this access key') });

@@ -71,7 +71,7 @@ describe('BulkTransfer.download', () => {
     const problem = {
       code: 'NameTaken',
       message: expect.stringMatching(/stands where/),
-      advice: expect.stringMatching(/^Move away/),
+      advice: expect.stringMatching(/^Move the existing file away/),
     };
     expect(failures).toMatchObject([problem, problem]);
     const file = await createTransfer().download(place, new FolderTarget(join(target, 'b')));
@@ -105,7 +105,7 @@ describe('BulkTransfer.download', () => {
     // The advice names a command that works.
     expect(summary.failures.find(({ name }) => name === 'p/./dot')).toMatchObject({
       message: 'p/./dot: the name has "." or ".." for a segment.',
-      advice: expect.stringContaining('as cp of an object by itself does'),
+      advice: expect.stringContaining('Copy this object by itself with cp'),
     });
     const named = await bulk.downloadExact({ bucket, prefix: 'p/./dot' }, new FolderTarget(target), 'named', {});
     expect(named).toMatchObject({ files: 1, failed: 0 });

@@ -74,8 +74,8 @@ describe('what a program says', () => {
   });
 
   it.each<[string, string, object | undefined]>([
-    ['endpoint', 'say http://localhost:9000', { endpoint: 'localhost:9000', credentials: 'anonymous' }],
-    ['endpoint', 'say http:// or https://', { endpoint: 'ftp://store', credentials: 'anonymous' }],
+    ['endpoint', 'such as http://localhost:9000', { endpoint: 'localhost:9000', credentials: 'anonymous' }],
+    ['endpoint', 'begins with http:// or https://', { endpoint: 'ftp://store', credentials: 'anonymous' }],
     ['credentials', 'anonymous', { endpoint: 'http://localhost:9000' }],
     ['credentials', 'anonymous', undefined],
   ])('is refused where it names no store: %s (%s)', (name, advice, options) => {

@@ -106,12 +106,12 @@ describe('an object that cannot be had', () => {
     for (const args of waysOf(`${at}big`))
       expect(await svcBlob(args, wrong), args.join(' ')).toMatchObject({
         status: 1,
-        stderr: expect.stringMatching(/SignatureDoesNotMatch: [^]*The secret access key is wrong/),
+        stderr: expect.stringMatching(/SignatureDoesNotMatch: [^]*The secret access key does not match/),
       });
     for (const args of waysOf(`s3://${bucket}-none/big`))
       expect(await svc(...args), args.join(' ')).toMatchObject({
         status: 1,
-        stderr: expect.stringMatching(new RegExp(`NoSuchBucket: There is no bucket ${bucket}-none\\.[^]*Make the bucket`)),
+        stderr: expect.stringMatching(new RegExp(`NoSuchBucket: There is no bucket ${bucket}-none\\.[^]*Create the bucket`)),
       });
     expect(await svc('sync', at, `s3://${bucket}-away`)).toMatchObject({
       status: 1,

@@ -7,7 +7,7 @@ it.each(['cp -r', 'cp', 'sync', 'verify'])(
     const env = { AWS_ENDPOINT_URL: 'http://127.0.0.1:1', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
     const { status, stderr } = await svcBlob([...command.split(' '), './no/such', 's3://bucket/prefix'], env);
     expect(status).toBe(1);
-    expect(stderr).toMatch(/^svc-blob: SourceUnreadable: .*ENOENT.*\nCheck that it exists/);
+    expect(stderr).toMatch(/^svc-blob: SourceUnreadable: .*ENOENT.*\nCheck that the file exists/);
     expect(stderr.match(/[^ ']*no\/such/g)).toEqual(['./no/such']);
   },
 );

@@ -37,7 +37,7 @@ describe('a name that JavaScript objects inherit', () => {
   });
 
   it.each(INHERITED)('can be an error code of a store: %s', (name) => {
-    expect(advice(new S3Error(name, 'a message'))).toMatch(/^The message is the store’s own/);
+    expect(advice(new S3Error(name, 'a message'))).toMatch(/^This is the message of the store/);
   });
 });
 

@@ -3,65 +3,65 @@ import { RateLimiter } from './rate-limiter.js';
 import { abortError } from '../abort.js';
 import type { HttpClient, HttpResponse, HttpRequest } from './http-client.js';
 
+/** Options of `FetchClient`. */
 export interface FetchClientOptions {
-  /** Bytes a second, both ways together. */
+  /** Bytes per second, uploads and downloads together. @default no limit */
   bandwidth?: number;
-  /** Seconds without a byte after which a request fails. @default 60 */
+  /** Seconds without any byte after which a request fails. @default 60 */
   stallSeconds?: number;
 }
 
-/** Firefox stands still at a file that is gone: who stands so many milliseconds has it looked at. */
-const LOOK_MS = 3000;
+/** Time without progress after which the chosen file is read again. Firefox stops without an error if the file is gone. */
+const FILE_CHECK_MS = 3000;
 
 /** Headers that browsers set themselves. */
-const FORBIDDEN = new Set(['host', 'content-length', 'connection', 'expect']);
+const FORBIDDEN_HEADERS = new Set(['host', 'content-length', 'connection', 'expect']);
 
 /**
- * Requests of a page. Bodies go by XMLHttpRequest, which tells how far they are; everything else by fetch, which streams.
- * The store has to allow it: its CORS rules name the page's origin and expose `ETag` (and `x-amz-*`, as far as it has them).
+ * HTTP client of pages. Sends bodies by XMLHttpRequest, which reports progress, and all other requests by fetch, which streams
+ * the response. The CORS rules of the store must allow the origin of the page and expose `ETag` and the `x-amz-*` headers that
+ * the store sends.
  */
 export class FetchClient implements HttpClient {
-  readonly #rate: RateLimiter;
+  readonly #rateLimiter: RateLimiter;
   readonly #stallMs: number;
 
   constructor(options: FetchClientOptions = {}) {
-    this.#rate = new RateLimiter(options.bandwidth);
+    this.#rateLimiter = new RateLimiter(options.bandwidth);
     this.#stallMs = (options.stallSeconds ?? 60) * 1000;
   }
 
   async send(request: HttpRequest): Promise<HttpResponse> {
-    const { origin } = request;
+    const { origin, body } = request;
     const url = `${origin.secure ? 'https' : 'http'}://${origin.host}${request.target}`;
-    const size = request.body === undefined ? 0 : request.body instanceof Uint8Array ? request.body.length : request.body.size;
-    const wait = this.#rate.throttle(size, request.signal);
-    if (wait !== undefined) await wait;
-    return request.body === undefined ? this.#fetch(url, request) : this.#upload(url, request, await xhrBody(request.body));
+    const waiting = this.#rateLimiter.throttle(bodySize(body), request.signal);
+    if (waiting !== undefined) await waiting;
+    return body === undefined ? this.#fetch(url, request) : this.#upload(url, request, await xhrBody(body));
   }
 
   close(): void {}
 
   async #fetch(url: string, request: HttpRequest): Promise<HttpResponse> {
     const stall = new AbortController();
-    let timer = setTimeout(() => stall.abort(), this.#stallMs);
-    const moved = (): void => {
-      clearTimeout(timer);
-      timer = setTimeout(() => stall.abort(), this.#stallMs);
-    };
+    const startTimer = () => setTimeout(() => stall.abort(), this.#stallMs);
+    let timer = startTimer();
     try {
       const signal = AbortSignal.any([request.signal, stall.signal]);
-      const headers = Object.entries(request.headers).filter(([name]) => !FORBIDDEN.has(name));
-      // A cache would answer a range of one object with that of another time.
-      const answer = await fetch(url, { method: request.method, headers, signal, cache: 'no-store', redirect: 'error' });
-      const told = Object.fromEntries(answer.headers);
-      if (request.onData === undefined || !answer.ok)
-        return { status: answer.status, headers: told, body: new Uint8Array(await answer.arrayBuffer()) };
-      const reader = answer.body!.getReader();
+      const headers = Object.entries(request.headers).filter(([name]) => !FORBIDDEN_HEADERS.has(name));
+      // A cache could mix ranges of two versions of an object.
+      const response = await fetch(url, { method: request.method, headers, signal, cache: 'no-store', redirect: 'error' });
+      const { status } = response;
+      const responseHeaders = Object.fromEntries(response.headers);
+      if (request.onData === undefined || !response.ok)
+        return { status, headers: responseHeaders, body: new Uint8Array(await response.arrayBuffer()) };
+      const reader = response.body!.getReader();
       for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-        moved();
-        await this.#rate.throttle(piece.value.length, request.signal);
-        await request.onData(piece.value, told);
+        clearTimeout(timer);
+        timer = startTimer();
+        await this.#rateLimiter.throttle(piece.value.length, request.signal);
+        await request.onData(piece.value, responseHeaders);
       }
-      return { status: answer.status, headers: told, body: new Uint8Array(0) };
+      return { status, headers: responseHeaders, body: new Uint8Array(0) };
     } catch (error) {
       if (error instanceof S3Error) throw error;
       if (request.signal.aborted) throw abortError(request.signal);
@@ -73,55 +73,80 @@ export class FetchClient implements HttpClient {
   }
 
   #upload(url: string, request: HttpRequest, body: XMLHttpRequestBodyInit): Promise<HttpResponse> {
+    const { signal, method, onSent } = request;
     return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(abortError(signal));
       const xhr = new XMLHttpRequest();
       let sent = 0;
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      let look: typeof timer;
-      // The next try reads it anew, and hears what became of it.
-      const stall = (ms: number): void => end(() => reject(stalled(ms)), true);
-      const watch = (): void => {
-        clearTimeout(timer);
-        clearTimeout(look);
-        timer = setTimeout(stall, this.#stallMs, this.#stallMs);
-        if (body instanceof Blob)
-          look = setTimeout(
-            () =>
-              void body
-                .slice(0, 1)
-                .arrayBuffer()
-                .catch(() => stall(LOOK_MS)),
-            LOOK_MS,
-          );
-      };
-      const stop = (): void => end(() => reject(abortError(request.signal)), true);
-      const end = (settle: () => void, cancel = false): void => {
-        clearTimeout(timer);
-        clearTimeout(look);
-        request.signal.removeEventListener('abort', stop);
+      const settle = (action: () => void): void => {
+        watch.stop();
+        signal.removeEventListener('abort', onAbort);
         xhr.onload = xhr.onerror = xhr.upload.onprogress = null;
-        if (cancel) xhr.abort();
-        settle();
+        action();
       };
-      if (request.signal.aborted) return reject(abortError(request.signal));
-      request.signal.addEventListener('abort', stop);
-      xhr.open(request.method, url);
+      const cancel = (error: S3Error): void =>
+        settle(() => {
+          xhr.abort();
+          reject(error);
+        });
+      const onAbort = (): void => cancel(abortError(signal));
+      const watch = watchProgress(body, this.#stallMs, (ms) => cancel(stalled(ms)));
+      signal.addEventListener('abort', onAbort);
+      xhr.open(method, url);
       xhr.responseType = 'arraybuffer';
-      for (const [name, value] of Object.entries(request.headers)) if (!FORBIDDEN.has(name)) xhr.setRequestHeader(name, value);
+      for (const [name, value] of Object.entries(request.headers))
+        if (!FORBIDDEN_HEADERS.has(name)) xhr.setRequestHeader(name, value);
       xhr.upload.onprogress = ({ loaded }) => {
-        watch();
-        request.onSent?.(loaded - sent);
+        watch.restart();
+        onSent?.(loaded - sent);
         sent = loaded;
       };
-      xhr.onerror = () => end(() => reject(connectionFailed(url, undefined)));
-      xhr.onload = () =>
-        end(() => resolve({ status: xhr.status, headers: headersOf(xhr), body: new Uint8Array(xhr.response as ArrayBuffer) }));
-      watch();
+      xhr.onerror = () => settle(() => reject(connectionFailed(url, undefined)));
+      xhr.onload = () => settle(() => resolve(responseOf(xhr)));
+      watch.restart();
       xhr.send(body);
       return undefined;
     });
   }
 }
+
+/**
+ * Calls `onStall` with the time in milliseconds after which an upload counts as stalled. That is `stallMs`, or `FILE_CHECK_MS` if
+ * the file of the body can no longer be read. The next attempt reads the file and reports its error.
+ */
+function watchProgress(
+  body: XMLHttpRequestBodyInit,
+  stallMs: number,
+  onStall: (ms: number) => void,
+): { restart(): void; stop(): void } {
+  let stallTimer: ReturnType<typeof setTimeout> | undefined;
+  let fileTimer: typeof stallTimer;
+  const stop = (): void => {
+    clearTimeout(stallTimer);
+    clearTimeout(fileTimer);
+  };
+  const checkFile = (blob: Blob): void => {
+    const firstByte = blob.slice(0, 1).arrayBuffer();
+    void firstByte.catch(() => onStall(FILE_CHECK_MS));
+  };
+  const restart = (): void => {
+    stop();
+    stallTimer = setTimeout(onStall, stallMs, stallMs);
+    if (body instanceof Blob) fileTimer = setTimeout(checkFile, FILE_CHECK_MS, body);
+  };
+  return { restart, stop };
+}
+
+function bodySize(body: HttpRequest['body']): number {
+  if (body === undefined) return 0;
+  return body instanceof Uint8Array ? body.length : body.size;
+}
+
+const responseOf = (xhr: XMLHttpRequest): HttpResponse => ({
+  status: xhr.status,
+  headers: headersOf(xhr),
+  body: new Uint8Array(xhr.response as ArrayBuffer),
+});
 
 function headersOf(xhr: XMLHttpRequest): Record<string, string> {
   const lines = xhr.getAllResponseHeaders().trim().split('\r\n').filter(Boolean);
@@ -145,8 +170,8 @@ async function xhrBody(body: NonNullable<HttpRequest['body']>): Promise<XMLHttpR
 
 const stalled = (ms: number): S3Error => new S3Error('Stalled', `No byte moved for ${ms / 1000} s.`);
 
-/** A page is not told whether the network failed or the store's CORS rules do not let it in. */
-const connectionFailed = (url: string, cause: unknown): S3Error =>
-  new S3Error('ConnectionFailed', `${new URL(url).host} cannot be reached from this page: no network, or no CORS rule for it.`, {
-    cause,
-  });
+/** Browsers do not tell whether the network failed or the CORS rules of the store forbid the request. */
+function connectionFailed(url: string, cause: unknown): S3Error {
+  const message = `This page cannot reach ${new URL(url).host}. The network failed, or the store has no CORS rule for the page.`;
+  return new S3Error('ConnectionFailed', message, { cause });
+}

@@ -1,59 +1,67 @@
 import { S3Error } from '../errors.js';
 
-/** HTTP clients send requests: `node:net` and `node:tls` in Node, `fetch` and XMLHttpRequest in a page. */
+/** The interface of HTTP clients. `fetch-client.ts` implements it for pages, `node/http/http-client.ts` for Node. */
 
-/** Scheme, name and port of a server, as `https://host:port` has them. */
+/** Scheme, host and port of a server. */
 export interface Origin {
+  /** Whether the scheme is https. */
   secure: boolean;
+  /** Host name or IP address, without brackets. */
   hostname: string;
   port: number;
-  /** As the `Host` header says it: without the port where it is the scheme's own. */
+  /** Value of the `Host` header. It has a port only if that is not the default of the scheme. */
   host: string;
 }
 
-/** A body too large to hold: its pieces in order, together exactly `size` bytes. A piece is done with when the next is asked for. */
+/** A request body in pieces. Together they are exactly `size` bytes. */
 export interface BodyPieces {
   size: number;
+  /** Returns the next piece; undefined at the end. Invalidates the piece before. */
   next(): Uint8Array | undefined | Promise<Uint8Array | undefined>;
-  /** All of it, as the platform holds it: a wire that can send it so need not ask for pieces. */
+  /** The whole body, if the platform holds it as a Blob. A client that can send Blobs need not read the pieces. */
   blob?: Blob;
 }
 
+/** One request. */
 export interface HttpRequest {
   method: string;
   origin: Origin;
   /** Path and query, encoded. */
   target: string;
-  /** Names in lower case. `content-length` is the wire's business. */
+  /** Headers with names in lower case. The client adds `content-length`. */
   headers: Record<string, string>;
+  /** @default no body */
   body?: Uint8Array | BodyPieces;
+  /** Aborts the request. */
   signal: AbortSignal;
   /**
-   * Takes the body of a 2xx answer piece by piece; a piece is valid during the call only, and the next comes when the promise is
-   * settled. Without it, the body is gathered.
+   * Receives the body of a 2xx response in pieces. A piece is valid until the call returns or its promise settles; the next piece
+   * follows then. @default the body is returned in the response
    */
   onData?: (piece: Uint8Array, headers: Record<string, string>) => void | Promise<void>;
   /**
-   * Memory in which the next piece would be of use where it is, not to be touched while `onData` is busy. A wire that can read into it does;
-   * others come with memory of their own.
+   * Returns memory into which the client may read the next piece, to save a copy. The client must not write to it while `onData`
+   * runs. Clients may ignore it and pass pieces in their own memory. @default none
    */
   room?: () => Uint8Array | undefined;
-  /** Told as body bytes leave, so that progress means something. */
+  /** Called with the number of body bytes that were just sent. */
   onSent?: (bytes: number) => void;
 }
 
+/** One response. */
 export interface HttpResponse {
   status: number;
-  /** Names in lower case. */
+  /** Headers with names in lower case. */
   headers: Record<string, string>;
-  /** Empty when `onData` took it. */
+  /** Empty if `onData` received the body. */
   body: Uint8Array;
 }
 
+/** Sends requests. */
 export interface HttpClient {
-  /** @throws S3Error `ConnectionFailed`, `Stalled` or `Aborted`; every answer, whatever its status, is no error. */
+  /** Resolves with the response, whatever its status. @throws S3Error `ConnectionFailed`, `Stalled` or `Aborted` */
   send(request: HttpRequest): Promise<HttpResponse>;
-  /** Whether a target goes as it is. A page's does not: it resolves the segments `.` and `..`. */
+  /** Whether targets are sent unchanged. Browsers resolve the segments `.` and `..` first. @default false */
   readonly isLiteral?: boolean;
   /** Closes idle connections. Connections in use finish their request first. Each later request opens its own connection. */
   close(): void;
@@ -61,18 +69,20 @@ export interface HttpClient {
 
 export function originOf(url: URL): Origin {
   const secure = url.protocol === 'https:';
-  const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
+  const defaultPort = secure ? 443 : 80;
+  const port = url.port === '' ? defaultPort : Number(url.port);
   return { secure, hostname: url.hostname.replace(/^\[|\]$/g, ''), port, host: url.host };
 }
 
 /**
- * A line break in what somebody gave (a header, a bucket's name, a key pair read from a file) would end its line early, and begin a
- * request of its own; a character of more than a byte would be another on the wire than was signed. @throws S3Error `InvalidOption`
+ * Rejects characters that would change the request. A line break would end a header and begin another request. A character
+ * beyond Latin-1 would be sent as other bytes than were signed.
+ * @throws S3Error `InvalidOption`
  */
 export function validateRequestHead(target: string, headers: Record<string, string>): void {
   if (/[^\x21-\x7e]/.test(target))
-    throw new S3Error('InvalidOption', `No address may have such characters: ${JSON.stringify(target)}`);
+    throw new S3Error('InvalidOption', `The address must be printable ASCII; got ${JSON.stringify(target)}.`);
   for (const name in headers)
     if (/[^\t\x20-\x7e\x80-\xff]/.test(headers[name]!))
-      throw new S3Error('InvalidOption', `${name}: a header may have no line break, and no character beyond Latin-1.`);
+      throw new S3Error('InvalidOption', `${name}: a header must not have line breaks or characters beyond Latin-1.`);
 }

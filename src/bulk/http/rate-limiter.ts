@@ -1,13 +1,14 @@
 import { sleep } from '../abort.js';
 
-/** Shorter waits are skipped, in milliseconds: a TLS record has 16 KiB, and a timer takes a millisecond or more. */
-const AHEAD = 50;
-/** Unused time that may be made up for, in milliseconds: timers and busy processes are late. */
-const LATE = 100;
+/** Shorter waits are skipped. A TLS record has 16 KiB, and a timer takes a millisecond or more. */
+const MIN_WAIT_MS = 50;
+/** Unused time that is credited, because timers and busy processes are late. */
+const MAX_CREDIT_MS = 100;
 
-/** Holds the bytes of a run to so many a second, all connections together. */
+/** Limits the bytes per second of all connections together. */
 export class RateLimiter {
-  #free = 0;
+  /** Time at which the next bytes may pass, as of `performance.now()`. */
+  #nextMs = 0;
 
   constructor(private readonly bytesPerSecond: number | undefined) {}
 
@@ -16,12 +17,12 @@ export class RateLimiter {
     return this.bytesPerSecond === undefined ? undefined : Math.max(4096, Math.floor(this.bytesPerSecond / 20));
   }
 
-  /** Waits until `bytes` more may pass, once those before are too far ahead. Answers at once when there is no limit. */
+  /** Waits until more bytes may pass. Returns undefined if there is no need to wait. @throws S3Error `Aborted` */
   throttle(bytes: number, signal: AbortSignal): void | Promise<void> {
     if (this.bytesPerSecond === undefined) return undefined;
     const now = performance.now();
-    const start = Math.max(now - LATE, this.#free);
-    this.#free = start + (bytes / this.bytesPerSecond) * 1000;
-    return start - now > AHEAD ? sleep(start - now, signal) : undefined;
+    const start = Math.max(now - MAX_CREDIT_MS, this.#nextMs);
+    this.#nextMs = start + (bytes / this.bytesPerSecond) * 1000;
+    return start - now > MIN_WAIT_MS ? sleep(start - now, signal) : undefined;
   }
 }

@@ -12,5 +12,5 @@ export function validateSyncOptions(
   requireOneOf('compare', compare, ['times', 'size', 'checksum']);
   for (const { prefix } of deletes ? places : [])
     if (prefix !== '' && !prefix.endsWith('/'))
-      throw invalidOption('prefix', prefix, `a folder, which delete needs: use ${prefix}/`);
+      throw invalidOption('prefix', prefix, `a folder that ends in a slash when delete is set (use ${prefix}/)`);
 }
