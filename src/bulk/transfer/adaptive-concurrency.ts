@@ -8,7 +8,7 @@ export interface AdaptiveConcurrencyOptions {
   max?: number;
   /** Constant number of parallel requests; nothing adapts. */
   fixed?: number;
-  /** How long throughput is measured before the next step. @default 200 */
+  /** Time in which throughput is measured before the next step. @default 200 */
   window?: number;
   now?: () => number;
 }

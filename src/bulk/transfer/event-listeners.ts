@@ -40,7 +40,9 @@ export class EventListeners {
     try {
       listener(argument);
     } catch (cause) {
-      this.error ??= new S3Error('ListenerFailed', `A listener threw: ${toS3Error(cause).message}`, { cause });
+      this.error ??= new S3Error('ListenerFailed', `onEvent or onProgress threw an error: ${toS3Error(cause).message}`, {
+        cause,
+      });
       this.stop(this.error);
     }
   }

@@ -1,10 +1,10 @@
 import type { ActiveFile, Progress } from '../types.js';
 
-/** Files from this size on are listed in `Progress.active`. */
+/** Smaller files are not listed in `Progress.active`. Bytes. */
 const LISTED_FILE_MIN = 8 * 1024 * 1024;
-/** Speeds are averages over this many milliseconds. */
+/** Speeds are averages over this time. Milliseconds. */
 const WINDOW_MS = 8000;
-/** Before this time no estimate is given. */
+/** Time before the first estimate. Milliseconds. */
 const WARM_UP_MS = 2000;
 /**
  * Fixed cost of a file, in bytes: small files are bound by their number. Measured stores move 160 to 250 KiB of a large file
@@ -37,9 +37,11 @@ interface TrackedFile {
 export class ProgressMeter {
   readonly #begun = performance.now();
   #movedBytes = 0;
+  /** Bytes of skipped files, and bytes that earlier runs had moved. */
   #unmovedBytes = 0;
   #totalFiles = 0;
   #totalBytes = 0;
+  /** The totals are final. */
   #isPlanned = false;
   #surveyFiles = 0;
   #surveyBytes = 0;

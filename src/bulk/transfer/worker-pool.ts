@@ -38,7 +38,7 @@ export class WorkerPool {
     const { callerSignal, concurrency, report, signal, stopSignal } = this.context;
     const running = { count: 0 };
     let wake: (() => void) | undefined;
-    const oneFinished = (): Promise<void> => new Promise((resolve) => (wake = resolve));
+    const waitForOne = (): Promise<void> => new Promise((resolve) => (wake = resolve));
     const finish = (): void => {
       running.count--;
       wake?.();
@@ -58,7 +58,7 @@ export class WorkerPool {
           await remaining.count();
           continue;
         }
-        while (running.count >= concurrency.limit + STARTED_AHEAD) await oneFinished();
+        while (running.count >= concurrency.limit + STARTED_AHEAD) await waitForOne();
         running.count++;
         work(next.value).then(finish, (error: unknown) => {
           report.fail(action, nameOf(next.value), toS3Error(error));
@@ -66,7 +66,7 @@ export class WorkerPool {
         });
       }
     } finally {
-      while (running.count > 0) await oneFinished();
+      while (running.count > 0) await waitForOne();
       await waiting.close(() => source.return?.());
     }
     if (signal.aborted) throw abortError(signal);

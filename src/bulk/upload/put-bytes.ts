@@ -9,7 +9,7 @@ import type { S3Error } from '../errors.js';
 import { fileMetadata } from '../s3/file-metadata.js';
 import type { ObjectProperties } from '../types.js';
 import { headObject } from '../list/head-object.js';
-import { hashBuffered } from '../transfer/part-body.js';
+import { hashBuffered } from '../transfer/part-hashes.js';
 
 /** Bytes that are held whole, to one key. @returns undefined when `onlyNew` found it there. @throws S3Error */
 export async function putBytes(

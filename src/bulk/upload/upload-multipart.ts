@@ -15,15 +15,8 @@ import { completeMultipartSession } from '../multipart/complete-multipart-sessio
 import { openMultipartSession } from '../multipart/open-multipart-session.js';
 import { joinPartChecksums } from '../multipart/part-digests.js';
 import type { MultipartSession } from '../multipart/multipart-session.js';
-import {
-  fileChanged,
-  BUFFERED_PART_MAX,
-  hashBuffered,
-  hashPart,
-  hashInTurn,
-  partBody,
-  readFully,
-} from '../transfer/part-body.js';
+import { BUFFERED_PART_MAX, fileChanged, partBody, readFully } from '../transfer/part-body.js';
+import { hashBuffered, hashInTurn, hashPart } from '../transfer/part-hashes.js';
 
 /** A large file in parts, several at once, resumable. @returns undefined when `onlyNew` found the object there. */
 export async function uploadMultipart(
