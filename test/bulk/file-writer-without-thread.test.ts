@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 /** A worker that ends at the first message. */
-class Ending extends EventEmitter {
+class EndingWorker extends EventEmitter {
   ref(): void {}
   unref(): void {}
   postMessage(): void {
@@ -19,15 +19,15 @@ class Ending extends EventEmitter {
   }
 }
 
-function Refused(): never {
+function RefusedWorker(): never {
   throw Object.assign(new Error('Access to this API has been restricted'), { code: 'ERR_ACCESS_DENIED' });
 }
 
 // Mocks, because a test cannot exhaust the threads of the system.
-describe('a folder target', () => {
+describe('FolderTarget', () => {
   it.each([
-    ['cannot be started', Refused],
-    ['ends', Ending],
+    ['cannot be started', RefusedWorker],
+    ['ends', EndingWorker],
   ])('writes files if the worker thread %s', async (_, Worker) => {
     vi.resetModules();
     vi.doMock('node:worker_threads', () => ({ Worker }));

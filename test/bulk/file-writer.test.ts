@@ -29,7 +29,7 @@ const folder = mkdtempSync(join(tmpdir(), 'bulk-writer-'));
 const full = join(folder, 'full');
 const bytes = randomBytes(24 * MiB + 7);
 
-/** A store of one object, under any key. */
+/** A store that returns the same object for every key. */
 const server = createServer((request, response) => {
   const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
   const body = range === null ? bytes : bytes.subarray(Number(range[1]), Number(range[2]) + 1);
@@ -39,21 +39,21 @@ const server = createServer((request, response) => {
   response.end(request.method === 'HEAD' ? undefined : body);
 });
 let bulk: BulkTransfer;
-/** Whether there is a file system that is really full when it is full; only root may make one. */
+/** Whether the test could mount a small file system, which only root may do. */
 let mounted = false;
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   bulk = createBulkTransfer({ endpoint, credentials: { accessKeyId: 'a', secretAccessKey: 'b' } });
-  // It is begun when there is enough to write.
-  for (const path of ['first', 'second']) await down(new Watched(folder), path);
+  // The thread starts after some megabytes.
+  for (const path of ['first', 'second']) await download(new WatchedTarget(folder), path);
   try {
     execFileSync('mkdir', [full]);
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', full], { stdio: 'ignore' });
     mounted = true;
   } catch {
-    // The tests that need it are skipped.
+    // Tests that need it are skipped.
   }
 });
 afterAll(() => {
@@ -63,10 +63,10 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Writes all by itself, and sees to it that no file is committed or discarded while it is written. */
-class Watched extends FolderTarget {
+/** Counts running writes, and records how many were running when a file was committed or discarded. */
+class WatchedTarget extends FolderTarget {
   writing = 0;
-  most = 0;
+  maxWriting = 0;
   ends: string[] = [];
 
   override async open(path: string, resume: boolean): Promise<TargetFile> {
@@ -74,7 +74,7 @@ class Watched extends FolderTarget {
     const end = (what: string): void => void this.ends.push(`${what} ${this.writing}`);
     return {
       write: async (position, chunk) => {
-        this.most = Math.max(this.most, ++this.writing);
+        this.maxWriting = Math.max(this.maxWriting, ++this.writing);
         await Promise.resolve(file.write(position, chunk)).finally(() => this.writing--);
       },
       commit: (facts) => (end('commit'), file.commit(facts)),
@@ -83,11 +83,11 @@ class Watched extends FolderTarget {
   }
 }
 
-const down = (target: FolderTarget, path: string, more: DownloadOptions = {}) =>
+const download = (target: FolderTarget, path: string, more: DownloadOptions = {}) =>
   bulk.downloadExact({ bucket: 'b', prefix: path }, target, path, { partSize: 5 * MiB, ...more });
 
-describe('the thread that writes', () => {
-  it('writes what it is told in the order in which it is told', async () => {
+describe('the file writer thread', () => {
+  it('writes chunks in the order of the calls', async () => {
     const target = new FolderTarget(folder);
     const file = await target.open('order', false);
     const [first, second] = [target.memory(300_000), target.memory(300_000)];
@@ -99,41 +99,43 @@ describe('the thread that writes', () => {
     expect(readFileSync(join(folder, 'order')).equals(expected)).toBe(true);
   });
 
-  it('has written all of a file when that gets its name', async () => {
-    const target = new Watched(folder);
-    expect(await down(target, 'whole')).toMatchObject({ files: 1, failed: 0 });
+  it('has written every chunk before the file gets its name', async () => {
+    const target = new WatchedTarget(folder);
+    expect(await download(target, 'whole')).toMatchObject({ files: 1, failed: 0 });
     expect(target.ends).toEqual(['commit 0']);
-    expect(target.most).toBeGreaterThan(1);
+    expect(target.maxWriting).toBeGreaterThan(1);
     expect(readFileSync(join(folder, 'whole')).equals(bytes)).toBe(true);
   });
 
-  it('is waited for when the run is stopped', async () => {
+  it('finishes its writes before an aborted file is discarded', async () => {
     const stop = new AbortController();
-    const target = new Watched(join(folder, 'stopped'));
-    const running = down(target, 'cut', { signal: stop.signal });
-    while (target.most < 2) await new Promise((resolve) => setImmediate(resolve));
+    const target = new WatchedTarget(join(folder, 'stopped'));
+    const running = download(target, 'cut', { signal: stop.signal });
+    while (target.maxWriting < 2) await new Promise((resolve) => setImmediate(resolve));
     stop.abort();
     await expect(running).rejects.toMatchObject({ code: 'Aborted' });
     expect(target.ends).toEqual(['discard 0']);
   });
 
   it.for([
-    ['', Watched],
-    [' (by FolderTarget)', FolderTarget],
-  ] as const)('fails the file whose disk is full%s, and no other', async ([, Kind], { skip }) => {
+    ['', WatchedTarget],
+    [' (FolderTarget)', FolderTarget],
+  ] as const)('fails only the file whose disk is full%s', async ([, Kind], { skip }) => {
     skip(!mounted, 'only root may mount a file system');
-    // Nor does it keep them from their place until it may go on.
     const journal = new DiskJournal(join(folder, 'journal'), { keepSettled: false });
-    const both = await Promise.all([down(new Kind(full), 'much', { journal }), down(new Kind(folder), 'beside')]);
-    expect(both[0]).toMatchObject({ files: 0, failures: [{ code: 'TargetFull', name: 'much' }] });
-    expect(both[0].failures[0]!.message).toContain('ENOSPC');
-    expect(both[0].failures[0]!.advice).toMatch(/the same command again\.$/);
+    const [failed, stored] = await Promise.all([
+      download(new Kind(full), 'much', { journal }),
+      download(new Kind(folder), 'beside'),
+    ]);
+    expect(failed).toMatchObject({ files: 0, failures: [{ code: 'TargetFull', name: 'much' }] });
+    expect(failed.failures[0]!.message).toContain('ENOSPC');
+    expect(failed.failures[0]!.advice).toMatch(/the same command again\.$/);
     expect(readdirSync(full)).toEqual([]);
-    expect(both[1]).toMatchObject({ files: 1, failed: 0 });
+    expect(stored).toMatchObject({ files: 1, failed: 0 });
     expect(readFileSync(join(folder, 'beside')).equals(bytes)).toBe(true);
   });
 
-  it('says what an error is as it is said without it', async () => {
+  it('reports the same error codes as writing without the thread', async () => {
     mkdirSync(join(folder, 'taken', 'dir'), { recursive: true });
     const target = new FolderTarget(join(folder, 'taken'));
     const codes = new Set<string>();
@@ -147,7 +149,7 @@ describe('the thread that writes', () => {
   it.each([
     ['removed', undefined],
     ['replaced', 'another'],
-  ])('says of a file that was %s while it was written that it was, and goes on from nothing', async (how, bytesOfAnother) => {
+  ])('fails a file whose temporary file was %s, and starts it again from the beginning', async (how, bytesOfAnother) => {
     const target = new FolderTarget(join(folder, how));
     const file = await target.open('f', false);
     const temporary = join(folder, how, readdirSync(join(folder, how))[0]!);
@@ -158,11 +160,11 @@ describe('the thread that writes', () => {
     expect(advice(error as S3Error)).toMatch(/^Run the same command again, when no other run writes/);
     await file.discard(false);
     expect(readdirSync(join(folder, how))).toHaveLength(bytesOfAnother === undefined ? 0 : 1);
-    expect(await down(target, 'f')).toMatchObject({ files: 1, failed: 0 });
+    expect(await download(target, 'f')).toMatchObject({ files: 1, failed: 0 });
   });
 
-  it('leaves no file open whose folder went astray', async ({ skip }) => {
-    skip(!existsSync('/proc/self/fd'), 'only Linux tells what is open');
+  it('closes a file whose folder has been moved', async ({ skip }) => {
+    skip(!existsSync('/proc/self/fd'), 'only Linux lists open files');
     const [root, moved] = [join(folder, 'here'), join(folder, 'moved')];
     const file = await new FolderTarget(root).open('astray', false);
     renameSync(root, moved);
@@ -174,45 +176,45 @@ describe('the thread that writes', () => {
     expect(open.filter((path) => path.startsWith(moved))).toEqual([]);
   });
 
-  // Two: none is begun. Forty: it ends in the midst of being begun. Two hundred, and a moment: it has done some of it.
-  it.each([2, 40, 200])('keeps no process alive, after %i orders', (orders) => {
+  // 2 writes: no thread starts. 40: the process ends while the thread starts. 200 with a pause: the thread has written some.
+  it.each([2, 40, 200])('does not keep the process alive after %i writes', (writes) => {
     const code = `
       import { FolderTarget } from './src/bulk/node/files/folder-target.ts';
       const target = new FolderTarget(${JSON.stringify(folder)});
       const file = await target.open('alone', false);
       const bytes = target.memory(300_000);
-      for (let i = 0; i < ${orders}; i++) {
+      for (let i = 0; i < ${writes}; i++) {
         await file.write(i * 300_000, bytes);
         if (i === 100) await new Promise((resolve) => setTimeout(resolve, 1000));
       }
-      await file.commit({ size: ${orders} * 300_000 });`;
+      await file.commit({ size: ${writes} * 300_000 });`;
     execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], { timeout: 20_000 });
-    expect(readFileSync(join(folder, 'alone'))).toHaveLength(orders * 300_000);
+    expect(readFileSync(join(folder, 'alone'))).toHaveLength(writes * 300_000);
   });
 });
 
-describe('a file that is being written', () => {
-  it('is read again while other things go on', async () => {
+describe('an open target file', () => {
+  it('can be read without blocking the event loop', async () => {
     const file = await new FolderTarget(folder).open('again', false);
     await file.write(0, bytes.subarray(0, MiB));
     const into = Buffer.alloc(MiB);
     let turns = 0;
-    const turn = setInterval(() => turns++, 0);
+    const timer = setInterval(() => turns++, 0);
     for (let i = 0; i < 200; i++) expect(await file.read!(0, into)).toBe(MiB);
-    clearInterval(turn);
+    clearInterval(timer);
     expect(turns).toBeGreaterThan(0);
     expect(into.equals(bytes.subarray(0, MiB))).toBe(true);
     await file.discard(false);
   });
 });
 
-describe('a file system with fixed modes', () => {
+describe('a file on a file system with fixed modes', () => {
   afterEach(() => {
     vi.doUnmock('node:fs');
     vi.resetModules();
   });
 
-  it('is not asked to change a mode', async () => {
+  it('is written without changing its mode', async () => {
     const { default: fs, ...names } = await vi.importActual<typeof import('node:fs') & { default: typeof import('node:fs') }>(
       'node:fs',
     );

@@ -3,11 +3,11 @@ import { hash64 } from '../../src/bulk/journal/hash64.js';
 import { Fingerprints } from '../../src/bulk/node/sorting/fingerprints.js';
 import { TempFile } from '../../src/bulk/node/files/temp-file.js';
 
-describe('fingerprints', () => {
-  it('are known again, held or on disk, and no other is', () => {
+describe('Fingerprints', () => {
+  it('contains exactly the added fingerprints, in memory and on disk', () => {
     for (const limit of [1e6, 3000, 513]) {
       const set = new Fingerprints(limit);
-      const prints = Array.from({ length: 10_000 }, (_, at) => hash64(`name ${at}`));
+      const prints = Array.from({ length: 10_000 }, (_, index) => hash64(`name ${index}`));
       expect(prints.every((print) => set.add(print))).toBe(true);
       expect(prints.every((print) => set.has(print))).toBe(true);
       expect(prints.some((print) => set.add(print))).toBe(false);
@@ -17,11 +17,11 @@ describe('fingerprints', () => {
     }
   });
 
-  it('are not written anew with every few that are added, nor searched for where they are only loaded', () => {
-    const [written, read] = [vi.spyOn(TempFile.prototype, 'write'), vi.spyOn(TempFile.prototype, 'read')];
+  it('merges its files rarely, and does not search while it loads', () => {
+    const [write, read] = [vi.spyOn(TempFile.prototype, 'write'), vi.spyOn(TempFile.prototype, 'read')];
     const set = new Fingerprints(1000);
     for (let at = 0; at < 100_000; at++) set.load(hash64(`name ${at}`));
-    const bytes = written.mock.calls.reduce((sum, [, block]) => sum + block.length, 0);
+    const bytes = write.mock.calls.reduce((sum, [, block]) => sum + block.length, 0);
     expect(bytes).toBeLessThan(10 * 8 * 100_000);
     expect(read.mock.calls.length).toBeLessThan(1000);
     expect(set.has(hash64('name 5')) && set.has(hash64('name 99999'))).toBe(true);

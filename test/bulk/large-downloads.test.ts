@@ -25,43 +25,45 @@ afterAll(stopObjectServer);
 type Loaded = Pick<typeof import('../../src/bulk/node/index.js'), 'createBulkTransfer' | 'FolderTarget'>;
 
 describe('a large download', () => {
-  const at = (scheme: string): string => `${scheme}://${origins[scheme]!.host}`;
-  const file = (name: string): Buffer => readFileSync(join(serverFolder, name));
-  /** @param of the modules to use: those of the sources, or freshly loaded ones */
-  async function down(
+  const endpointOf = (scheme: string): string => `${scheme}://${origins[scheme]!.host}`;
+  const readTarget = (name: string): Buffer => readFileSync(join(serverFolder, name));
+  /** @param modules the imported modules, or freshly loaded ones */
+  async function download(
     name: string,
     wire = new NodeHttpClient({ tls }),
     scheme = 'http',
-    of: Loaded = { createBulkTransfer, FolderTarget },
+    modules: Loaded = { createBulkTransfer, FolderTarget },
   ) {
-    const bulk = of.createBulkTransfer({ endpoint: at(scheme), credentials: 'anonymous', wire });
+    const bulk = modules.createBulkTransfer({ endpoint: endpointOf(scheme), credentials: 'anonymous', wire });
     const from = { bucket: 'b', prefix: 'one' };
-    return bulk.downloadExact(from, new of.FolderTarget(serverFolder), name, { partSize: 5 * MiB }).finally(() => bulk.close());
+    return bulk
+      .downloadExact(from, new modules.FolderTarget(serverFolder), name, { partSize: 5 * MiB })
+      .finally(() => bulk.close());
   }
 
   afterEach(() => void (nextFaults.length = 0));
 
-  it('is complete after ranges that broke off', async () => {
+  it('is complete after interrupted range responses', async () => {
     nextFaults.push('cut', 'cut', 'cut');
     const before = getCount;
-    expect(await down('broken')).toMatchObject({ files: 1, bytes: objectBytes.length, failed: 0 });
+    expect(await download('broken')).toMatchObject({ files: 1, bytes: objectBytes.length, failed: 0 });
     expect(getCount - before).toBe(13);
-    expect(file('broken').equals(objectBytes)).toBe(true);
+    expect(readTarget('broken').equals(objectBytes)).toBe(true);
   });
 
   it('is rejected if the store sends other ranges than requested', async () => {
     nextFaults.push('cut', 'wrong');
-    expect(await down('wrong')).toMatchObject({ files: 0, failures: [{ code: 'UnexpectedAnswer' }] });
+    expect(await download('wrong')).toMatchObject({ files: 0, failures: [{ code: 'UnexpectedAnswer' }] });
   });
 
   it('is complete over TLS', async () => {
-    expect(await down('secure', new NodeHttpClient({ tls }), 'https')).toMatchObject({ files: 1, failed: 0, retries: 0 });
-    expect(file('secure').equals(objectBytes)).toBe(true);
+    expect(await download('secure', new NodeHttpClient({ tls }), 'https')).toMatchObject({ files: 1, failed: 0, retries: 0 });
+    expect(readTarget('secure').equals(objectBytes)).toBe(true);
   });
 
   it('is rejected if the store sends more than was requested', async () => {
     nextFaults.push('long');
-    expect(await down('long')).toMatchObject({ files: 0, failures: [{ code: 'UnexpectedAnswer' }] });
+    expect(await download('long')).toMatchObject({ files: 0, failures: [{ code: 'UnexpectedAnswer' }] });
   });
 
   it('works in a CommonJS bundle', async () => {
@@ -69,7 +71,7 @@ describe('a large download', () => {
     writeFileSync(
       script,
       `import { createBulkTransfer, FolderTarget } from ${JSON.stringify(join(process.cwd(), 'dist/s3-node.js'))};
-      const bulk = createBulkTransfer({ endpoint: '${at('http')}', credentials: 'anonymous' });
+      const bulk = createBulkTransfer({ endpoint: '${endpointOf('http')}', credentials: 'anonymous' });
       const target = new FolderTarget(${JSON.stringify(serverFolder)});
       void bulk.downloadExact({ bucket: 'b', prefix: 'one' }, target, 'bundled', { partSize: 5 * ${MiB} });`,
     );
@@ -85,15 +87,15 @@ describe('a large download', () => {
       },
     });
     await promisify(execFile)(process.execPath, [join(serverFolder, 'out.cjs')], { timeout: 20_000 });
-    expect(file('bundled').equals(objectBytes)).toBe(true);
+    expect(readTarget('bundled').equals(objectBytes)).toBe(true);
   });
 
-  let begun: boolean;
+  let hasStarted: boolean;
   /** A worker that ends at the first message. */
-  class Ending extends EventEmitter {
+  class EndingWorker extends EventEmitter {
     constructor() {
       super();
-      begun = true;
+      hasStarted = true;
     }
     ref(): void {}
     unref(): void {}
@@ -102,25 +104,25 @@ describe('a large download', () => {
       setImmediate(() => this.emit('exit', 1));
     }
   }
-  function Refused(): never {
-    begun = true;
+  function RefusedWorker(): never {
+    hasStarted = true;
     throw Object.assign(new Error('Access to this API has been restricted'), { code: 'ERR_ACCESS_DENIED' });
   }
 
   // A mock, because a test cannot exhaust the threads of the system.
   it.each([
-    ['cannot be started', Refused],
-    ['ends', Ending],
+    ['cannot be started', RefusedWorker],
+    ['ends', EndingWorker],
   ])('succeeds if the worker thread %s', async (_, Worker) => {
     vi.resetModules();
-    begun = false;
+    hasStarted = false;
     vi.doMock('node:worker_threads', () => ({ Worker }));
     try {
       const fresh = await import('../../src/bulk/node/index.js');
-      const summary = await down(Worker.name, new fresh.NodeHttpClient(), 'http', fresh);
+      const summary = await download(Worker.name, new fresh.NodeHttpClient(), 'http', fresh);
       expect(summary).toMatchObject({ files: 1, bytes: objectBytes.length, failed: 0, retries: 0 });
-      expect(file(Worker.name).equals(objectBytes)).toBe(true);
-      expect(begun).toBe(true);
+      expect(readTarget(Worker.name).equals(objectBytes)).toBe(true);
+      expect(hasStarted).toBe(true);
     } finally {
       vi.doUnmock('node:worker_threads');
     }
@@ -131,11 +133,11 @@ describe('a large download', () => {
       const { createBulkTransfer, FolderTarget } = await import('./dist/s3-node.js');
       let responses = 0;
       process.on('worker', (worker) => worker.on('message', () => responses++));
-      const bulk = createBulkTransfer({ endpoint: '${at('http')}', credentials: 'anonymous' });
+      const bulk = createBulkTransfer({ endpoint: '${endpointOf('http')}', credentials: 'anonymous' });
       const target = new FolderTarget(${JSON.stringify(serverFolder)});
       // A busy machine may complete a download before the thread has started.
       while (responses === 0) await bulk.downloadExact({ bucket: 'b', prefix: 'one' }, target, 'kept', { partSize: 5 * ${MiB} });`;
     await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { timeout: 20_000 });
-    expect(file('kept').equals(objectBytes)).toBe(true);
+    expect(readTarget('kept').equals(objectBytes)).toBe(true);
   });
 });

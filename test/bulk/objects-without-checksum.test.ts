@@ -12,12 +12,12 @@ const MiB = 1024 * 1024;
 const PART = 5 * MiB;
 const few = { retry: { tries: 2, baseDelay: 1 } };
 
-/** What newer stores tell beside the ETag: Ceph 16 keeps no checksums. */
-const BARE = { 'x-amz-checksum-crc32': null, 'x-amz-checksum-type': null };
-/** And how large the parts were. */
-const UNTOLD = { ...BARE, 'x-amz-meta-svc-part-size': null, 'x-amz-mp-parts-count': null };
+/** Removes the checksums of a response. Ceph 16 keeps none, newer stores do. */
+const WITHOUT_CHECKSUM = { 'x-amz-checksum-crc32': null, 'x-amz-checksum-type': null };
+/** Also removes the size of the parts. */
+const WITHOUT_PART_SIZE = { ...WITHOUT_CHECKSUM, 'x-amz-meta-svc-part-size': null, 'x-amz-mp-parts-count': null };
 
-// Of what came in parts, the ETag alone tells the bytes.
+// The ETag of a multipart object depends on its bytes and the sizes of its parts.
 describe('an object without a checksum', () => {
   let proxy: FaultProxy;
   let bulk: BulkTransfer;
@@ -35,35 +35,39 @@ describe('an object without a checksum', () => {
     ] as const)
       writeFileSync(join(source, name), randomBytes(size));
     await bulk.upload(walk(source), { bucket, prefix: '' }, { partSize: PART, multipartThreshold: 500 });
-    proxy.on({ when: asks, fault: { response: { headers: BARE } } });
+    proxy.on({ when: isRead, fault: { response: { headers: WITHOUT_CHECKSUM } } });
   });
   afterEach(() => proxy.close());
-  const fetched = async (name: string) => {
+  const download = async (name: string) => {
     const target = createFolder();
     const summary = await bulk.downloadExact({ bucket, prefix: name }, new FolderTarget(target), name, few);
     const file = join(target, name);
     const same = existsSync(file) && readFileSync(file).equals(readFileSync(join(source, name)));
-    return { ...summary, same, left: readdirSync(target) };
+    return { ...summary, same, remaining: readdirSync(target) };
   };
   const read = async (name: string) => {
     for await (const _ of bulk.read({ bucket, prefix: name }, few));
   };
-  const asks = ({ method }: SeenRequest) => method === 'GET' || method === 'HEAD';
-  const untold = () => {
-    proxy.on({ when: asks, fault: { response: { headers: UNTOLD } } });
-    proxy.on({ method: 'HEAD', path: /partNumber=/, fault: { response: { headers: { ...UNTOLD, 'content-range': null } } } });
+  const isRead = ({ method }: SeenRequest) => method === 'GET' || method === 'HEAD';
+  const hidePartSizes = () => {
+    proxy.on({ when: isRead, fault: { response: { headers: WITHOUT_PART_SIZE } } });
+    proxy.on({
+      method: 'HEAD',
+      path: /partNumber=/,
+      fault: { response: { headers: { ...WITHOUT_PART_SIZE, 'content-range': null } } },
+    });
   };
 
   it.each(['tiny', 'middle', 'large'])('is compared with the ETag of its parts: %s', async (name) => {
-    expect(await fetched(name)).toMatchObject({ files: 1, same: true, unverified: 0 });
+    expect(await download(name)).toMatchObject({ files: 1, same: true, unverified: 0 });
     await read(name);
-    proxy.on({ method: 'GET', path: `/${bucket}/${name}`, fault: { response: { headers: BARE, flipByteAt: 500 } } });
-    expect(await fetched(name)).toMatchObject({ files: 0, failures: [{ code: 'ChecksumMismatch' }], left: [] });
+    proxy.on({ method: 'GET', path: `/${bucket}/${name}`, fault: { response: { headers: WITHOUT_CHECKSUM, flipByteAt: 500 } } });
+    expect(await download(name)).toMatchObject({ files: 0, failures: [{ code: 'ChecksumMismatch' }], remaining: [] });
     await expect(read(name)).rejects.toMatchObject({ code: 'ChecksumMismatch' });
   });
 
-  /** Fetches with one try, and tells how much of the file was read again. */
-  const reading = async (name: string, folder: string, settings: DownloadOptions) => {
+  /** Downloads with one try and counts the bytes read back from the file. */
+  const downloadAndCountReads = async (name: string, folder: string, settings: DownloadOptions) => {
     let read = 0;
     const target = new FolderTarget(folder);
     const open = target.open.bind(target);
@@ -77,63 +81,68 @@ describe('an object without a checksum', () => {
     return { ...summary, read };
   };
 
-  it('is compared with the ETag of its parts as they come, also of those of a run before, and not read again', async () => {
+  it('is compared with its ETag while parts arrive, and reads back only the parts of an earlier transfer', async () => {
     const [folder, state] = [createFolder(), createFolder()];
-    const down = () => reading('large', folder, { journal: new DiskJournal(state, { keepSettled: false }), concurrency: 1 });
-    const ranges = () => proxy.requests.flatMap(({ method, headers }) => (method === 'GET' && headers.range) || []);
-    const fourth = ({ headers }: SeenRequest) => headers.range?.startsWith(`bytes=${3 * PART}-`) === true;
-    const broken = proxy.on({ when: fourth, fault: { respond: { status: 500 } } });
-    expect(await down()).toMatchObject({ files: 0, failed: 1, read: 0 });
+    const downloadLarge = () =>
+      downloadAndCountReads('large', folder, { journal: new DiskJournal(state, { keepSettled: false }), concurrency: 1 });
+    const requestedRanges = () => proxy.requests.flatMap(({ method, headers }) => (method === 'GET' && headers.range) || []);
+    const isFourthRange = ({ headers }: SeenRequest) => headers.range?.startsWith(`bytes=${3 * PART}-`) === true;
+    const broken = proxy.on({ when: isFourthRange, fault: { respond: { status: 500 } } });
+    expect(await downloadLarge()).toMatchObject({ files: 0, failed: 1, read: 0 });
     broken.remove();
-    const before = ranges().length;
-    expect(await down()).toMatchObject({ files: 1, unverified: 0, read: 18 * MiB });
-    expect(ranges().slice(before)).toEqual([`bytes=${3 * PART}-${4 * PART - 1}`]);
+    const before = requestedRanges().length;
+    expect(await downloadLarge()).toMatchObject({ files: 1, unverified: 0, read: 18 * MiB });
+    expect(requestedRanges().slice(before)).toEqual([`bytes=${3 * PART}-${4 * PART - 1}`]);
     expect(readFileSync(join(folder, 'large')).equals(readFileSync(join(source, 'large')))).toBe(true);
   });
 
-  it('is compared by the usual sizes of parts where none is told, and counted where none fits', async () => {
-    untold();
+  it('is compared by common part sizes if its own is unknown, and counts as unverified if none fits', async () => {
+    hidePartSizes();
     for (const name of ['middle', 'large']) {
-      expect(await fetched(name)).toMatchObject({ files: 1, same: true, unverified: 0 });
+      expect(await download(name)).toMatchObject({ files: 1, same: true, unverified: 0 });
       const flip = proxy.on({
         method: 'GET',
         path: `/${bucket}/${name}`,
-        fault: { response: { flipByteAt: 500, headers: UNTOLD } },
+        fault: { response: { flipByteAt: 500, headers: WITHOUT_PART_SIZE } },
       });
-      expect(await fetched(name)).toMatchObject({ files: 1, same: false, unverified: 1 });
+      expect(await download(name)).toMatchObject({ files: 1, same: false, unverified: 1 });
       flip.remove();
     }
   });
 
-  it('is not taken from another range, nor as a part of itself', async () => {
-    untold();
+  it('fails if the store returns another range or too few bytes', async () => {
+    hidePartSizes();
     const object = { method: 'GET', path: `/${bucket}/large` };
     const other = proxy.on({
       ...object,
       when: ({ headers }) => /^bytes=(5242880|8388608)-/.test(headers.range ?? ''),
-      fault: { response: { headers: { ...UNTOLD, 'content-range': `bytes 0-${PART - 1}/24117248` } } },
+      fault: { response: { headers: { ...WITHOUT_PART_SIZE, 'content-range': `bytes 0-${PART - 1}/24117248` } } },
     });
-    expect(await fetched('large')).toMatchObject({ files: 0, failures: [{ code: 'UnexpectedAnswer' }] });
+    expect(await download('large')).toMatchObject({ files: 0, failures: [{ code: 'UnexpectedAnswer' }] });
     await expect(read('large')).rejects.toMatchObject({ code: 'UnexpectedAnswer' });
     expect(other.hits).toBeGreaterThan(1);
     other.remove();
     proxy.on({ method: 'GET', path: `/${bucket}/middle`, fault: { response: { body: (all) => all.subarray(0, 7 * MiB) } } });
-    expect(await fetched('middle')).toMatchObject({ files: 0, failures: [{ code: 'ConnectionFailed', tries: 2 }], left: [] });
+    expect(await download('middle')).toMatchObject({
+      files: 0,
+      failures: [{ code: 'ConnectionFailed', tries: 2 }],
+      remaining: [],
+    });
   });
 });
 
-describe('two runs to one file', () => {
-  it.each([[false], [true]])('never share what they write; the later one stands (keep %s)', async (keep) => {
+describe('two downloads to the same file', () => {
+  it.each([[false], [true]])('never mix their bytes: the later one wins (keep %s)', async (keep) => {
     const folder = createFolder();
-    const begin = () => new FolderTarget(folder).open('f', false);
-    const [one, two] = [await begin(), await begin()];
-    await one.write(0, Buffer.alloc(3000, 'a'));
-    await two.write(0, Buffer.alloc(2000, 'b'));
-    await one.write(1000, Buffer.alloc(1000, 'a'));
+    const openTarget = () => new FolderTarget(folder).open('f', false);
+    const [first, second] = [await openTarget(), await openTarget()];
+    await first.write(0, Buffer.alloc(3000, 'a'));
+    await second.write(0, Buffer.alloc(2000, 'b'));
+    await first.write(1000, Buffer.alloc(1000, 'a'));
     const refused = expect.objectContaining({ code: 'TemporaryGone' }) as Error;
-    await expect(async () => one.commit({ size: 3000 })).rejects.toThrow(refused);
-    await one.discard(keep);
-    await two.commit({ size: 2000 });
+    await expect(async () => first.commit({ size: 3000 })).rejects.toThrow(refused);
+    await first.discard(keep);
+    await second.commit({ size: 2000 });
     expect(readFileSync(join(folder, 'f'), 'utf8')).toBe('b'.repeat(2000));
     expect(readdirSync(folder)).toEqual(['f']);
   });

@@ -5,8 +5,8 @@ import { MULTIPART, partAt, partCount, partSizeFor, streamPartSizes } from '../.
 
 const MiB = 1024 * 1024;
 
-describe('parts', () => {
-  it('are at most 10,000 for every size up to 5 TiB, and cover every byte', () => {
+describe('the part plan', () => {
+  it('has at most 10,000 parts for every size up to 5 TiB, and covers every byte', () => {
     for (const size of [1, 8 * MiB, 80_000 * MiB, 80_000 * MiB + 1, 100e9, MULTIPART.maxObject]) {
       const partSize = partSizeFor(size);
       const count = partCount(size, partSize);
@@ -19,7 +19,7 @@ describe('parts', () => {
     expect(partSizeFor(10 * MiB, 64 * MiB)).toBe(64 * MiB);
   });
 
-  it('cannot be of what is larger, which a dry run knows', async () => {
+  it('rejects larger files, also in a dry run', async () => {
     const bulk = createBulkTransfer({ endpoint: 'http://127.0.0.1:1', credentials: 'anonymous' });
     const reader = (size: number) => ({ size, read: () => 0, changed: () => false, close: () => {} });
     const file = (size: number): SourceFile => ({ path: `${size}`, size, mtimeNs: 1n, open: () => reader(size) });
@@ -34,7 +34,7 @@ describe('parts', () => {
     bulk.close();
   });
 
-  it('of a stream reach 5 TiB as well', () => {
+  it('reaches 5 TiB for streams of unknown length', () => {
     for (const expected of [0, 1, 100 * MiB, 100e9, 1e12, MULTIPART.maxObject]) {
       const sizeOf = streamPartSizes(undefined, expected);
       let total = 0;

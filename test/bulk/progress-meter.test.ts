@@ -4,7 +4,7 @@ import { ProgressMeter } from '../../src/bulk/transfer/progress-meter.js';
 const [KiB, MiB, GiB] = [1024, 1024 ** 2, 1024 ** 3];
 const PIECE = 4 * MiB;
 
-/** Milliseconds, as the meter is told. */
+/** The time in milliseconds that `performance.now()` returns. */
 let now: number;
 beforeEach(() => {
   now = 0;
@@ -12,11 +12,11 @@ beforeEach(() => {
 });
 afterEach(() => void vi.restoreAllMocks());
 
-const leftAfter = (meter: ProgressMeter, files: number, skipped = 0): number | undefined =>
+const estimateSecondsLeft = (meter: ProgressMeter, files: number, skipped = 0): number | undefined =>
   meter.snapshot({ files, skipped, failed: 0, concurrency: 1 }).secondsLeft;
 
-/** Moves files one by one. @returns by what factor the time that was told was wrong at most, but for the last two seconds */
-function worst(sizes: number[], bytesPerSecond: number, secondsPerFile: number): number {
+/** Simulates the transfer of files one by one. @returns the largest factor by which the estimate was wrong, without the last two seconds */
+function worstFactor(sizes: number[], bytesPerSecond: number, secondsPerFile: number): number {
   const meter = new ProgressMeter();
   for (const size of sizes) meter.addPlanned(size);
   meter.finishPlan();
@@ -30,9 +30,9 @@ function worst(sizes: number[], bytesPerSecond: number, secondsPerFile: number):
       meter.addMoved(size / pieces);
       if (now < nextLook) continue;
       nextLook = now + 250;
-      const said = leftAfter(meter, done);
+      const estimate = estimateSecondsLeft(meter, done);
       const left = (ends - now) / 1000;
-      if (said !== undefined && left > 2) factors.push(said / left, left / said);
+      if (estimate !== undefined && left > 2) factors.push(estimate / left, left / estimate);
     }
   });
   expect(now).toBeCloseTo(ends, 0);
@@ -44,61 +44,60 @@ const repeat = (times: number, size: number): number[] => Array.from({ length: t
 const small = repeat(10_000, 10 * KiB);
 const large = repeat(4, GiB);
 const inBlocks = [...small, ...large.slice(2), ...small, ...large.slice(2)];
-/** Each large one somewhere else between small ones. */
+/** Large files at different positions between small ones. */
 const scattered = large.flatMap((size, at) => [...small.slice(0, 1500 * (at + 1)), size]);
 
-describe('the time left', () => {
-  it('is not told before there is something to tell it by', () => {
+describe('the estimated time left', () => {
+  it('is undefined before the first megabytes and while nothing moves', () => {
     const meter = new ProgressMeter();
     meter.addPlanned(100 * MiB);
     meter.finishPlan();
     now = 400;
     meter.addMoved(58);
-    expect(leftAfter(meter, 0)).toBeUndefined();
+    expect(estimateSecondsLeft(meter, 0)).toBeUndefined();
     now = 4000;
     meter.addMoved(20 * MiB);
-    expect(leftAfter(meter, 0)).toBeCloseTo(14.4, 1);
-    // What stands still is never done.
+    expect(estimateSecondsLeft(meter, 0)).toBeCloseTo(14.4, 1);
     now = 13_000;
-    leftAfter(meter, 0);
+    estimateSecondsLeft(meter, 0);
     now = 22_000;
-    expect(leftAfter(meter, 0)).toBeUndefined();
+    expect(estimateSecondsLeft(meter, 0)).toBeUndefined();
   });
 
   it.each([
-    ['a store as was measured', 400e6, 0.0006],
-    ['a fast line to one whose answers take 30 ms, of 32 requests at once', 125e6, 0.001],
-    ['a disk that is slow to flush', 120e6, 0.004],
-  ])('is about right for small files and large ones, in whatever order: %s', (_, bytesPerSecond, secondsPerFile) => {
+    ['a measured store', 400e6, 0.0006],
+    ['a fast line with 30 ms latency and 32 parallel requests', 125e6, 0.001],
+    ['a slow disk', 120e6, 0.004],
+  ])('is within a factor of 5 for small and large files in any order: %s', (_, bytesPerSecond, secondsPerFile) => {
     for (const sizes of [[...small, ...large], [...large, ...small], inBlocks, scattered])
-      expect(worst(sizes, bytesPerSecond, secondsPerFile)).toBeLessThan(5);
-    // All of a size: as exact as the speed.
-    expect(worst(small, bytesPerSecond, secondsPerFile)).toBeLessThan(1.01);
-    expect(worst(large, bytesPerSecond, secondsPerFile)).toBeLessThan(1.01);
+      expect(worstFactor(sizes, bytesPerSecond, secondsPerFile)).toBeLessThan(5);
+    // With files of one size, the estimate is exact.
+    expect(worstFactor(small, bytesPerSecond, secondsPerFile)).toBeLessThan(1.01);
+    expect(worstFactor(large, bytesPerSecond, secondsPerFile)).toBeLessThan(1.01);
   });
 
-  it('is about right on a slow line but where tiny files follow large ones, or come before them', () => {
+  it('is right on a slow line, except for a mix of tiny and large files', () => {
     const photos = repeat(300, 3 * MiB);
-    expect(worst([...photos, ...large.slice(2)], 2e6, 0.0005)).toBeLessThan(1.2);
-    expect(worst([...large.slice(2), ...photos], 2e6, 0.0005)).toBeLessThan(1.2);
-    // That the line is slow, and not the store, is not known of it: one counts as twenty times its bytes.
-    expect(worst([...small, ...large.slice(2)], 2e6, 0.0005)).toBeLessThan(20);
-    expect(worst([...large.slice(2), ...small], 2e6, 0.0005)).toBeLessThan(20);
+    expect(worstFactor([...photos, ...large.slice(2)], 2e6, 0.0005)).toBeLessThan(1.2);
+    expect(worstFactor([...large.slice(2), ...photos], 2e6, 0.0005)).toBeLessThan(1.2);
+    // The meter cannot know that the line is slow, not the store. It counts a tiny file as 20 times its bytes.
+    expect(worstFactor([...small, ...large.slice(2)], 2e6, 0.0005)).toBeLessThan(20);
+    expect(worstFactor([...large.slice(2), ...small], 2e6, 0.0005)).toBeLessThan(20);
   });
 
-  it('is that of what a sync still looks at, while most of it is as it should be', () => {
+  it('is right for a sync that finds most files up to date', () => {
     for (const everyNth of [Infinity, 20]) {
       const meter = new ProgressMeter();
       for (let i = 0; i < 10_000; i++) meter.addPlanned(10 * KiB);
       meter.finishPlan();
-      const said = [];
+      const estimates = [];
       for (let i = 0; i < 10_000; i++) {
         now++;
         if (i % everyNth === 1) meter.addMoved(10 * KiB);
         else meter.addUnmoved(10 * KiB);
-        if (i % 250 === 0) said.push([leftAfter(meter, 0, i), (10_000 - i) / 1000] as const);
+        if (i % 250 === 0) estimates.push([estimateSecondsLeft(meter, 0, i), (10_000 - i) / 1000] as const);
       }
-      for (const [told, left] of said.slice(12)) expect(Math.abs(told! / left - 1)).toBeLessThan(0.1);
+      for (const [estimate, left] of estimates.slice(12)) expect(Math.abs(estimate! / left - 1)).toBeLessThan(0.1);
     }
   });
 });

@@ -19,16 +19,16 @@ import { createBucket, createTransfer, createFolder, s3 } from './s3-store.js';
 
 const MiB = 1024 * 1024;
 
-/** Small files and one in parts: requests of the fast path and of the control plane. */
-function makeTree(): string {
+/** Creates small files and one in parts, so that a transfer uses both the HTTP client and the SDK. */
+function createFiles(): string {
   const folder = createFolder();
   for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, name), name);
   writeFileSync(join(folder, 'big'), randomBytes(12 * MiB));
   return folder;
 }
 
-async function thereAndBack(bulk: BulkTransfer, bucket: string): Promise<void> {
-  const folder = makeTree();
+async function expectRoundTrip(bulk: BulkTransfer, bucket: string): Promise<void> {
+  const folder = createFiles();
   const place = { bucket, prefix: 'x/' };
   const options = { partSize: 5 * MiB, retry: { tries: 1 } };
   expect(await bulk.upload(walk(folder), place, options)).toMatchObject({ files: 4, failed: 0, failures: [], retries: 0 });
@@ -41,7 +41,7 @@ async function thereAndBack(bulk: BulkTransfer, bucket: string): Promise<void> {
 const listen = (server: Server): Promise<number> =>
   new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)));
 
-/** A proxy that sends whatever is asked of it to one port of this machine, and knows one user. */
+/** Starts a proxy that forwards every request to one port of this machine and knows one user. */
 async function startProxy(to: { plain: number; secure: number }) {
   const seen: string[] = [];
   const known = `Basic ${Buffer.from('user:p@ss').toString('base64')}`;
@@ -53,9 +53,9 @@ async function startProxy(to: { plain: number; secure: number }) {
     const { 'proxy-authorization': _, ...headers } = incoming.headers;
     const onward = request(
       { host: '127.0.0.1', port: to.plain, method: incoming.method, path: pathname + search, headers },
-      (answer) => {
-        outgoing.writeHead(answer.statusCode!, answer.headers);
-        answer.pipe(outgoing);
+      (response) => {
+        outgoing.writeHead(response.statusCode!, response.headers);
+        response.pipe(outgoing);
       },
     );
     return void incoming.pipe(onward);
@@ -65,15 +65,15 @@ async function startProxy(to: { plain: number; secure: number }) {
     if (!isKnown(incoming)) return socket.end('HTTP/1.1 407 Who are you\r\n\r\n');
     const onward = connect(to.secure, '127.0.0.1', () => socket.write('HTTP/1.1 200 Go on\r\n\r\n'));
     onward.pipe(socket).pipe(onward);
-    for (const one of [onward, socket]) one.on('error', () => {});
+    for (const stream of [onward, socket]) stream.on('error', () => {});
     return undefined;
   });
   const port = await listen(server);
   return { url: `http://user:p%40ss@127.0.0.1:${port}`, unknown: `http://127.0.0.1:${port}`, seen, close: () => server.close() };
 }
 
-/** An authority, and a certificate of its for store.test and this machine. */
-function makeCertificate() {
+/** Creates an authority and its certificate for store.test and this machine. */
+function createCertificate() {
   const folder = createFolder();
   const openssl = (...args: string[]): void => void execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
   const key = ['-newkey', 'rsa:2048', '-nodes', '-days', '2'];
@@ -86,10 +86,10 @@ function makeCertificate() {
   return { key: read('key.pem'), cert: read('cert.pem'), authority: join(folder, 'ca.pem') };
 }
 
-/** On this product's endpoint: Ceph takes a host that it was not told of for the name of a bucket. */
-describe('through proxies and TLS', () => {
+// Uses this product's endpoint, because Ceph takes an unknown host for the name of a bucket.
+describe('a transfer through a proxy or TLS', () => {
   let store: TestEndpoint;
-  const certificate = makeCertificate();
+  const certificate = createCertificate();
   let front: Server;
   let proxy: Awaited<ReturnType<typeof startProxy>>;
   let securePort: number;
@@ -100,7 +100,7 @@ describe('through proxies and TLS', () => {
     front = createTlsServer({ key: certificate.key, cert: certificate.cert }, (socket) => {
       const onward = connect(plain, '127.0.0.1');
       onward.pipe(socket).pipe(onward);
-      for (const one of [onward, socket]) one.on('error', () => {});
+      for (const stream of [onward, socket]) stream.on('error', () => {});
     });
     securePort = await listen(front);
     proxy = await startProxy({ plain, secure: securePort });
@@ -111,7 +111,7 @@ describe('through proxies and TLS', () => {
     await store?.stop();
   });
 
-  const through = (endpoint: string, environment: Record<string, string>): BulkTransfer =>
+  const createTransferThrough = (endpoint: string, environment: Record<string, string>): BulkTransfer =>
     createBulkTransfer({
       endpoint,
       credentials: store.pair,
@@ -120,31 +120,31 @@ describe('through proxies and TLS', () => {
       stallSeconds: 5,
     });
 
-  it('reaches a store over TLS by its address', async () => {
-    await thereAndBack(through(`https://127.0.0.1:${securePort}`, {}), 'main');
+  it('reaches a store over TLS by its IP address', async () => {
+    await expectRoundTrip(createTransferThrough(`https://127.0.0.1:${securePort}`, {}), 'main');
   });
 
-  it('reaches a store that only the proxy can find, in a tunnel and in the open', async () => {
+  it('reaches a store that only the proxy can resolve, with and without a tunnel', async () => {
     for (const [endpoint, name, first] of [
       ['https://store.test', 'HTTPS_PROXY', 'CONNECT store.test:443'],
       ['http://store.test', 'http_proxy', 'PUT store.test'],
     ] as const) {
       proxy.seen.length = 0;
-      await thereAndBack(through(endpoint, { [name]: proxy.url }), 'main');
+      await expectRoundTrip(createTransferThrough(endpoint, { [name]: proxy.url }), 'main');
       expect(proxy.seen).toContain(first);
     }
   });
 
-  it('says what a proxy refuses, once', async () => {
-    const bulk = through('https://store.test', { HTTPS_PROXY: proxy.unknown });
-    const summary = await bulk.upload(walk(makeTree()), { bucket: 'any-bucket', prefix: '' }, { concurrency: 1 });
+  it('reports a refusing proxy without retries', async () => {
+    const bulk = createTransferThrough('https://store.test', { HTTPS_PROXY: proxy.unknown });
+    const summary = await bulk.upload(walk(createFiles()), { bucket: 'any-bucket', prefix: '' }, { concurrency: 1 });
     expect(summary).toMatchObject({ files: 0, retries: 0 });
     expect(summary.failures[0]).toMatchObject({ code: 'ProxyFailed', message: expect.stringContaining('407 Who are you') });
     expect(summary.failures[0]!.advice).toContain('HTTPS_PROXY');
   });
 
-  it('takes proxies and authorities from the environment, and says when a certificate is not trusted', async () => {
-    const folder = makeTree();
+  it('reads proxies and certificate authorities from the environment', async () => {
+    const folder = createFiles();
     const environment = {
       AWS_ENDPOINT_URL: 'https://store.test',
       AWS_ACCESS_KEY_ID: store.pair.accessKeyId,
@@ -165,16 +165,16 @@ describe('through proxies and TLS', () => {
   });
 });
 
-describe('the choice of a proxy', () => {
-  const chosen = (environment: Record<string, string>, ...urls: string[]) =>
+describe('proxyFromEnvironment', () => {
+  const choose = (environment: Record<string, string>, ...urls: string[]) =>
     urls.map((url) => proxyFromEnvironment(environment)(originOf(new URL(url)))?.host);
 
-  it('goes by scheme, and spares what NO_PROXY names and this machine', () => {
-    expect(chosen({ HTTPS_PROXY: 'http://s:1', http_proxy: 'p:2' }, 'https://a', 'http://a')).toEqual(['s:1', 'p:2']);
-    expect(chosen({ ALL_PROXY: 'http://all:3', HTTP_PROXY: 'http://p:2' }, 'https://a', 'http://a')).toEqual(['all:3', 'p:2']);
-    expect(chosen({}, 'https://a')).toEqual([undefined]);
+  it('chooses by scheme, and bypasses hosts in NO_PROXY and this machine', () => {
+    expect(choose({ HTTPS_PROXY: 'http://s:1', http_proxy: 'p:2' }, 'https://a', 'http://a')).toEqual(['s:1', 'p:2']);
+    expect(choose({ ALL_PROXY: 'http://all:3', HTTP_PROXY: 'http://p:2' }, 'https://a', 'http://a')).toEqual(['all:3', 'p:2']);
+    expect(choose({}, 'https://a')).toEqual([undefined]);
     const rules = { HTTPS_PROXY: 'http://p:1', NO_PROXY: '.corp.example, exact.org:9000,10.0.0.0/8 ::1,*.wild.net,192.168.7.7' };
-    const spared = [
+    const bypassed = [
       's3.corp.example',
       'corp.example',
       'a.exact.org:9000',
@@ -185,19 +185,19 @@ describe('the choice of a proxy', () => {
       '127.9.9.9',
       '[::1]:8',
     ];
-    const sent = ['mycorp.example', 'exact.org', '11.2.3.4', 'wild.net.evil.org', '192.168.7.8'];
-    expect(chosen(rules, ...spared.map((host) => `https://${host}`))).toEqual(spared.map(() => undefined));
-    expect(chosen(rules, ...sent.map((host) => `https://${host}`))).toEqual(sent.map(() => 'p:1'));
-    expect(chosen({ ...rules, NO_PROXY: '*' }, 'https://a')).toEqual([undefined]);
-    expect(chosen({ ...rules, NO_PROXY: '10.0.0.0/64,::/200' }, 'https://10.0.0.1', 'https://[::2]')).toEqual(['p:1', 'p:1']);
+    const proxied = ['mycorp.example', 'exact.org', '11.2.3.4', 'wild.net.evil.org', '192.168.7.8'];
+    expect(choose(rules, ...bypassed.map((host) => `https://${host}`))).toEqual(bypassed.map(() => undefined));
+    expect(choose(rules, ...proxied.map((host) => `https://${host}`))).toEqual(proxied.map(() => 'p:1'));
+    expect(choose({ ...rules, NO_PROXY: '*' }, 'https://a')).toEqual([undefined]);
+    expect(choose({ ...rules, NO_PROXY: '10.0.0.0/64,::/200' }, 'https://10.0.0.1', 'https://[::2]')).toEqual(['p:1', 'p:1']);
   });
 
-  it('names its user as the address does, whatever stands in a password', () => {
-    const told = (user: string) => {
+  it('decodes the user and password of the proxy address', () => {
+    const credentialsOf = (user: string) => {
       const [, basic] = proxyAuthorization(new URL(`http://${user}@p:1`))!.split(' ');
       return Buffer.from(basic!, 'base64').toString();
     };
-    expect(['me:50%off', 'me:%zz', 'a%40b:c%3Ad', 'J\u00fcrgen:%C3%BC', 'me'].map(told)).toEqual([
+    expect(['me:50%off', 'me:%zz', 'a%40b:c%3Ad', 'J\u00fcrgen:%C3%BC', 'me'].map(credentialsOf)).toEqual([
       'me:50%off',
       'me:%zz',
       'a@b:c:d',
@@ -207,46 +207,49 @@ describe('the choice of a proxy', () => {
     expect(proxyAuthorization(new URL('http://p:1'))).toBeUndefined();
   });
 
-  it('looks at an address only when it falls on it', () => {
+  it('validates a proxy address only when it is used', () => {
     const socks = { ALL_PROXY: 'socks5://x:1' };
-    expect(chosen(socks, 'http://localhost:9000', 'https://127.0.0.1')).toEqual([undefined, undefined]);
-    expect(chosen({ ...socks, NO_PROXY: '*' }, 'https://a')).toEqual([undefined]);
-    expect(chosen({ ...socks, HTTPS_PROXY: 'http://p:1' }, 'https://a')).toEqual(['p:1']);
+    expect(choose(socks, 'http://localhost:9000', 'https://127.0.0.1')).toEqual([undefined, undefined]);
+    expect(choose({ ...socks, NO_PROXY: '*' }, 'https://a')).toEqual([undefined]);
+    expect(choose({ ...socks, HTTPS_PROXY: 'http://p:1' }, 'https://a')).toEqual(['p:1']);
     const failed = { name: 'S3Error', code: 'ProxyFailed' };
-    expect(() => chosen(socks, 'https://a')).toThrow(
+    expect(() => choose(socks, 'https://a')).toThrow(
       expect.objectContaining({ ...failed, message: expect.stringMatching(/socks5/) }),
     );
-    expect(() => chosen({ HTTPS_PROXY: 'http://me:pass@:x' }, 'https://a')).toThrow(expect.objectContaining(failed));
+    expect(() => choose({ HTTPS_PROXY: 'http://me:pass@:x' }, 'https://a')).toThrow(expect.objectContaining(failed));
   });
 });
 
-describe('a bucket that lies elsewhere', () => {
-  it.each([400, 301])('is asked for in the region that a %i names, on both paths', async (status) => {
+describe('a transfer to a bucket in another region', () => {
+  it.each([400, 301])('uses the region that a %i response names', async (status) => {
     await using proxy = await startFaultProxy(s3.endpoint);
     const region = s3.region;
     const rule = proxy.on({
       when: ({ headers }) => !String(headers.authorization).includes(`/${region}/s3/`),
       fault: { respond: { status, headers: { 'x-amz-bucket-region': region } } },
     });
-    await thereAndBack(createTransfer({ endpoint: proxy.url, region: 'elsewhere-9' }), await createBucket());
+    await expectRoundTrip(createTransfer({ endpoint: proxy.url, region: 'elsewhere-9' }), await createBucket());
     expect(rule.hits).toBeGreaterThan(0);
-    // Requests already under way may be told as well; later ones know.
+    // Requests that were already running may be redirected as well. Later ones use the region.
     expect(rule.hits).toBeLessThanOrEqual(8);
   });
 
-  it('is asked for at the address that a 307 names', async () => {
+  it('uses the address that a 307 response names', async () => {
     await using proxy = await startFaultProxy(s3.endpoint);
     proxy.on({ fault: ({ path }) => ({ respond: { status: 307, headers: { location: s3.endpoint + path } } }) });
-    await thereAndBack(createTransfer({ endpoint: proxy.url }), await createBucket());
+    await expectRoundTrip(createTransfer({ endpoint: proxy.url }), await createBucket());
     expect(proxy.requests.length).toBeGreaterThan(0);
     expect(proxy.requests.length).toBeLessThanOrEqual(8);
   });
 
-  it('is given up when the store sends in circles', async () => {
+  it('fails if the store redirects in a loop', async () => {
     await using proxy = await startFaultProxy(s3.endpoint);
     let turn = 0;
     proxy.on({ fault: () => ({ respond: { status: 301, headers: { 'x-amz-bucket-region': `r-${++turn}` } } }) });
-    const summary = await createTransfer({ endpoint: proxy.url }).upload(walk(makeTree()), { bucket: 'any-bucket', prefix: '' });
+    const summary = await createTransfer({ endpoint: proxy.url }).upload(walk(createFiles()), {
+      bucket: 'any-bucket',
+      prefix: '',
+    });
     expect(summary).toMatchObject({ files: 0, failed: 4, retries: 0 });
     for (const failure of summary.failures) expect(failure).toMatchObject({ code: 'PermanentRedirect' });
     expect(summary.failures[0]!.advice).toContain('--region');

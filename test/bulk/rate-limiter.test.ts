@@ -4,15 +4,20 @@ import { RateLimiter } from '../../src/bulk/http/rate-limiter.js';
 
 const MiB = 1024 * 1024;
 const signal = new AbortController().signal;
-// As a run's.
+// Many takers share the signal, as in a transfer.
 setMaxListeners(0, signal);
 
-describe('a pace of 1 MiB a second', () => {
+describe('RateLimiter at 1 MiB/s', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** What so many that take pieces of this size have taken after so many seconds, and how often they waited. */
-  async function taken(takers: number, size: number, seconds: number, busyMs = 0): Promise<{ bytes: number; waits: number }> {
+  /** Lets several takers take pieces for some seconds. @returns the bytes taken and the number of waits */
+  async function takePieces(
+    takers: number,
+    size: number,
+    seconds: number,
+    busyMs = 0,
+  ): Promise<{ bytes: number; waits: number }> {
     const rate = new RateLimiter(MiB);
     const result = { bytes: 0, waits: 0 };
     const end = performance.now() + seconds * 1000;
@@ -32,26 +37,26 @@ describe('a pace of 1 MiB a second', () => {
   }
 
   it.each([
-    ['one takes large pieces', 1, 512 * 1024],
-    ['one takes small ones', 1, 4096],
-    ['many take the pieces of TLS', 16, 16 * 1024],
-  ])('is kept to when %s', async (_, takers, size) => {
-    const { bytes } = await taken(takers, size, 60);
+    ['one taker takes large pieces', 1, 512 * 1024],
+    ['one taker takes small pieces', 1, 4096],
+    ['many takers take TLS records', 16, 16 * 1024],
+  ])('keeps the rate if %s', async (_, takers, size) => {
+    const { bytes } = await takePieces(takers, size, 60);
     expect(bytes / MiB).toBeGreaterThan(59);
     expect(bytes / MiB).toBeLessThan(61.1);
   });
 
-  it('is reached by who is late after each piece, as timers and disks are', async () => {
-    const { bytes } = await taken(1, 100 * 1024, 60, 40);
+  it('reaches the rate if the taker is late after each piece', async () => {
+    const { bytes } = await takePieces(1, 100 * 1024, 60, 40);
     expect(bytes / MiB).toBeGreaterThan(59);
   });
 
-  it('lets pieces pass that take less time than waiting does', async () => {
-    const { bytes, waits } = await taken(1, 4096, 60);
+  it('does not wait for small pieces', async () => {
+    const { bytes, waits } = await takePieces(1, 4096, 60);
     expect(waits).toBeLessThan(bytes / 4096 / 10);
   });
 
-  it('makes up for no more than a moment', async () => {
+  it('allows only a short burst after idle time', async () => {
     const rate = new RateLimiter(MiB);
     await vi.advanceTimersByTimeAsync(3_600_000);
     let bytes = 0;
@@ -59,7 +64,7 @@ describe('a pace of 1 MiB a second', () => {
     expect(bytes).toBeLessThan(MiB / 5);
   });
 
-  it('ends its waiting when it is told to', async () => {
+  it('rejects a waiting taker when its signal aborts', async () => {
     const stop = new AbortController();
     const rate = new RateLimiter(MiB);
     void rate.throttle(10 * MiB, signal);

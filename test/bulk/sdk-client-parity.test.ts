@@ -7,19 +7,19 @@ import { FolderTarget, walk } from '../../src/bulk/node/index.js';
 import type { Summary } from '../../src/bulk/types.js';
 import { client, listUnfinishedUploads, listObjects, createBucket, createTransfer, createFolder } from './s3-store.js';
 
-const outcome = (summary: Summary) => ({ ...summary, elapsedMs: 0 });
+const withoutTime = (summary: Summary) => ({ ...summary, elapsedMs: 0 });
 
-describe('the fast path and an SDK client of your own', () => {
-  it('store the same, bring the same, fail the same', async () => {
+describe('the built-in HTTP client and a custom SDK client', () => {
+  it('have the same results for uploads, downloads and failures', async () => {
     const folder = createFolder();
     writeFileSync(join(folder, "a b+c'(é).txt"), 'x');
     writeFileSync(join(folder, 'empty'), '');
     writeFileSync(join(folder, 'big'), randomBytes(17 * 1024 * 1024));
-    const seen = await Promise.all(
+    const results = await Promise.all(
       [createTransfer(), createTransfer({ client })].map(async (bulk) => {
         const bucket = await createBucket();
         const properties = { contentType: 'text/x', metadata: { a: 'two  words' } };
-        const up = outcome(await bulk.upload(walk(folder), { bucket, prefix: 'p/' }, { properties }));
+        const up = withoutTime(await bulk.upload(walk(folder), { bucket, prefix: 'p/' }, { properties }));
         const objects = (await listObjects(bulk, bucket)).map((entry) => ({ ...entry, lastModifiedMs: 0 }));
         const heads = await Promise.all(
           objects.map(async ({ key }) => {
@@ -31,21 +31,21 @@ describe('the fast path and an SDK client of your own', () => {
             return head;
           }),
         );
-        const again = outcome(await bulk.upload(walk(folder), { bucket, prefix: 'p/' }, { onlyNew: true, properties }));
+        const again = withoutTime(await bulk.upload(walk(folder), { bucket, prefix: 'p/' }, { onlyNew: true, properties }));
         const target = createFolder();
-        const down = outcome(await bulk.download({ bucket, prefix: 'p/' }, new FolderTarget(target)));
+        const down = withoutTime(await bulk.download({ bucket, prefix: 'p/' }, new FolderTarget(target)));
         const same = readFileSync(join(target, 'big')).equals(readFileSync(join(folder, 'big')));
         const missing = await bulk
           .read({ bucket, prefix: 'none' })
           .next()
           .catch(({ code, status }: { code: string; status: number }) => ({ code, status }));
-        const nowhere = outcome(
+        const missingBucket = withoutTime(
           await bulk.upload(walk(folder), { bucket: 'no-such-bucket-here', prefix: '' }, { concurrency: 1 }),
         ).failures[0]?.code;
-        return { up, objects, heads, again, down, same, missing, nowhere, left: await listUnfinishedUploads(bucket) };
+        return { up, objects, heads, again, down, same, missing, missingBucket, unfinished: await listUnfinishedUploads(bucket) };
       }),
     );
-    expect(seen[0]).toEqual(seen[1]);
-    expect(seen[0]).toMatchObject({ up: { files: 3, failed: 0 }, same: true, nowhere: 'NoSuchBucket', left: [] });
+    expect(results[0]).toEqual(results[1]);
+    expect(results[0]).toMatchObject({ up: { files: 3, failed: 0 }, same: true, missingBucket: 'NoSuchBucket', unfinished: [] });
   });
 });

@@ -10,9 +10,10 @@ import { createBulkTransfer, DiskJournal } from '../../src/bulk/node/index.js';
 import type { SourceFile, TransferEvent } from '../../src/bulk/types.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'bulk-full-'));
-/** File systems that are really full when they are full; only root may make one. */
+/** Small file systems, which only root may mount. */
 const mounts: string[] = [];
-function disk(size: string): string | undefined {
+/** Mounts a file system of this size. @returns its path, or undefined without the right to mount */
+function mountDisk(size: string): string | undefined {
   const path = join(folder, `disk${mounts.length}`);
   mkdirSync(path);
   try {
@@ -24,11 +25,11 @@ function disk(size: string): string | undefined {
   }
 }
 
-/** A store that takes everything. */
-const taken: string[] = [];
+/** Paths of the requests to a store that accepts everything. */
+const requests: string[] = [];
 const server = createServer((request, response) => {
   request.resume().on('end', () => {
-    taken.push(request.url!);
+    requests.push(request.url!);
     response.writeHead(200, { etag: '"e"' }).end();
   });
 });
@@ -39,16 +40,17 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const none = { size: 0, read: () => 0, changed: () => false, close: () => {} };
-const files = (count: number): SourceFile[] =>
-  Array.from({ length: count }, (_, i) => ({ path: `f${i}`, size: 0, mtimeNs: BigInt(i), open: () => none }));
+const emptyReader = { size: 0, read: () => 0, changed: () => false, close: () => {} };
+const createFiles = (count: number): SourceFile[] =>
+  Array.from({ length: count }, (_, i) => ({ path: `f${i}`, size: 0, mtimeNs: BigInt(i), open: () => emptyReader }));
 
-describe('a journal whose disk is full', () => {
-  it('keeps what it knew of uploads, and says when it cannot note another', ({ skip }) => {
-    const path = disk('2m');
+describe('a journal on a full disk', () => {
+  it('keeps its records, and throws if it cannot add another', ({ skip }) => {
+    const path = mountDisk('2m');
     skip(path === undefined, 'only root may mount a file system');
     const open = () => new DiskJournal(join(path!, 'j'), { keepSettled: true });
-    const known = (journal: DiskJournal) => [...journal.unfinished.values()].map((file) => [file.uploadId, file.parts.size]);
+    const readUploads = (journal: DiskJournal) =>
+      [...journal.unfinished.values()].map((file) => [file.uploadId, file.parts.size]);
     const before = open();
     for (let f = 0; f < 3; f++) {
       before.begin({ key: `big${f}`, size: 80e9, version: 'v', partSize: 8_388_608, begunMs: 1 });
@@ -61,16 +63,17 @@ describe('a journal whose disk is full', () => {
     const free = 2 * 1024 * 1024 - statSync(join(path!, 'j/uploads.jsonl')).size;
     writeFileSync(join(path!, 'other'), Buffer.alloc(free - 64 * 1024));
     const next = open();
-    expect(known(next)).toEqual(all);
+    expect(readUploads(next)).toEqual(all);
     execFileSync('sh', ['-c', `cat /dev/zero > ${join(path!, 'more')} 2>/dev/null || true`]);
-    const begin = () => next.begin({ key: randomBytes(8000).toString('hex'), size: 1, version: 'v', partSize: 1, begunMs: 1 });
-    expect(begin).toThrow(expect.objectContaining({ code: 'JournalUnwritable' }));
+    const addUpload = () =>
+      next.begin({ key: randomBytes(8000).toString('hex'), size: 1, version: 'v', partSize: 1, begunMs: 1 });
+    expect(addUpload).toThrow(expect.objectContaining({ code: 'JournalUnwritable' }));
     next.close(true);
-    expect(known(open())).toEqual(all);
+    expect(readUploads(open())).toEqual(all);
   });
 
-  it('fails no file that was uploaded, and is told once', async ({ skip }) => {
-    const path = disk('8k');
+  it('causes one journal-error event and fails no uploaded file', async ({ skip }) => {
+    const path = mountDisk('8k');
     skip(path === undefined, 'only root may mount a file system');
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     using bulk = Object.assign(createBulkTransfer({ endpoint, credentials: { accessKeyId: 'a', secretAccessKey: 'b' } }), {
@@ -84,23 +87,23 @@ describe('a journal whose disk is full', () => {
       const journal = new DiskJournal(join(path!, 'j'), { keepSettled });
       return bulk.upload(list, { bucket: 'b', prefix: '' }, { journal, onEvent });
     };
-    const told = [{ code: 'JournalUnwritable', advice: expect.stringContaining('--state-dir') }];
+    const expectedErrors = [{ code: 'JournalUnwritable', advice: expect.stringContaining('--state-dir') }];
     const problem = { path: 'unread', size: 0, problem: new Error('unread') as never };
     for (const count of [40, 600]) {
       writeFileSync(join(path!, 'fill'), Buffer.alloc(4096));
-      taken.length = 0;
-      const kept = await run(files(count), true);
-      expect(kept).toMatchObject({ files: count, failed: 0, failures: [] });
-      expect(taken).toHaveLength(count);
-      const said = journalErrors.splice(0);
-      if (count > 512) expect(said).toMatchObject(told);
+      requests.length = 0;
+      const summary = await run(createFiles(count), true);
+      expect(summary).toMatchObject({ files: count, failed: 0, failures: [] });
+      expect(requests).toHaveLength(count);
+      const reported = journalErrors.splice(0);
+      if (count > 512) expect(reported).toMatchObject(expectedErrors);
       expect(readdirSync(join(path!, 'j'))).not.toContain('lock');
-      // Nothing is left for a next run to learn: nobody need know.
-      expect(await run(files(count), false)).toMatchObject({ files: count, failed: 0 });
+      // A complete run needs no journal, so the failure is not reported.
+      expect(await run(createFiles(count), false)).toMatchObject({ files: count, failed: 0 });
       expect(journalErrors).toEqual([]);
       expect(existsSync(join(path!, 'j'))).toBe(false);
     }
-    expect(await run([...files(600), problem], false)).toMatchObject({ files: 600, failed: 1 });
-    expect(journalErrors).toMatchObject(told);
+    expect(await run([...createFiles(600), problem], false)).toMatchObject({ files: 600, failed: 1 });
+    expect(journalErrors).toMatchObject(expectedErrors);
   });
 });

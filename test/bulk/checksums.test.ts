@@ -7,8 +7,8 @@ import { nodeDigests } from '../../src/bulk/node/checksums/node-digests.js';
 
 const LENGTHS = [0, 1, 15, 16, 17, 54, 55, 56, 57, 63, 64, 65, 119, 120, 127, 128, 129, 1000, 4096 + 3];
 
-describe('hashes of a page', () => {
-  it('are those of Node, for every length around a block', () => {
+describe('portable hashes', () => {
+  it('equal those of Node for every length around a block', () => {
     for (const length of LENGTHS) {
       const bytes = randomBytes(length);
       expect(toHex(sha256(bytes))).toBe(createHash('sha256').update(bytes).digest('hex'));
@@ -25,30 +25,27 @@ describe('hashes of a page', () => {
 });
 
 describe('checksums', () => {
-  it('are those of the catalogue of CRCs, as S3 writes them', () => {
+  it('equal the check values of the CRC catalogue', () => {
     const digits = new TextEncoder().encode('123456789');
-    const written = { CRC32: 'cbf43926', CRC32C: 'e3069283', CRC64NVME: 'ae8b14860a799888' };
+    const checkValues = { CRC32: 'cbf43926', CRC32C: 'e3069283', CRC64NVME: 'ae8b14860a799888' };
     for (const digests of [portableDigests, nodeDigests])
       for (const name of CHECKSUMS)
-        expect(Buffer.from(checksumOf(digests, name, digits), 'base64').toString('hex')).toBe(written[name]);
+        expect(Buffer.from(checksumOf(digests, name, digits), 'base64').toString('hex')).toBe(checkValues[name]);
     expect(compositeChecksum(nodeDigests, 'CRC32', ['y/Q5Jg=='])).toMatch(/^[A-Za-z0-9+/]{6}==-1$/);
   });
 
-  it.each(CHECKSUMS)(
-    '%s of the whole is made of those of its pieces, wherever the cut, and of pieces one after another',
-    (name) => {
-      const bytes = randomBytes(70_001);
-      const whole = checksumOf(nodeDigests, name, bytes);
-      for (const cut of [0, 1, 8, 255, 65_536, 70_000, 70_001]) {
-        const pieces = [bytes.subarray(0, cut), bytes.subarray(cut)];
-        const sums = pieces.map((piece) => ({ checksum: checksumOf(nodeDigests, name, piece), size: piece.length }));
-        expect(joinChecksums(name, sums)).toBe(whole);
-        for (const digests of [portableDigests, nodeDigests]) {
-          const running = runningChecksum(digests, name);
-          for (const piece of pieces) running.update(piece);
-          expect(running.value()).toBe(whole);
-        }
+  it.each(CHECKSUMS)('combine the %s of two pieces into that of the whole', (name) => {
+    const bytes = randomBytes(70_001);
+    const whole = checksumOf(nodeDigests, name, bytes);
+    for (const cut of [0, 1, 8, 255, 65_536, 70_000, 70_001]) {
+      const pieces = [bytes.subarray(0, cut), bytes.subarray(cut)];
+      const sums = pieces.map((piece) => ({ checksum: checksumOf(nodeDigests, name, piece), size: piece.length }));
+      expect(joinChecksums(name, sums)).toBe(whole);
+      for (const digests of [portableDigests, nodeDigests]) {
+        const running = runningChecksum(digests, name);
+        for (const piece of pieces) running.update(piece);
+        expect(running.value()).toBe(whole);
       }
-    },
-  );
+    }
+  });
 });

@@ -6,15 +6,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { walk } from '../../src/bulk/node/index.js';
 import { svcBlob } from '../cli/support.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
-import { client, createBucket, createTransfer, createFolder, s3, s3Environment, createSortedSource } from './s3-store.js';
+import { commandEnvironment, runSvcBlob } from './run-command.js';
+import { client, createBucket, createTransfer, createFolder, s3, createSortedSource } from './s3-store.js';
 
 const MiB = 1024 * 1024;
-const state = createFolder();
-const run = (endpoint: string | undefined, ...args: string[]) =>
-  svcBlob(args, { ...s3Environment(endpoint), XDG_STATE_HOME: state });
-const svc = (...args: string[]) => run(undefined, ...args);
 
-describe('what every object gets', () => {
+describe('object properties', () => {
   let folder: string;
   let bucket: string;
   beforeEach(async () => {
@@ -24,9 +21,9 @@ describe('what every object gets', () => {
     bucket = await createBucket();
   });
 
-  it('is kept by the store, of small files and of large ones', async () => {
+  it('are stored for small and multipart files', async () => {
     const given = ['--tags', 'team=ops&a b=c%26d', '--content-language', 'de', '--expires', '2030-01-31T12:00:00Z'];
-    expect(await svc('cp', '-r', folder, `s3://${bucket}`, '--part-size', '5MiB', ...given)).toMatchObject({ status: 0 });
+    expect(await runSvcBlob('cp', '-r', folder, `s3://${bucket}`, '--part-size', '5MiB', ...given)).toMatchObject({ status: 0 });
     for (const Key of ['small', 'big']) {
       const head = await client.send(new HeadObjectCommand({ Bucket: bucket, Key }));
       expect(head).toMatchObject({ ContentLanguage: 'de', ExpiresString: 'Thu, 31 Jan 2030 12:00:00 GMT' });
@@ -41,7 +38,7 @@ describe('what every object gets', () => {
     { metadata: { title: '\u010a' } },
     { metadata: { 'a b': 'c' } },
     { cacheControl: 'no-store\n' },
-  ])('is refused by name where no header can hold it: %j', async (properties) => {
+  ])('are refused by name if no header can contain them: %j', async (properties) => {
     const [bulk, to] = [createTransfer(), { bucket, prefix: '' }];
     const refused = { code: 'InvalidOption', message: expect.stringMatching(/title|a b|cacheControl/) };
     await expect(bulk.upload(walk(folder), to, { properties })).rejects.toMatchObject(refused);
@@ -49,18 +46,20 @@ describe('what every object gets', () => {
     await expect(bulk.copy(to, { ...to, prefix: 'b/' }, { properties })).rejects.toMatchObject(refused);
     await expect(bulk.syncWithin(to, { ...to, prefix: 'b/' }, { properties })).rejects.toMatchObject(refused);
     expect(() => bulk.uploadSession(to, { properties })).toThrow(expect.objectContaining(refused));
-    const odd = { contentType: (key: string) => (key === 'big' ? 'a/b\r\nx: y' : undefined) };
-    expect(await bulk.upload(walk(folder), to, odd)).toMatchObject({
+    const brokenContentType = { contentType: (key: string) => (key === 'big' ? 'a/b\r\nx: y' : undefined) };
+    expect(await bulk.upload(walk(folder), to, brokenContentType)).toMatchObject({
       files: 1,
       failures: [{ name: 'big', code: 'InvalidOption' }],
     });
   });
 
-  it('opens it for everybody, who then need not say who they are', async () => {
-    expect(await svc('cp', join(folder, 'small'), `s3://${bucket}/open`, '--acl', 'public-read')).toMatchObject({ status: 0 });
-    expect(await svc('cp', join(folder, 'small'), `s3://${bucket}/closed`)).toMatchObject({ status: 0 });
-    const nobody = { AWS_ENDPOINT_URL: s3.endpoint, AWS_EC2_METADATA_DISABLED: 'true', HOME: createFolder() };
-    const anonymous = (...args: string[]) => svcBlob([...args, '--no-sign-request'], nobody);
+  it('with the ACL public-read allow unsigned downloads', async () => {
+    expect(await runSvcBlob('cp', join(folder, 'small'), `s3://${bucket}/open`, '--acl', 'public-read')).toMatchObject({
+      status: 0,
+    });
+    expect(await runSvcBlob('cp', join(folder, 'small'), `s3://${bucket}/closed`)).toMatchObject({ status: 0 });
+    const withoutCredentials = { AWS_ENDPOINT_URL: s3.endpoint, AWS_EC2_METADATA_DISABLED: 'true', HOME: createFolder() };
+    const anonymous = (...args: string[]) => svcBlob([...args, '--no-sign-request'], withoutCredentials);
     expect(await anonymous('cat', `s3://${bucket}/open`)).toMatchObject({ status: 0, stdout: 'small' });
     const target = join(createFolder(), 'small');
     expect(await anonymous('cp', `s3://${bucket}/open`, target)).toMatchObject({ status: 0 });
@@ -69,17 +68,17 @@ describe('what every object gets', () => {
       status: 1,
       stderr: expect.stringContaining('AccessDenied'),
     });
-    // By the SDK as well, which signs nothing in its place.
+    // rm uses the SDK, which must not sign either.
     expect((await anonymous('rm', `s3://${bucket}/open`)).status).toBe(1);
-    expect((await svcBlob(['cat', `s3://${bucket}/open`], nobody)).stderr).toContain('CredentialsMissing');
+    expect((await svcBlob(['cat', `s3://${bucket}/open`], withoutCredentials)).stderr).toContain('CredentialsMissing');
   });
 
-  it('is said with every request that makes an object', async () => {
-    await svc('cp', join(folder, 'small'), `s3://${bucket}/from`);
+  it('are sent with every request that creates an object', async () => {
+    await runSvcBlob('cp', join(folder, 'small'), `s3://${bucket}/from`);
     await using proxy = await startFaultProxy(s3.endpoint);
-    const makes = (method: string, path: RegExp) => proxy.on({ method, path, fault: { respond: { status: 403 } } });
-    const made = [makes('PUT', /small/), makes('POST', /uploads/), makes('PUT', /copy/)];
-    const key = [
+    const refuse = (method: string, path: RegExp) => proxy.on({ method, path, fault: { respond: { status: 403 } } });
+    const refused = [refuse('PUT', /small/), refuse('POST', /uploads/), refuse('PUT', /copy/)];
+    const flags = [
       '--sse-kms-key-id',
       'key-1',
       '--acl',
@@ -89,9 +88,10 @@ describe('what every object gets', () => {
       '--storage-class',
       'STANDARD',
     ];
-    await run(proxy.url, 'cp', '-r', folder, `s3://${bucket}`, '--part-size', '5MiB', ...key);
-    await run(proxy.url, 'cp', `s3://${bucket}/from`, `s3://${bucket}/copy`, ...key);
-    expect(made.map(({ hits }) => hits)).toEqual([1, 1, 1]);
+    const throughProxy = commandEnvironment(proxy.url);
+    await svcBlob(['cp', '-r', folder, `s3://${bucket}`, '--part-size', '5MiB', ...flags], throughProxy);
+    await svcBlob(['cp', `s3://${bucket}/from`, `s3://${bucket}/copy`, ...flags], throughProxy);
+    expect(refused.map(({ hits }) => hits)).toEqual([1, 1, 1]);
     for (const { headers } of proxy.requests.filter(({ faulted }) => faulted)) {
       expect(headers).toMatchObject({
         'x-amz-server-side-encryption': 'aws:kms',
@@ -101,12 +101,12 @@ describe('what every object gets', () => {
         'x-amz-storage-class': 'STANDARD',
       });
       expect(headers.authorization).toContain('x-amz-server-side-encryption-aws-kms-key-id;');
-      // Everything else of the source stays with it by itself.
+      // Without the directive, the store keeps the other properties of the source.
       expect(headers['x-amz-metadata-directive']).toBeUndefined();
     }
   });
 
-  it('is refused when it cannot be', async () => {
+  it('are refused if they contradict each other or are invalid', async () => {
     for (const wrong of [
       ['--sse', 'AES256', '--sse-kms-key-id', 'k'],
       ['--sse', 'mine'],
@@ -114,6 +114,6 @@ describe('what every object gets', () => {
       ['--tags', '=b'],
       ['--expires', 'tomorrow'],
     ])
-      expect([wrong, (await svc('cp', '-r', folder, `s3://${bucket}`, ...wrong)).status]).toEqual([wrong, 2]);
+      expect([wrong, (await runSvcBlob('cp', '-r', folder, `s3://${bucket}`, ...wrong)).status]).toEqual([wrong, 2]);
   });
 });

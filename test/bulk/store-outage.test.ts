@@ -9,18 +9,18 @@ import { verifyBucket, createTree, createBucket, createTransfer, createFolder, s
 
 const PART = 5 * 1024 * 1024;
 
-describe('a store in mid-run', () => {
+describe('a transfer whose store goes away', () => {
   let proxy: FaultProxy;
   afterEach(() => proxy.close());
-  const through = async () => {
+  const createTransferThroughProxy = async () => {
     proxy = await startFaultProxy(s3.endpoint);
     return createTransfer({ endpoint: proxy.url });
   };
 
-  it('that goes away for a while is waited for, and costs no file a try', async () => {
+  it('waits for the store without spending tries', async () => {
     const folder = createTree();
     const bucket = await createBucket();
-    const bulk = await through();
+    const bulk = await createTransferThroughProxy();
     const events: TransferEvent[] = [];
     const onEvent = (event: TransferEvent): void => {
       if (events.push(event) === 5) proxy.offline();
@@ -33,10 +33,10 @@ describe('a store in mid-run', () => {
     expect(await verifyBucket(folder, bucket)).toMatchObject({ files: 42, failed: 0 });
   });
 
-  it('that does not come back ends the run, not each file for itself', async () => {
+  it('ends if the store does not come back', async () => {
     const folder = createTree();
     const bucket = await createBucket();
-    const bulk = await through();
+    const bulk = await createTransferThroughProxy();
     let done = 0;
     const onEvent = ({ type }: TransferEvent): void => void (type === 'done' && ++done === 3 && proxy.offline());
     const retry = { patience: 500 };
@@ -46,14 +46,14 @@ describe('a store in mid-run', () => {
     expect(summary.files).toBeLessThan(30);
   });
 
-  it('that dies of one object is not made to die of it for ever', async () => {
+  it('fails an object that crashes the store after a few tries', async () => {
     const folder = createFolder();
     const bucket = await createBucket();
     for (const name of ['a', 'deadly', 'z']) writeFileSync(join(folder, name), name);
-    const bulk = await through();
+    const bulk = await createTransferThroughProxy();
     const fault = () => {
       proxy.offline();
-      setTimeout(() => proxy.online(), 100);
+      setTimeout(() => proxy.online(), 100); // The restart of the store takes a moment.
       return { dropResponse: true };
     };
     proxy.on({ method: 'PUT', path: /deadly/, fault });
@@ -63,11 +63,11 @@ describe('a store in mid-run', () => {
     expect(proxy.requests.filter(({ path }) => path.includes('deadly')).length).toBeLessThan(10);
   });
 
-  it('that is there is not taken for away, whatever one object meets', async () => {
+  it('does not wait if only single objects fail', async () => {
     const folder = createFolder();
     const bucket = await createBucket();
     for (const name of ['bad1', 'bad2', 'good1', 'good2']) writeFileSync(join(folder, name), name);
-    const bulk = await through();
+    const bulk = await createTransferThroughProxy();
     proxy.on({ method: 'PUT', path: /bad/, fault: { dropResponse: true } });
     const retry = { tries: 3, baseDelay: 5, maxDelay: 10, patience: 60_000 };
     const summary = await bulk.upload(walk(folder, { sorted: true }), { bucket, prefix: '' }, { concurrency: 1, retry });

@@ -22,18 +22,18 @@ const MiB = 1024 * 1024;
 const PART = 5 * MiB;
 const quick = { retry: { tries: 20, baseDelay: 5, maxDelay: 50 } };
 
-describe('faults between here and the store', () => {
+describe('a transfer over a faulty network', () => {
   let proxy: FaultProxy;
   afterEach(() => proxy.close());
-  const through = async (options: Partial<BulkOptions & NodeHttpClientOptions> = {}) => {
+  const createTransferThroughProxy = async (options: Partial<BulkOptions & NodeHttpClientOptions> = {}) => {
     proxy = await startFaultProxy(s3.endpoint);
     return createTransfer({ endpoint: proxy.url, ...options });
   };
 
-  it('cuts, lost answers, storms of 503: everything arrives once it can', async () => {
+  it('completes despite cut requests, lost responses and many 503 responses', async () => {
     const folder = createTree();
     const bucket = await createBucket();
-    const bulk = await through();
+    const bulk = await createTransferThroughProxy();
     let turn = 0;
     const every = (n: number) => () => ++turn % n === 0;
     proxy.on({ method: 'PUT', when: every(5), fault: { cutRequestAt: 1500 } });
@@ -54,11 +54,11 @@ describe('faults between here and the store', () => {
       expect(readFileSync(join(target, name)).equals(readFileSync(join(folder, name)))).toBe(true);
   });
 
-  it('an upload that was completed unheard is found to stand, whatever the store calls its being gone', async () => {
+  it('finds that an upload is complete if the response was lost', async () => {
     const folder = createFolder();
     writeFileSync(join(folder, 'big'), randomBytes(12 * MiB));
     const bucket = await createBucket();
-    const bulk = await through();
+    const bulk = await createTransferThroughProxy();
     const completes = { method: 'POST', path: /uploadId=/ };
     for (const code of ['NoSuchUpload', 'NoSuchKey']) {
       const lost = proxy.on({ ...completes, times: 1, fault: { dropResponse: true } });
@@ -68,16 +68,16 @@ describe('faults between here and the store', () => {
         bulk.upload(walk(folder), { bucket, prefix }, { partSize: PART, multipartThreshold: PART, ...quick });
       expect(await upload(code)).toMatchObject({ files: 1, failed: 0 });
       lost.remove();
-      // One that was not completed is not taken for it.
+      // An upload that was not completed fails.
       expect(await upload('never/')).toMatchObject({ files: 0, failures: [{ code }] });
       gone.remove();
     }
   });
 
-  it('bytes that change on the way are noticed in both directions and sent again', async () => {
+  it('sends and fetches damaged bytes again', async () => {
     const folder = createTree();
     const bucket = await createBucket();
-    const bulk = await through();
+    const bulk = await createTransferThroughProxy();
     proxy.on({ method: 'PUT', times: 12, fault: { request: { flipByteAt: 1000 } } });
     const up = await bulk.upload(walk(folder), { bucket, prefix: '' }, { partSize: PART, ...quick });
     expect(up).toMatchObject({ files: 42, failed: 0 });
@@ -90,11 +90,11 @@ describe('faults between here and the store', () => {
     expect(down).toMatchObject({ files: 42, failed: 0, retries: 6 });
   });
 
-  it('a range that was damaged on the way never becomes a file', async () => {
+  it('never stores a file with a damaged range', async () => {
     const folder = createFolder();
     writeFileSync(join(folder, 'big'), randomBytes(23 * MiB));
     const bucket = await createBucket();
-    const bulk = await through();
+    const bulk = await createTransferThroughProxy();
     await bulk.upload(walk(folder), { bucket, prefix: '' });
     proxy.on({ method: 'GET', path: /\/big/, times: 1, fault: { response: { flipByteAt: 5 } } });
     const target = createFolder();
@@ -104,23 +104,23 @@ describe('faults between here and the store', () => {
     expect(existsSync(join(target, 'big'))).toBe(false);
   });
 
-  it('a store that lies about a checksum is not believed', async () => {
+  it('fails a file if the store returns a wrong checksum', async () => {
     const folder = createTree();
     const bucket = await createBucket();
-    const bulk = await through();
+    const bulk = await createTransferThroughProxy();
     proxy.on({ method: 'PUT', path: /\/d\/f3/, fault: { response: { headers: { 'x-amz-checksum-crc32': 'AAAAAA==' } } } });
     const retry = { ...quick.retry, tries: 3 };
     const summary = await bulk.upload(walk(folder), { bucket, prefix: '' }, { retry });
-    const lied = [...walk(folder)].filter((file) => file.path.startsWith('d/f3')).map((file) => file.path);
-    expect(summary).toMatchObject({ files: 42 - lied.length, failed: lied.length });
-    expect(summary.failures.map((failure) => failure.name).sort()).toEqual(lied.sort());
+    const wrongFiles = [...walk(folder)].filter((file) => file.path.startsWith('d/f3')).map((file) => file.path);
+    expect(summary).toMatchObject({ files: 42 - wrongFiles.length, failed: wrongFiles.length });
+    expect(summary.failures.map((failure) => failure.name).sort()).toEqual(wrongFiles.sort());
     for (const failure of summary.failures) expect(failure).toMatchObject({ code: 'ChecksumMismatch', tries: 3 });
   });
 
-  it('a connection that stands still is given up and made anew', async () => {
+  it('retries a stalled request on a new connection', async () => {
     const folder = createTree();
     const bucket = await createBucket();
-    const bulk = await through({ stallSeconds: 1 });
+    const bulk = await createTransferThroughProxy({ stallSeconds: 1 });
     proxy.on({ method: 'PUT', skip: 3, times: 3, fault: { stallRequestAt: 100 } });
     proxy.on({ method: 'PUT', skip: 9, times: 1, fault: { stallResponseAt: 0 } });
     const events: TransferEvent[] = [];
@@ -129,10 +129,10 @@ describe('faults between here and the store', () => {
     expect(events.filter((event) => event.type === 'retry' && event.code === 'Stalled').length).toBeGreaterThan(0);
   });
 
-  it('waits as long as the store asks, with fewer requests at once', async () => {
+  it('obeys retry-after and sends fewer requests at once', async () => {
     const folder = createTree();
     const bucket = await createBucket();
-    const bulk = await through();
+    const bulk = await createTransferThroughProxy();
     proxy.on({ method: 'PUT', times: 2, fault: { respond: { status: 429, headers: { 'retry-after': '1' } } } });
     const events: TransferEvent[] = [];
     let concurrency = Number.POSITIVE_INFINITY;
@@ -149,10 +149,10 @@ describe('faults between here and the store', () => {
     for (const event of events) if (event.type === 'retry') expect(event.delayMs).toBeGreaterThanOrEqual(1000);
   });
 
-  it('one file that is refused stops none of the others', async () => {
+  it('continues if the store refuses a single file', async () => {
     const folder = createTree();
     const bucket = await createBucket();
-    const bulk = await through();
+    const bulk = await createTransferThroughProxy();
     proxy.on({ path: /\/d\/f11$/, fault: { respond: { status: 403 } } });
     const summary = await bulk.upload(walk(folder), { bucket, prefix: '' });
     expect(summary).toMatchObject({ files: 41, failed: 1, retries: 0 });
@@ -160,10 +160,10 @@ describe('faults between here and the store', () => {
     expect(summary.failures[0]!.advice).toContain('policy');
   });
 
-  it('a page in between, once, is asked again; one file that is always answered so fails alone', async () => {
+  it('retries HTML responses, and fails only the file that always gets one', async () => {
     const folder = createTree();
     const bucket = await createBucket();
-    const bulk = await through();
+    const bulk = await createTransferThroughProxy();
     const page = { status: 404, headers: { 'content-type': 'text/html' }, body: '<html>default backend</html>' };
     const deploying = proxy.on({ method: 'PUT', skip: 10, times: 3, fault: { respond: page } });
     const slow = { ...quick, concurrency: 2 };
@@ -186,35 +186,35 @@ describe('faults between here and the store', () => {
     });
   });
 
-  it('a key that is replaced in mid-run is not tried with every file', async () => {
+  it('ends early if the credentials become invalid', async () => {
     const bucket = await createBucket();
-    const bulk = await through();
+    const bulk = await createTransferThroughProxy();
     const body = '<Error><Code>SignatureDoesNotMatch</Code></Error>';
-    const files = Array.from({ length: 300 }, (_, at) => ({ path: `${at}`, size: 0, directory: true as const }));
+    const files = Array.from({ length: 300 }, (_, index) => ({ path: `${index}`, size: 0, directory: true as const }));
     const replaced = proxy.on({ skip: 20, fault: { respond: { status: 403, body } } });
     const summary = await bulk.upload(files, { bucket, prefix: '' }, { concurrency: 4 });
     expect(summary.failures.at(-1)).toMatchObject({ code: 'SignatureDoesNotMatch' });
     expect(summary).toMatchObject({ ended: 'SignatureDoesNotMatch', undone: 300 - summary.files - summary.failed });
     expect(replaced.hits).toBeLessThan(40);
     replaced.remove();
-    // A proxy that spoils names, however many, is no reason to leave the others.
-    const spoilt = proxy.on({ path: /\/1\d\d\/$/, fault: { respond: { status: 403, body } } });
+    // If other files succeed, many wrong signatures do not end the transfer.
+    const wrongSignatures = proxy.on({ path: /\/1\d\d\/$/, fault: { respond: { status: 403, body } } });
     expect(await bulk.upload(files, { bucket, prefix: '' }, { concurrency: 4 })).toMatchObject({ files: 200, failed: 100 });
-    expect(spoilt.hits).toBe(100);
+    expect(wrongSignatures.hits).toBe(100);
   });
 
-  it('blames what stopped the run for it, and no file that it did not come to', async () => {
+  it('reports one failure if the bucket disappears', async () => {
     const folder = createTree();
     const bucket = await createBucket();
-    const bulk = await through();
+    const bulk = await createTransferThroughProxy();
     const body = '<Error><Code>NoSuchBucket</Code></Error>';
     proxy.on({ method: 'PUT', skip: 5, fault: { delay: 20, respond: { status: 404, body } } });
     const summary = await bulk.upload(walk(folder), { bucket, prefix: '' }, quick);
     expect(summary).toMatchObject({ failed: 1, failures: [{ code: 'NoSuchBucket' }] });
   });
 
-  it('counts nothing of what a cut connection did not take', async () => {
-    const [folder, bucket, bulk] = [createFolder(), await createBucket(), await through()];
+  it('does not count bytes of cut requests as progress', async () => {
+    const [folder, bucket, bulk] = [createFolder(), await createBucket(), await createTransferThroughProxy()];
     writeFileSync(join(folder, 'f'), randomBytes(8 * MiB));
     proxy.on({ method: 'PUT', times: 5, fault: { cutRequestAt: 3 * MiB } });
     const seen: number[] = [];
@@ -225,9 +225,9 @@ describe('faults between here and the store', () => {
   });
 
   it.each([
-    ['the wire writes', undefined],
-    ['this thread is shown', 1024 * MiB],
-  ])('counts nothing of answers that broke off, which %s', async (_, bandwidth) => {
+    ['written by the HTTP client', undefined],
+    ['delivered through the bandwidth limit', 1024 * MiB],
+  ])('does not count bytes of cut responses as progress if they are %s', async (_, bandwidth) => {
     const [folder, bucket] = [createFolder(), await createBucket()];
     for (const [name, size] of [
       ['small', 100_000],
@@ -236,7 +236,7 @@ describe('faults between here and the store', () => {
     ] as const)
       writeFileSync(join(folder, name), randomBytes(size));
     await createTransfer().upload(walk(folder), { bucket, prefix: '' });
-    const bulk = await through({ ...(bandwidth !== undefined && { bandwidth }) });
+    const bulk = await createTransferThroughProxy({ ...(bandwidth !== undefined && { bandwidth }) });
     proxy.on({ method: 'GET', path: /small|middle|large/, times: 8, fault: { cutResponseAt: 50_000 } });
     let last: Progress | undefined;
     const options = { ...quick, partSize: PART, onProgress: (progress: Progress): void => void (last = progress) };
@@ -246,27 +246,27 @@ describe('faults between here and the store', () => {
     expect(last).toMatchObject({ bytes: 26 * MiB + 100_000, totalBytes: 26 * MiB + 100_000 });
   });
 
-  it('a store that is down costs the run its budget, not a try for every file', async () => {
+  it('spends the retry budget, not tries for each file, if the store is down', async () => {
     const folder = createTree();
     const bucket = await createBucket();
-    const bulk = await through();
+    const bulk = await createTransferThroughProxy();
     proxy.offline();
     const summary = await bulk.upload(walk(folder), { bucket, prefix: '' }, { retry: { ...quick.retry, budget: 20 } });
     expect(summary).toMatchObject({ files: 0, failed: 42, retries: 20 });
     expect(proxy.requests).toEqual([]);
   });
 
-  it('connections that the server closed while idle cost nothing', async () => {
+  it('needs no retry for idle connections that the store has closed', async () => {
     const folder = createTree();
     const bucket = await createBucket();
-    const bulk = await through();
+    const bulk = await createTransferThroughProxy();
     await bulk.upload(walk(folder), { bucket, prefix: '' });
     proxy.offline();
     proxy.online();
     expect(await bulk.upload(walk(folder), { bucket, prefix: '' })).toMatchObject({ files: 42, failed: 0, retries: 0 });
   });
 
-  it('a clock that is wrong by hours is put right', async () => {
+  it('corrects a clock that is hours off', async () => {
     const folder = createTree();
     const bucket = await createBucket();
     proxy = await startFaultProxy(s3.endpoint);
@@ -274,15 +274,15 @@ describe('faults between here and the store', () => {
       const bulk = createTransfer({ endpoint: proxy.url, now: () => Date.now() + hours * 3_600_000 });
       expect(await bulk.upload(walk(folder), { bucket, prefix: `${hours}/` }, quick)).toMatchObject({ files: 42, failed: 0 });
       expect(await listObjects(bulk, bucket, `${hours}/`)).toHaveLength(42);
-      // The answer to a HEAD cannot say why it refuses.
+      // A response to HEAD has no body that names the reason.
       const fresh = createTransfer({ endpoint: proxy.url, now: () => Date.now() + hours * 3_600_000 });
       const from = { bucket, prefix: `${hours}/d/f1` };
       expect(await fresh.downloadExact(from, new FolderTarget(createFolder()), 'f')).toMatchObject({ files: 1, failed: 0 });
     }
   });
 
-  it('an address that does not exist is said', async () => {
-    await through();
+  it('names the host if it does not exist', async () => {
+    await createTransferThroughProxy();
     const bulk = createTransfer({ endpoint: 'http://store.invalid:1' });
     const folder = createFolder();
     writeFileSync(join(folder, 'f'), 'x');
