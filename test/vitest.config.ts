@@ -59,7 +59,7 @@ const BULK_ON_STORE = [
   'download',
   'network-faults',
   'upload-checksums',
-  'kill',
+  'killed-commands',
   'large-parts',
   'files-from-*',
   'objects-without-checksum',

@@ -1,4 +1,4 @@
-// Long because every option and every callback of the library has its case.
+// Long because every option and every callback of the library has a case.
 import type { RunOptions } from '../../src/bulk/transfer/run-options.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,8 +8,8 @@ import { createBulkTransfer, FolderTarget, walk } from '../../src/bulk/node/inde
 import type { Credentials, ObjectProperties, SourceFile, Target } from '../../src/bulk/types.js';
 import { createBucket, createTransfer, createFolder } from './s3-store.js';
 
-/** A file of bytes that are at hand. */
-const held = (path: string, text = path): SourceFile => {
+/** Creates a source file with this text. */
+const createFile = (path: string, text = path): SourceFile => {
   const bytes = new TextEncoder().encode(text);
   return {
     path,
@@ -26,7 +26,7 @@ const held = (path: string, text = path): SourceFile => {
   };
 };
 
-const arrayOf = async (pieces: AsyncIterable<Uint8Array>) => {
+const readPieces = async (pieces: AsyncIterable<Uint8Array>) => {
   const all: Buffer[] = [];
   for await (const piece of pieces) all.push(Buffer.from(piece));
   return all;
@@ -34,7 +34,7 @@ const arrayOf = async (pieces: AsyncIterable<Uint8Array>) => {
 
 const never = new Promise<never>(() => {});
 
-describe('what a program says', () => {
+describe('BulkTransfer', () => {
   const bulk = createTransfer();
 
   it.each<[keyof RunOptions | 'partSize', unknown]>([
@@ -45,8 +45,8 @@ describe('what a program says', () => {
     ['memory', -1],
     ['partSize', Number.NaN],
     ['partSize', 6 * 1024 ** 3],
-  ])('is refused before anything is sent when %s is %s', async (name, value) => {
-    const run = bulk.upload([held('a')], { bucket: 'nobody-asks', prefix: '' }, { [name]: value });
+  ])('rejects the option %s with the value %s before it sends a request', async (name, value) => {
+    const run = bulk.upload([createFile('a')], { bucket: 'unused-bucket', prefix: '' }, { [name]: value });
     await expect(run).rejects.toMatchObject({ code: 'InvalidOption', message: expect.stringContaining(`${name}: `) });
   });
 
@@ -55,21 +55,21 @@ describe('what a program says', () => {
     { metadata: { title: 'Übersicht' } },
     { metadata: { 'a b': 'c' } },
     { metadata: { 'n\r\nx': 'c' } },
-  ])('is refused where it is no header: %j', async (properties) => {
-    const run = bulk.upload([held('a')], { bucket: 'nobody-asks', prefix: '' }, { properties });
+  ])('rejects properties that no header can contain: %j', async (properties) => {
+    const run = bulk.upload([createFile('a')], { bucket: 'unused-bucket', prefix: '' }, { properties });
     await expect(run).rejects.toMatchObject({ code: 'InvalidOption' });
   });
 
-  it('ends no line of a request, wherever it comes from', async () => {
+  it('rejects line breaks in content types, credentials and bucket names', async () => {
     const bucket = await createBucket();
-    const files = [held('a'), held('evil'), held('b')];
+    const files = [createFile('a'), createFile('evil'), createFile('b')];
     const contentType = (path: string) => (path === 'evil' ? 'text/plain\r\ncontent-length: 0\r\n\r\nGET / HTTP/1.1' : undefined);
     const summary = await bulk.upload(files, { bucket, prefix: '' }, { contentType, concurrency: 1 });
     expect(summary).toMatchObject({ files: 2, failures: [{ name: 'evil', code: 'InvalidOption' }] });
-    expect(await arrayOf(bulk.read({ bucket, prefix: 'b' }))).toEqual([Buffer.from('b')]);
+    expect(await readPieces(bulk.read({ bucket, prefix: 'b' }))).toEqual([Buffer.from('b')]);
     const broken = createTransfer({ credentials: { accessKeyId: 'key\n', secretAccessKey: 'secret' } });
     await expect(broken.buckets()).rejects.toMatchObject({ code: 'InvalidOption' });
-    const wrong = bulk.upload([held('a')], { bucket: 'a HTTP/1.1\r\nhost: x', prefix: '' });
+    const wrong = bulk.upload([createFile('a')], { bucket: 'a HTTP/1.1\r\nhost: x', prefix: '' });
     await expect(wrong).rejects.toMatchObject({ code: 'InvalidOption' });
   });
 
@@ -78,7 +78,7 @@ describe('what a program says', () => {
     ['endpoint', 'begins with http:// or https://', { endpoint: 'ftp://store', credentials: 'anonymous' }],
     ['credentials', 'anonymous', { endpoint: 'http://localhost:9000' }],
     ['credentials', 'anonymous', undefined],
-  ])('is refused where it names no store: %s (%s)', (name, advice, options) => {
+  ])('rejects an invalid or missing store: %s (%s)', (name, advice, options) => {
     const message = expect.stringMatching(new RegExp(`^${name}: .*${advice}`));
     expect(() => createBulkTransfer(options as never)).toThrow(expect.objectContaining({ code: 'InvalidOption', message }));
   });
@@ -88,48 +88,51 @@ describe('what a program says', () => {
     { bucket: '..', prefix: '' },
     { bucket: '', prefix: '' },
     { bucket: 'main', prefix: undefined as unknown as string },
-  ])('is refused where it is no place: %j', async (place) => {
+  ])('rejects an invalid bucket or prefix: %j', async (place) => {
     const refused = { code: 'InvalidOption', message: expect.stringMatching(/^(?:bucket|prefix): /) };
-    await expect(bulk.upload([held('a')], place)).rejects.toMatchObject(refused);
+    await expect(bulk.upload([createFile('a')], place)).rejects.toMatchObject(refused);
     await expect(bulk.syncWithin({ bucket: 'main', prefix: '' }, place)).rejects.toMatchObject(refused);
     await expect(bulk.delete(place)).rejects.toMatchObject(refused);
     expect(() => bulk.list(place)).toThrow(expect.objectContaining(refused));
   });
 
-  it('names a folder where a sync deletes, or what lies beside it would go as well', async () => {
+  it('rejects sync with delete if a prefix has no trailing slash', async () => {
     const bucket = await createBucket();
     const [place, folder] = [
       { bucket, prefix: 'un' },
       { bucket, prefix: 'in/' },
     ];
-    await bulk.upload([held('undo')], { bucket, prefix: '' });
+    await bulk.upload([createFile('undo')], { bucket, prefix: '' });
     const refused = { code: 'InvalidOption', message: expect.stringContaining('use un/') };
     const target = createFolder();
     const options = { delete: true, maxDelete: 9 };
-    await expect(bulk.syncUp(() => [held('a')], place, options)).rejects.toMatchObject(refused);
+    await expect(bulk.syncUp(() => [createFile('a')], place, options)).rejects.toMatchObject(refused);
     await expect(bulk.syncDown(place, new FolderTarget(target), () => walk(target), options)).rejects.toMatchObject(refused);
     await expect(bulk.syncWithin(folder, place, options)).rejects.toMatchObject(refused);
     await expect(bulk.syncWithin(place, folder, options)).rejects.toMatchObject(refused);
-    expect(await bulk.syncUp(() => [held('a')], { bucket, prefix: 'un/' }, options)).toMatchObject({ files: 1, deleted: 0 });
+    expect(await bulk.syncUp(() => [createFile('a')], { bucket, prefix: 'un/' }, options)).toMatchObject({
+      files: 1,
+      deleted: 0,
+    });
   });
 
-  it('is no key with a zero byte in it', async () => {
-    const summary = await bulk.upload([held('a\0b')], { bucket: await createBucket(), prefix: '' });
+  it('fails a key that contains a zero byte', async () => {
+    const summary = await bulk.upload([createFile('a\0b')], { bucket: await createBucket(), prefix: '' });
     expect(summary).toMatchObject({ files: 0, failures: [{ code: 'NameUnsafe' }] });
   });
 
   it.each<[string, unknown]>([
-    ['nothing', undefined],
+    ['no value', undefined],
     ['half a pair', { accessKeyId: 'a' }],
     ['a date that is a text', { accessKeyId: 'a', secretAccessKey: 'b', expiration: '2030-01-01' }],
-  ])('gives no keys with %s', async (_, answer) => {
+  ])('rejects credentials with %s', async (_, answer) => {
     const keyless = createTransfer({ credentials: async () => answer as Credentials });
     await expect(keyless.buckets()).rejects.toMatchObject({ code: 'CredentialsMissing' });
   });
 
-  it.each(['../out', 'a/../../out', '/out', '..'])('writes nothing outside of the target: %s', async (path) => {
+  it.each(['../out', 'a/../../out', '/out', '..'])('never writes outside the target: %s', async (path) => {
     const bucket = await createBucket();
-    await bulk.upload([held('k')], { bucket, prefix: '' });
+    await bulk.upload([createFile('k')], { bucket, prefix: '' });
     const folder = createFolder();
     const summary = await bulk.downloadExact({ bucket, prefix: 'k' }, new FolderTarget(join(folder, 'in')), path);
     expect(summary).toMatchObject({ files: 0, failures: [{ code: 'NameUnsafe' }] });
@@ -137,28 +140,28 @@ describe('what a program says', () => {
   });
 });
 
-describe('what listens to a run', () => {
-  it.each(['onEvent', 'onProgress'] as const)('ends it by throwing in %s, and learns what was done', async (name) => {
+describe('a callback of a transfer', () => {
+  it.each(['onEvent', 'onProgress'] as const)('that throws in %s ends the transfer with a summary', async (name) => {
     const bucket = await createBucket();
     const cause = new Error('mine');
     const listener = (): never => {
       throw cause;
     };
-    const run = createTransfer().upload([held('a'), held('b')], { bucket, prefix: '' }, { [name]: listener });
+    const run = createTransfer().upload([createFile('a'), createFile('b')], { bucket, prefix: '' }, { [name]: listener });
     await expect(run).rejects.toMatchObject({ code: 'ListenerFailed', cause, summary: { failed: 0 } });
   });
 
-  it('hears of a session by the file that was being told of', async () => {
+  it('that throws in an upload session rejects the file that it was called for', async () => {
     const cause = new Error('mine');
     const onEvent = (): never => {
       throw cause;
     };
     const session = createTransfer().uploadSession({ bucket: await createBucket(), prefix: '' }, { onEvent });
-    await expect(session.send(held('a'))).rejects.toMatchObject({ code: 'ListenerFailed', cause });
+    await expect(session.send(createFile('a'))).rejects.toMatchObject({ code: 'ListenerFailed', cause });
     session.close();
   });
 
-  it('is told of a failure with what caused it', async () => {
+  it('gets the cause of a failure', async () => {
     const cause = new Error('boom');
     const source: SourceFile[] = [
       {
@@ -176,24 +179,24 @@ describe('what listens to a run', () => {
   });
 });
 
-describe('what never answers is left when the run is stopped', () => {
-  const stopped = { code: 'Aborted' };
-  const soon = () => ({ signal: AbortSignal.timeout(300) });
+describe('aborting a transfer', () => {
+  const aborted = { code: 'Aborted' };
+  const abortSoon = () => ({ signal: AbortSignal.timeout(300) });
 
-  it('where keys come from', async () => {
-    const to = { bucket: 'nobody-asks', prefix: '' };
+  it('does not wait for a credential provider', async () => {
+    const to = { bucket: 'unused-bucket', prefix: '' };
     for (const options of [
       { credentials: () => never },
       { client: new S3Client({ region: 'eu-1', credentials: () => never }) },
     ]) {
       const bulk = createTransfer(options);
-      await expect(bulk.upload([held('a')], to, soon())).rejects.toMatchObject(stopped);
-      await expect(bulk.list(to, soon()).next()).rejects.toMatchObject(stopped);
-      await expect(bulk.delete(to, { keys: ['a'], ...soon() })).rejects.toMatchObject(stopped);
+      await expect(bulk.upload([createFile('a')], to, abortSoon())).rejects.toMatchObject(aborted);
+      await expect(bulk.list(to, abortSoon()).next()).rejects.toMatchObject(aborted);
+      await expect(bulk.delete(to, { keys: ['a'], ...abortSoon() })).rejects.toMatchObject(aborted);
     }
   });
 
-  it('a source, of a session as well', async () => {
+  it('does not wait for a source, and closes a reader that opens later', async () => {
     const session = createTransfer().uploadSession({ bucket: await createBucket(), prefix: '' }, {});
     const reader = { size: 3, read: () => 3, changed: () => false, close() {} };
     const close = vi.fn();
@@ -201,32 +204,32 @@ describe('what never answers is left when the run is stopped', () => {
     const opens = () => new Promise<never>((resolve) => (open = resolve as typeof open));
     const readers = [opens, () => ({ ...reader, read: () => never }), () => ({ ...reader, changed: () => never })];
     for (const [at, make] of readers.entries())
-      await expect(session.send({ path: `f${at}`, size: 3, open: make }, soon())).rejects.toMatchObject(stopped);
+      await expect(session.send({ path: `f${at}`, size: 3, open: make }, abortSoon())).rejects.toMatchObject(aborted);
     open!({ ...reader, close });
     await expect.poll(() => close.mock.calls.length, { timeout: 10_000 }).toBe(1);
     session.close();
   });
 
-  it('a target', async () => {
+  it('does not wait for a target', async () => {
     const bucket = await createBucket();
-    await createTransfer().upload([held('a')], { bucket, prefix: '' });
+    await createTransfer().upload([createFile('a')], { bucket, prefix: '' });
     const opens = { open: () => never };
     const commits = {
       open: () => ({ write: () => undefined, commit: () => never, discard: () => undefined }),
     };
-    const run = (target: object) => createTransfer().download({ bucket, prefix: '' }, target as Target, soon());
-    await Promise.all([opens, commits].map((target) => expect(run(target)).rejects.toMatchObject(stopped)));
+    const run = (target: object) => createTransfer().download({ bucket, prefix: '' }, target as Target, abortSoon());
+    await Promise.all([opens, commits].map((target) => expect(run(target)).rejects.toMatchObject(aborted)));
   }, 60_000);
 });
 
-describe('keys that cannot be had', () => {
-  it('end the run, of a client of one’s own as well', async () => {
+describe('a credential provider', () => {
+  it('that fails ends the transfer, also with a custom SDK client', async () => {
     const credentials = vi.fn(() => Promise.reject(new Error('no role')));
-    const own = new S3Client({ region: 'eu-1', credentials });
-    const files = Array.from({ length: 200 }, (_, i) => held(`f${i}`));
-    for (const options of [{ credentials }, { client: own }]) {
+    const customClient = new S3Client({ region: 'eu-1', credentials });
+    const files = Array.from({ length: 200 }, (_, i) => createFile(`f${i}`));
+    for (const options of [{ credentials }, { client: customClient }]) {
       credentials.mockClear();
-      const summary = await createTransfer(options).upload(files, { bucket: 'nobody-asks', prefix: '' });
+      const summary = await createTransfer(options).upload(files, { bucket: 'unused-bucket', prefix: '' });
       expect(summary).toMatchObject({ files: 0, ended: 'CredentialsMissing' });
       expect(summary.failures[0]!.message).toContain('no role');
       expect(credentials.mock.calls.length).toBeLessThan(50);
@@ -234,24 +237,24 @@ describe('keys that cannot be had', () => {
   });
 });
 
-const boom = (): never => {
+const throwBoom = (): never => {
   throw new Error('boom');
 };
 
-describe('a source of somebody’s own', () => {
+describe('a custom source', () => {
   const upload = (source: AsyncIterable<SourceFile> | Iterable<SourceFile>, bucket: string, signal?: AbortSignal) =>
     createTransfer().upload(source, { bucket, prefix: '' }, signal === undefined ? {} : { signal });
 
   it.each<[string, () => AsyncIterable<SourceFile> | Iterable<SourceFile>]>([
     [
-      'says nothing more',
+      'never ends',
       async function* () {
-        yield held('a');
+        yield createFile('a');
         await never;
       },
     ],
     [
-      'has a stream that says nothing more',
+      'has a stream that never ends',
       () => [
         {
           path: 'x',
@@ -263,26 +266,26 @@ describe('a source of somebody’s own', () => {
         },
       ],
     ],
-  ])('that %s is left when the run is stopped', async (_, source) => {
+  ])('that %s does not delay an abort', async (_, source) => {
     const bucket = await createBucket();
     await expect(upload(source(), bucket, AbortSignal.timeout(300))).rejects.toMatchObject({ code: 'Aborted' });
   });
 
-  it('that says nothing more holds up no run that cannot succeed', async () => {
+  it('that never ends does not delay a transfer that cannot succeed', async () => {
     const summary = await upload(
       (async function* () {
-        yield held('a');
+        yield createFile('a');
         await never;
       })(),
-      'no-such-bucket-of-anybody',
+      'no-such-bucket-here',
     );
     expect(summary).toMatchObject({ failed: 1, ended: 'NoSuchBucket' });
   });
 
-  it('is told for what it is when it fails', async () => {
+  it('that throws fails its file or the transfer with SourceUnreadable', async () => {
     const bucket = await createBucket();
     const files: SourceFile[] = [
-      held('good'),
+      createFile('good'),
       {
         path: 'text',
         size: null,
@@ -297,11 +300,11 @@ describe('a source of somebody’s own', () => {
         stream: () =>
           (async function* () {
             yield new Uint8Array(1);
-            boom();
+            throwBoom();
           })(),
       },
-      { path: 'unopened', size: 1, open: boom },
-      { path: 'rejected', size: 1, open: async () => boom() },
+      { path: 'unopened', size: 1, open: throwBoom },
+      { path: 'rejected', size: 1, open: async () => throwBoom() },
     ];
     const summary = await upload(files, bucket);
     expect(summary).toMatchObject({ files: 1, failed: 4 });
@@ -313,8 +316,8 @@ describe('a source of somebody’s own', () => {
     ]);
     const broken = upload(
       (function* () {
-        yield held('first');
-        boom();
+        yield createFile('first');
+        throwBoom();
       })(),
       bucket,
     );
@@ -322,27 +325,27 @@ describe('a source of somebody’s own', () => {
   });
 
   it.each<[string, () => AsyncIterable<SourceFile> | Iterable<SourceFile>]>([
-    ['at once', () => boom()],
+    ['at once', () => throwBoom()],
     [
-      'in its midst',
+      'after a file',
       function* () {
-        yield held('a');
-        boom();
+        yield createFile('a');
+        throwBoom();
       },
     ],
     [
-      'in its midst, later',
+      'after a file, asynchronously',
       async function* () {
-        yield held('a');
-        boom();
+        yield createFile('a');
+        throwBoom();
       },
     ],
-  ])('is told for what it is when its tree fails %s', async (_, tree) => {
+  ])('that throws %s rejects sync and verify', async (_, tree) => {
     const place = { bucket: await createBucket(), prefix: '' };
     const bulk = createTransfer();
-    const told = { code: 'SourceUnreadable', message: 'boom', cause: expect.objectContaining({ message: 'boom' }) };
-    await expect(bulk.syncUp(tree, place, { delete: true })).rejects.toMatchObject(told);
-    await expect(bulk.syncDown(place, new FolderTarget(createFolder()), tree)).rejects.toMatchObject(told);
-    await expect(bulk.verify(tree, place)).rejects.toMatchObject(told);
+    const expectedError = { code: 'SourceUnreadable', message: 'boom', cause: expect.objectContaining({ message: 'boom' }) };
+    await expect(bulk.syncUp(tree, place, { delete: true })).rejects.toMatchObject(expectedError);
+    await expect(bulk.syncDown(place, new FolderTarget(createFolder()), tree)).rejects.toMatchObject(expectedError);
+    await expect(bulk.verify(tree, place)).rejects.toMatchObject(expectedError);
   });
 });

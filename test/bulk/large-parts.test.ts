@@ -13,13 +13,13 @@ import type { SeenRequest } from '../../fault-proxy/fault-proxy.js';
 import { listUnfinishedUploads, createBucket, createTransfer, createFolder, s3 } from './s3-store.js';
 
 const MiB = 1024 * 1024;
-/** More than is held. */
+/** Larger than the parts that the engine holds in memory. */
 const PART = 17 * MiB;
 const CHUNKED = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER';
-const isOurs = s3.isOwn;
+const { isOwn } = s3;
 
-/** Counts what is read of a file. */
-function* counted(folder: string, read: (bytes: number) => void): Generator<SourceFile> {
+/** Walks a folder and reports the number of bytes of each read. */
+function* walkAndCount(folder: string, read: (bytes: number) => void): Generator<SourceFile> {
   for (const file of walk(folder))
     yield {
       ...file,
@@ -39,8 +39,8 @@ function* counted(folder: string, read: (bytes: number) => void): Generator<Sour
     };
 }
 
-describe('parts that are not held', () => {
-  it('are read once where the store takes a checksum behind them, arrive whole, and again where they were damaged', async () => {
+describe('parts too large for memory', () => {
+  it('are read once if the store accepts a trailing checksum, and again only if damaged', async () => {
     const folder = createFolder();
     const size = 3 * PART + 5;
     writeFileSync(join(folder, 'big'), randomBytes(size));
@@ -52,32 +52,32 @@ describe('parts that are not held', () => {
         let bytes = 0;
         const options = { partSize: PART, concurrency: 1, retry: { baseDelay: 5 } };
         const summary = await bulk.upload(
-          counted(folder, (some) => (bytes += some)),
+          walkAndCount(folder, (some) => (bytes += some)),
           { bucket, prefix },
           options,
         );
         const same = await createTransfer().verify(() => walk(folder, { sorted: true }), { bucket, prefix });
         return { ...summary, read: bytes, same: same.files };
       };
-      const whole = { files: 1, failed: 0, same: 1 };
-      const once = isOurs && integrity !== 'sha256';
-      expect(await upload('a/')).toMatchObject({ ...whole, retries: 0, ...(once && { read: size }) });
+      const complete = { files: 1, failed: 0, same: 1 };
+      const once = isOwn && integrity !== 'sha256';
+      expect(await upload('a/')).toMatchObject({ ...complete, retries: 0, ...(once && { read: size }) });
       const seen = proxy.requests.slice(before);
-      if (isOurs) expect(seen.some(({ headers }) => headers['x-amz-content-sha256'] === CHUNKED)).toBe(once);
+      if (isOwn) expect(seen.some(({ headers }) => headers['x-amz-content-sha256'] === CHUNKED)).toBe(once);
       const damaged = proxy.on({ method: 'PUT', path: /partNumber=2/, times: 1, fault: { request: { flipByteAt: 2 * MiB } } });
-      expect(await upload('b/')).toMatchObject({ ...whole, retries: 1, ...(once && { read: size + PART }) });
+      expect(await upload('b/')).toMatchObject({ ...complete, retries: 1, ...(once && { read: size + PART }) });
       expect(damaged.hits).toBe(1);
       expect(await listUnfinishedUploads(bucket)).toEqual([]);
     }
   });
 
   it.each([
-    ['a cut', { cutRequestAt: 1000 }, 1],
-    ['a lost answer', { dropResponse: true }, 1],
-    ['a failure of the store', { respond: { status: 500 } }, 1],
-    ['a request for less', { respond: { status: 503 } }, 1],
-    ['what always breaks there', { cutRequestAt: 1000 }, Infinity],
-  ])('are not sent another way for %s, unless it stays', async (_, fault, times) => {
+    ['a cut request', { cutRequestAt: 1000 }, 1],
+    ['a lost response', { dropResponse: true }, 1],
+    ['an error of the store', { respond: { status: 500 } }, 1],
+    ['a 503 response', { respond: { status: 503 } }, 1],
+    ['requests that always break', { cutRequestAt: 1000 }, Infinity],
+  ])('keep the trailing checksum after %s, unless it fails every time', async (_, fault, times) => {
     const [folder, bucket] = [createFolder(), await createBucket()];
     writeFileSync(join(folder, 'big'), randomBytes(3 * PART));
     await using proxy = await startFaultProxy(s3.endpoint);
@@ -88,19 +88,19 @@ describe('parts that are not held', () => {
       files: 1,
       failed: 0,
     });
-    // Once more than there are parts; Ceph 16 refuses the second.
-    expect(proxy.requests.filter(isChunked)).toHaveLength(times === Infinity ? 3 : isOurs ? 4 : 2);
+    // Three parts and one retry. Ceph 16 refuses the second request.
+    expect(proxy.requests.filter(isChunked)).toHaveLength(times === Infinity ? 3 : isOwn ? 4 : 2);
   });
 });
 
-describe('parts that are not held, of a store that takes no checksum behind them', () => {
-  /** What it does with such parts: `refuse` at once, or keep them as if they were like any other. */
+describe('parts too large for memory, sent to a store without trailing checksums', () => {
+  /** Whether the store refuses chunked parts at once, or stores them with their chunk framing. */
   let refuses = false;
   let arrived: (() => void) | undefined;
   let parts: string[] = [];
   let chunked = 0;
   const md5 = (bytes: Buffer | string) => createHash('md5').update(bytes);
-  async function answer(request: IncomingMessage): Promise<{ status: number; etag?: string; size?: number; body?: string }> {
+  async function handle(request: IncomingMessage): Promise<{ status: number; etag?: string; size?: number; body?: string }> {
     const { searchParams } = new URL(request.url!, 'http://store');
     const hash = createHash('md5');
     const isChunked = request.headers['x-amz-content-sha256'] === CHUNKED;
@@ -122,7 +122,7 @@ describe('parts that are not held, of a store that takes no checksum behind them
     return { status: 200, body: `<CompleteMultipartUploadResult><ETag>"${etag}"</ETag></CompleteMultipartUploadResult>` };
   }
   const server = createServer((request, response) => {
-    void answer(request).then(({ status, etag, size, body }) => {
+    void handle(request).then(({ status, etag, size, body }) => {
       const headers = { ...(etag !== undefined && { etag: `"${etag}"` }), ...(size !== undefined && { 'content-length': size }) };
       response.writeHead(status, headers).end(body);
     });
@@ -163,13 +163,13 @@ describe('parts that are not held, of a store that takes no checksum behind them
     expect(chunked).toBe(1);
   };
 
-  it.each([true, false])('go as ever, and one alone is sent in vain (refused: %s)', async (does) => {
-    refuses = does;
+  it.each([true, false])('are sent without one after a single failed request (refused: %s)', async (isRefused) => {
+    refuses = isRefused;
     arrived = undefined;
     await upload(3, () => {});
   });
 
-  it('leave while others are still hashed', async () => {
+  it('are sent while others are still hashed', async () => {
     refuses = true;
     let pieces = 0;
     let first = 0;

@@ -11,8 +11,8 @@ import { createBucket, createTransfer, createFolder, s3, s3Environment, writeFil
 
 const MiB = 1024 * 1024;
 
-describe('what a download left that was cut short', () => {
-  it.each(['download', 'sync'])('is dropped by the next %s, when its object is gone', async (way) => {
+describe('the partial file of an interrupted download', () => {
+  it.each(['download', 'sync'])('is deleted by the next %s if its object is gone', async (operation) => {
     await using proxy = await startFaultProxy(s3.endpoint);
     const bulk = createTransfer({ endpoint: proxy.url });
     const [source, folder, state] = [createFolder(), createFolder(), join(createFolder(), 'j')];
@@ -22,34 +22,34 @@ describe('what a download left that was cut short', () => {
     const from = { bucket: await createBucket(), prefix: '' };
     await bulk.upload(walk(source), from);
     const target = new FolderTarget(folder);
-    const fetch = (more: Pick<DownloadOptions, 'filter'> = {}) => {
+    const transfer = (more: Pick<DownloadOptions, 'filter'> = {}) => {
       const journal = new DiskJournal(state, { keepSettled: false });
       const options = { partSize: 5 * MiB, retry: { tries: 1 }, journal, ...more };
-      return way === 'sync'
+      return operation === 'sync'
         ? bulk.syncDown(from, target, () => walk(folder, { sorted: true }), options)
         : bulk.download(from, target, options);
     };
-    const third = ({ headers }: SeenRequest) => headers.range?.startsWith('bytes=10485760-') === true;
-    const broken = proxy.on({ method: 'GET', when: third, fault: { respond: { status: 500 } } });
-    expect(await fetch()).toMatchObject({ failed: 2 });
+    const isThirdRange = ({ headers }: SeenRequest) => headers.range?.startsWith('bytes=10485760-') === true;
+    const broken = proxy.on({ method: 'GET', when: isThirdRange, fault: { respond: { status: 500 } } });
+    expect(await transfer()).toMatchObject({ failed: 2 });
     broken.remove();
-    const left = readdirSync(folder);
-    expect(left).toEqual([expect.stringMatching(/^\.svc-.*\.part$/), 'small', 'sub']);
-    // A run that leaves it out leaves it there.
-    expect(await fetch({ filter: (path) => !path.endsWith('big') })).toMatchObject({ failed: 0 });
-    expect(readdirSync(folder)).toEqual(left);
+    const remaining = readdirSync(folder);
+    expect(remaining).toEqual([expect.stringMatching(/^\.svc-.*\.part$/), 'small', 'sub']);
+    // A transfer that excludes the object keeps the partial file.
+    expect(await transfer({ filter: (path) => !path.endsWith('big') })).toMatchObject({ failed: 0 });
+    expect(readdirSync(folder)).toEqual(remaining);
     expect(readdirSync(join(folder, 'sub'))).toHaveLength(1);
-    // It may be gone already, with its folder.
+    // The folder of the partial file may be gone already.
     rmSync(join(folder, 'sub'), { recursive: true });
     writeFileSync(join(folder, 'sub'), '');
     await bulk.delete(from, { keys: ['big', 'sub/big'] });
-    expect(await fetch()).toMatchObject({ failures: [] });
+    expect(await transfer()).toMatchObject({ failures: [] });
     expect(readdirSync(folder)).toEqual(['small', 'sub']);
   });
 
-  it('without anybody who knows of it, is named by a sync after a week, and dropped by one that deletes', async () => {
+  it('without a journal is reported by sync after a week, and deleted by sync --delete', async () => {
     const [bucket, folder, state] = [await createBucket(), createFolder(), createFolder()];
-    const svc = (...args: string[]) =>
+    const sync = (...args: string[]) =>
       svcBlob(['sync', `s3://${bucket}`, folder, ...args], { ...s3Environment(), XDG_STATE_HOME: state });
     const source = createFolder();
     writeFileSync(join(source, 'a'), 'a');
@@ -58,19 +58,19 @@ describe('what a download left that was cut short', () => {
     const [old, young, left] = ['.svc-1a00000000000.part', '.svc-2b00000000000.part', 'kept/.svc-3c00000000000.part'];
     for (const name of [old, young, left]) writeFileSync(join(folder, name), 'bytes');
     for (const name of [old, left]) utimesSync(join(folder, name), 1e9, 1e9);
-    const told = await svc('--exclude', '/kept');
-    expect(told.stderr).toMatch(/^an interrupted download left \.svc-1a00000000000\.part \(5 B\).*\ncopied 1 file/);
-    const named = JSON.parse((await svc('--exclude', '/kept', '--json')).stdout.split('\n')[0]!) as unknown;
-    expect(named).toEqual({ type: 'leftover', name: old, size: 5 });
-    expect(await svc('--exclude', '/kept', '--delete', '-n')).toMatchObject({ stdout: `would have deleted ${old} (5 B)\n` });
+    const outcome = await sync('--exclude', '/kept');
+    expect(outcome.stderr).toMatch(/^an interrupted download left \.svc-1a00000000000\.part \(5 B\).*\ncopied 1 file/);
+    const event = JSON.parse((await sync('--exclude', '/kept', '--json')).stdout.split('\n')[0]!) as unknown;
+    expect(event).toEqual({ type: 'leftover', name: old, size: 5 });
+    expect(await sync('--exclude', '/kept', '--delete', '-n')).toMatchObject({ stdout: `would have deleted ${old} (5 B)\n` });
     expect(existsSync(join(folder, old))).toBe(true);
-    expect(await svc('--exclude', '/kept', '--delete')).toMatchObject({
+    expect(await sync('--exclude', '/kept', '--delete')).toMatchObject({
       status: 0,
       stderr: expect.stringContaining('deleted 1 file'),
     });
     expect(readdirSync(folder).sort()).toEqual([young, 'a', 'kept']);
     expect(readdirSync(join(folder, 'kept'))).toHaveLength(1);
-    // A run that has something to go on with may need it.
+    // An unfinished transfer may still need the file.
     utimesSync(join(folder, young), 1e9, 1e9);
     const journal = () => new DiskJournal(join(state, 'j'), { keepSettled: false });
     const before = journal();
@@ -86,7 +86,7 @@ describe('what a download left that was cut short', () => {
     }
   });
 
-  it('is a file of such a name: a folder is somebody’s, and so is what is but named alike', () => {
+  it('is recognized by its exact name, and only if it is a file', () => {
     const folder = createFolder();
     writeFiles(folder, { '.svc-backup0000000.part/mine': 'x', '.svc-left000000000.part': 'x', '.svc-mine.part': 'x' });
     for (const path of ['.svc-backup0000000.part/mine', '.svc-left000000000.part']) utimesSync(join(folder, path), 1e9, 1e9);

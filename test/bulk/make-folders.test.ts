@@ -8,9 +8,9 @@ import { makeFolders } from '../../src/bulk/node/files/make-folders.js';
 const root = mkdtempSync(join(tmpdir(), 'folders-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-describe('folders', () => {
-  it('are made with all that is missing above them, and may be there', () => {
-    for (let again = 0; again < 2; again++) makeFolders(join(root, 'a/b/c'), 0o700);
+describe('makeFolders', () => {
+  it('creates missing parents and accepts existing folders', () => {
+    for (let run = 1; run <= 2; run++) makeFolders(join(root, 'a/b/c'), 0o700);
     for (const made of ['a', 'a/b', 'a/b/c']) expect(statSync(join(root, made)).mode & 0o777).toBe(0o700);
     symlinkSync('a', join(root, 'link'));
     makeFolders(join(root, 'link'));
@@ -19,14 +19,14 @@ describe('folders', () => {
     makeFolders('/');
   });
 
-  it('are not made where a file stands', () => {
+  it('throws if a file is in the way', () => {
     writeFileSync(join(root, 'file'), '');
     expect(() => makeFolders(join(root, 'file'))).toThrow(expect.objectContaining({ code: 'EEXIST' }));
     expect(() => makeFolders(join(root, 'file/a/b'))).toThrow(expect.objectContaining({ code: 'ENOTDIR' }));
   });
 
-  it.skipIf(process.platform !== 'linux')('are given up where none can be made, by targets and journals', () => {
-    // In a process of its own, which can be ended: what goes round in circles hears nothing.
+  it.skipIf(process.platform !== 'linux')('fails for targets and journals if the file system refuses', () => {
+    // A separate process can be killed if it loops without end.
     const script = `
       import { DiskJournal, FolderTarget } from './src/bulk/node/index.ts';
       for (const make of [

@@ -18,10 +18,10 @@ import {
 beforeAll(startObjectServer, 120_000);
 afterAll(stopObjectServer);
 
-describe.each(['http', 'https'])('a download of middle size over %s', (scheme) => {
-  const file = (): Buffer => readFileSync(join(serverFolder, 'middle'));
+describe.each(['http', 'https'])('a download of medium size over %s', (scheme) => {
+  const readTarget = (): Buffer => readFileSync(join(serverFolder, 'middle'));
 
-  async function down(key: string) {
+  async function download(key: string) {
     const bulk = createBulkTransfer({
       endpoint: `${scheme}://${origins[scheme]!.host}`,
       credentials: 'anonymous',
@@ -37,22 +37,22 @@ describe.each(['http', 'https'])('a download of middle size over %s', (scheme) =
     ['crc64', 0],
     ['md5', 0],
     ['untold', 1],
-  ])('is compared with what came with it (%s)', async (key, unverified) => {
+  ])('is compared with the checksum of the response (%s)', async (key, unverified) => {
     nextFaults.push('cut');
-    expect(await down(key)).toMatchObject({ files: 1, bytes: mediumBytes.length, failed: 0, retries: 1, unverified });
-    expect(file().equals(mediumBytes)).toBe(true);
+    expect(await download(key)).toMatchObject({ files: 1, bytes: mediumBytes.length, failed: 0, retries: 1, unverified });
+    expect(readTarget().equals(mediumBytes)).toBe(true);
   });
 
-  it.each(['wrong-crc64', 'wrong-md5'])('is none when it is not what came with it (%s)', async (key) => {
+  it.each(['wrong-crc64', 'wrong-md5'])('fails and keeps the old file if the checksum differs (%s)', async (key) => {
     writeFileSync(join(serverFolder, 'middle'), 'as it was');
-    expect(await down(key)).toMatchObject({ files: 0, failures: [{ code: 'ChecksumMismatch' }] });
-    expect(file().toString()).toBe('as it was');
+    expect(await download(key)).toMatchObject({ files: 0, failures: [{ code: 'ChecksumMismatch' }] });
+    expect(readTarget().toString()).toBe('as it was');
     expect(readdirSync(serverFolder).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('needs no other thread while there is little', async () => {
-    let begun = 0;
-    const count = (): void => void begun++;
+  it('starts no worker thread for a few files', async () => {
+    let workers = 0;
+    const count = (): void => void workers++;
     process.on('worker', count);
     const bulk = createBulkTransfer({
       endpoint: `${scheme}://${origins[scheme]!.host}`,
@@ -64,7 +64,7 @@ describe.each(['http', 'https'])('a download of middle size over %s', (scheme) =
         bulk.downloadExact({ bucket: 'b', prefix: 'middle-untold' }, new FolderTarget(serverFolder), name),
       );
       for (const summary of await Promise.all(all)) expect(summary).toMatchObject({ files: 1, failed: 0 });
-      expect(begun).toBe(0);
+      expect(workers).toBe(0);
     } finally {
       process.off('worker', count);
       bulk.close();
@@ -75,11 +75,11 @@ describe.each(['http', 'https'])('a download of middle size over %s', (scheme) =
     ['grown', 5 * MiB],
     ['shrunk', 2 * MiB],
     ['empty', 0],
-  ])('has the length that it came with, not that of its listing, nor of a try before (%s)', async (_, size) => {
+  ])('gets the length of the last response, not that of the listing or an earlier try (%s)', async (_, size) => {
     nextFaults.push('cut');
     nextLengths.push(mediumBytes.length, size);
-    expect(await down('untold')).toMatchObject({ files: 1, failed: 0, retries: 1 });
-    expect(file().length).toBe(size);
-    expect(file().subarray(0, mediumBytes.length).equals(mediumBytes.subarray(0, size))).toBe(true);
+    expect(await download('untold')).toMatchObject({ files: 1, failed: 0, retries: 1 });
+    expect(readTarget().length).toBe(size);
+    expect(readTarget().subarray(0, mediumBytes.length).equals(mediumBytes.subarray(0, size))).toBe(true);
   });
 });

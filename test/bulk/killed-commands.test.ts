@@ -22,17 +22,17 @@ import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import { client, listUnfinishedUploads, createBucket, createTransfer, createFolder, s3, s3Environment } from './s3-store.js';
 
 const MiB = 1024 * 1024;
-/** `KILLS=100` runs more. */
+/** The number of kills. CI can set KILLS=100. */
 const KILLS = Number(process.env['KILLS'] ?? 15);
 
-interface Ended {
+interface CommandResult {
   killed: boolean;
   status: number | null;
   stderr: string;
 }
 
-/** Runs the command, and kills it with no warning after so many milliseconds. */
-function run(args: string[], endpoint: string, killAfter?: number): Promise<Ended> {
+/** Runs the command. Sends SIGKILL after this many milliseconds. */
+function runCommand(args: string[], endpoint: string, killAfter?: number): Promise<CommandResult> {
   const env = { PATH: process.env['PATH'], ...s3Environment(endpoint) };
   const child = spawn(process.execPath, ['dist/cli.js', ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   let stderr = '';
@@ -46,11 +46,11 @@ function run(args: string[], endpoint: string, killAfter?: number): Promise<Ende
   });
 }
 
-describe('a command that is killed', () => {
+describe('a killed transfer', () => {
   beforeAll(() => build({ ifStale: true }), 120_000);
 
   it(
-    `goes on after each of ${KILLS} kills, and in the end every object equals its source`,
+    `completes after ${KILLS} kills, and every object equals its source`,
     async () => {
       const folder = createFolder();
       const state = createFolder();
@@ -73,15 +73,15 @@ describe('a command that is killed', () => {
       ];
       let kills = 0;
       for (let runs = 0; kills < KILLS; runs++) {
-        const ended = await run(args, s3.endpoint, 80 + Math.random() * 900);
-        if (ended.killed) kills++;
+        const result = await runCommand(args, s3.endpoint, 80 + Math.random() * 900);
+        if (result.killed) kills++;
         else {
-          expect(ended).toMatchObject({ status: 0, stderr: '' });
-          // All was done: there is something new to do.
+          expect(result).toMatchObject({ status: 0, stderr: '' });
+          // The command was done. The next run needs new work.
           writeFileSync(join(folder, ['one', 'two', 'three'][runs % 3]!), randomBytes(31 * MiB + 17));
         }
       }
-      expect(await run(args, s3.endpoint)).toEqual({ killed: false, status: 0, stderr: '' });
+      expect(await runCommand(args, s3.endpoint)).toEqual({ killed: false, status: 0, stderr: '' });
       expect(await createTransfer().verify(() => walk(folder, { sorted: true }), { bucket, prefix: 'in/' })).toMatchObject({
         files: 63,
         failed: 0,
@@ -92,7 +92,7 @@ describe('a command that is killed', () => {
     240_000 + KILLS * 5_000,
   );
 
-  it('goes on with the parts it had, up and down', async () => {
+  it('resumes with the stored parts, and excludes a second process', async () => {
     const folder = createFolder();
     const state = createFolder();
     writeFileSync(join(folder, 'big'), randomBytes(60 * MiB));
@@ -112,28 +112,26 @@ describe('a command that is killed', () => {
       state,
       '-q',
     ];
-    const parts = (): number =>
+    const countParts = (): number =>
       proxy.requests.filter((seen) => seen.method === 'PUT' && seen.path.includes('partNumber') && seen.status === 200).length;
     const slow = proxy.on({ method: 'PUT', skip: 5, fault: { bytesPerSecond: 20_000 } });
-    const first = run(args, proxy.url, undefined);
-    void first;
-    while (parts() < 5) await new Promise((resolve) => setTimeout(resolve, 20));
-    const killed = run(args, proxy.url);
-    // A second run at the same transfer keeps its hands off.
-    expect(await killed).toMatchObject({ status: 1 });
-    expect((await killed).stderr).toContain('JournalLocked');
+    const first = runCommand(args, proxy.url);
+    await expect.poll(countParts, { timeout: 30_000 }).toBeGreaterThanOrEqual(5);
+    const second = await runCommand(args, proxy.url);
+    // A second process refuses the same transfer.
+    expect(second).toMatchObject({ status: 1, stderr: expect.stringContaining('JournalLocked') });
     proxy.offline();
     expect(await first).toMatchObject({ status: 1 });
     proxy.online();
     slow.remove();
-    const before = parts();
-    expect(await run(args, proxy.url)).toMatchObject({ status: 0 });
-    expect(parts() - before).toBeLessThanOrEqual(12 - 5);
+    const before = countParts();
+    expect(await runCommand(args, proxy.url)).toMatchObject({ status: 0 });
+    expect(countParts() - before).toBeLessThanOrEqual(12 - 5);
     expect(await createTransfer().verify(() => walk(folder), { bucket, prefix: '' })).toMatchObject({ files: 1, failed: 0 });
     expect(await listUnfinishedUploads(bucket)).toEqual([]);
   }, 60_000);
 
-  it('aborts what it will not finish: a file that is gone or another by now', async () => {
+  it('aborts unfinished uploads of files that changed or disappeared', async () => {
     const bucket = await createBucket();
     const folder = createFolder();
     for (const name of ['gone', 'other', 'stays']) writeFileSync(join(folder, name), randomBytes(23 * MiB));
@@ -158,7 +156,7 @@ describe('a command that is killed', () => {
     expect(existsSync(join(state, 'j'))).toBe(false);
   });
 
-  it('never puts two versions of a file together, though size and time are the same', async () => {
+  it('never joins parts of two versions of a file with equal size and time', async () => {
     const bucket = await createBucket();
     const folder = createFolder();
     const path = join(folder, 'big');
@@ -167,22 +165,22 @@ describe('a command that is killed', () => {
     const state = createFolder();
     await using proxy = await startFaultProxy(s3.endpoint);
     const refused = proxy.on({ method: 'PUT', path: /partNumber=4/, fault: { respond: { status: 500 } } });
-    const run = () =>
+    const transfer = () =>
       createTransfer({ endpoint: proxy.url }).upload(
         walk(folder),
         { bucket, prefix: '' },
         { partSize: 5 * MiB, retry: { tries: 1 }, journal: new DiskJournal(join(state, 'j'), { keepSettled: false }) },
       );
-    expect(await run()).toMatchObject({ failed: 1 });
+    expect(await transfer()).toMatchObject({ failed: 1 });
     refused.remove();
     writeFileSync(path, randomBytes(23 * MiB));
     utimesSync(path, 1_600_000_000, 1_600_000_000);
-    expect(await run()).toMatchObject({ files: 1, failed: 0 });
+    expect(await transfer()).toMatchObject({ files: 1, failed: 0 });
     expect(await createTransfer().verify(() => walk(folder), { bucket, prefix: '' })).toMatchObject({ files: 1, failed: 0 });
     expect(await listUnfinishedUploads(bucket)).toEqual([]);
   });
 
-  it('sends again what an earlier run had done, where it is gone or another by now', async () => {
+  it('sends files again whose objects were deleted or replaced', async () => {
     const bucket = await createBucket();
     const folder = createFolder();
     for (const name of ['a', 'b', 'c', 'd']) writeFileSync(join(folder, name), name);
@@ -191,19 +189,19 @@ describe('a command that is killed', () => {
     await using proxy = await startFaultProxy(s3.endpoint);
     const bulk = createTransfer({ endpoint: proxy.url });
     const refused = proxy.on({ method: 'PUT', path: /\/d$/, fault: { respond: { status: 403 } } });
-    const run = () => bulk.upload(walk(folder), { bucket, prefix: '' }, { journal: journal() });
-    expect(await run()).toMatchObject({ files: 3, failed: 1 });
+    const transfer = () => bulk.upload(walk(folder), { bucket, prefix: '' }, { journal: journal() });
+    expect(await transfer()).toMatchObject({ files: 3, failed: 1 });
     refused.remove();
     await createTransfer().delete({ bucket, prefix: '' }, { keys: ['b'] });
     await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'c', Body: 'longer' }));
-    expect(await run()).toMatchObject({ files: 3, skipped: 1, failed: 0 });
+    expect(await transfer()).toMatchObject({ files: 3, skipped: 1, failed: 0 });
     expect(await createTransfer().verify(() => walk(folder, { sorted: true }), { bucket, prefix: '' })).toMatchObject({
       files: 4,
       failed: 0,
     });
   });
 
-  it('a download brings again what is not as it came: emptied by a cut of power, changed, or gone', async () => {
+  it('fetches files again that were emptied, changed or deleted after the download', async () => {
     const bucket = await createBucket();
     const [folder, target, state] = [createFolder(), createFolder(), createFolder()];
     for (const name of ['a', 'b', 'c', 'd', 'e']) writeFileSync(join(folder, name), name);
@@ -211,22 +209,22 @@ describe('a command that is killed', () => {
     await using proxy = await startFaultProxy(s3.endpoint);
     const bulk = createTransfer({ endpoint: proxy.url });
     const refused = proxy.on({ method: 'GET', path: /\/e$/, fault: { respond: { status: 403 } } });
-    const run = () =>
+    const transfer = () =>
       bulk.download({ bucket, prefix: '' }, new FolderTarget(target), {
         journal: new DiskJournal(join(state, 'j'), { keepSettled: false }),
       });
-    expect(await run()).toMatchObject({ files: 4, failed: 1 });
+    expect(await transfer()).toMatchObject({ files: 4, failed: 1 });
     refused.remove();
     const { atime, mtime } = statSync(join(target, 'a'));
     writeFileSync(join(target, 'a'), '');
     utimesSync(join(target, 'a'), atime, mtime);
     writeFileSync(join(target, 'b'), 'x');
     rmSync(join(target, 'c'));
-    expect(await run()).toMatchObject({ files: 4, skipped: 1, failures: [] });
+    expect(await transfer()).toMatchObject({ files: 4, skipped: 1, failures: [] });
     for (const name of ['a', 'b', 'c', 'd', 'e']) expect(readFileSync(join(target, name), 'utf8')).toBe(name);
   });
 
-  it('a download goes on with the ranges it had, if they are still what was written', async () => {
+  it('resumes a download with the ranges that are still intact on disk', async () => {
     const bucket = await createBucket();
     const folder = createFolder();
     const bytes = randomBytes(41 * MiB);
@@ -243,10 +241,10 @@ describe('a command that is killed', () => {
     ).toMatchObject({ failed: 1 });
     refused.remove();
     const [partial] = readdirSync(target);
-    // A sync of this folder takes it for no file.
+    // A sync ignores the partial file.
     expect([...walk(target)]).toEqual([]);
     expect([...walk(target, { sorted: true })]).toEqual([]);
-    // A cut of power may leave anything in the file: what was noted is read back before it is believed.
+    // A power cut may damage the file, so recorded ranges are read back before they are used.
     const fd = openSync(join(target, partial!), 'r+');
     writeSync(fd, 'rubbish', 9 * MiB);
     closeSync(fd);

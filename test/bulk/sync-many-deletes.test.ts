@@ -6,12 +6,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createBulkTransfer, S3Error } from '../../src/bulk/node/index.js';
 import type { SourceFile } from '../../src/bulk/node/index.js';
 
-// More than a sync holds of what it will remove; 205,000 of them are too much.
+// A sync keeps at most 200,000 pending deletes in memory. This test deletes 205,000 objects.
 const all = Array.from({ length: 250_000 }, (_, i) => `k${String(i).padStart(6, '0')}`);
 const kept: SourceFile[] = all.slice(205_000).map((path) => ({ path, size: 1, unique: true }));
 
-/** A store of a quarter of a million objects, which would take too long to make in a real one. */
-describe('a sync that removes more names than it holds', () => {
+// A simulated store, because creating 250,000 objects in a real one takes too long.
+describe('sync --delete with more pending deletes than it keeps in memory', () => {
   let live: Set<string>;
   let server: Server;
   beforeEach(async () => {
@@ -27,11 +27,11 @@ describe('a sync that removes more names than it holds', () => {
           response.end('<DeleteResult></DeleteResult>');
           return;
         }
-        const at = Number(searchParams.get('continuation-token') ?? 0);
-        if (at === 0) listed = [...live];
-        const next = at + 1000 < listed.length ? `<NextContinuationToken>${at + 1000}</NextContinuationToken>` : '';
+        const offset = Number(searchParams.get('continuation-token') ?? 0);
+        if (offset === 0) listed = [...live];
+        const next = offset + 1000 < listed.length ? `<NextContinuationToken>${offset + 1000}</NextContinuationToken>` : '';
         const facts = '<Size>1</Size><ETag>x</ETag><LastModified>2020-01-01T00:00:00Z</LastModified>';
-        const contents = listed.slice(at, at + 1000).map((key) => `<Contents><Key>${key}</Key>${facts}</Contents>`);
+        const contents = listed.slice(offset, offset + 1000).map((key) => `<Contents><Key>${key}</Key>${facts}</Contents>`);
         const is = `<IsTruncated>${next !== ''}</IsTruncated>`;
         response.end(`<ListBucketResult>${is}${next}${contents.join('')}</ListBucketResult>`);
       });
@@ -40,17 +40,17 @@ describe('a sync that removes more names than it holds', () => {
   });
   afterEach(() => void server.close());
 
-  /** @param looks what the source has, look by look */
-  async function sync(looks: Iterable<SourceFile>[], options: SyncOptions = {}) {
+  /** @param walks the content of the source at each walk */
+  async function sync(walks: Iterable<SourceFile>[], options: SyncOptions = {}) {
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const bulk = createBulkTransfer({ endpoint, credentials: { accessKeyId: 'a', secretAccessKey: 'b' } });
-    const left = looks.values();
-    const source = () => left.next().value as Iterable<SourceFile>;
+    const remaining = walks.values();
+    const source = () => remaining.next().value as Iterable<SourceFile>;
     const to = { bucket: 'bucket', prefix: '' };
     return bulk.syncUp(source, to, { delete: true, compare: 'size', ...options }).finally(() => bulk.close());
   }
 
-  it('removes all of them, or tells of all of them', async () => {
+  it('deletes all of them, and lists all of them in a dry run', async () => {
     expect(await sync([kept, kept], { dryRun: true })).toMatchObject({ deleted: 205_000, failed: 0 });
     expect(live.size).toBe(250_000);
     expect(await sync([kept, kept], { maxDelete: 205_000 })).toMatchObject({ deleted: 205_000, failed: 0 });
@@ -61,7 +61,7 @@ describe('a sync that removes more names than it holds', () => {
     ['is gone', []],
     ['has become smaller', kept.slice(1)],
     ['cannot be read', kept.with(7, { ...kept[7]!, problem: new S3Error('SourceUnreadable', 'no longer') })],
-  ])('stops where its source %s by the time it looks again', async (_, second) => {
+  ])('stops if the source %s before the second walk', async (_, second) => {
     const stopped = { deleted: 200_000, failed: 1, failures: [{ action: 'delete', code: 'NotDeleted' }] };
     expect(await sync([kept, second], { maxDelete: 205_000 })).toMatchObject(stopped);
     expect([...live]).toEqual(all.slice(200_000));
