@@ -5,11 +5,11 @@ import { sourceFiles } from './source-files.js';
 const CLAUSE_FIRST =
   /^(?:What|Who|Whoever|Whatever|Whichever|Whose|Those|Nobody|None|How (?:often|long|many|much|far)|So (?:many|much|long)|Of (?:an?|the|what|all|its)\b|Likewise|Else\b|Such\b)/;
 
-/** Names that the style guide replaced. A name is given as it would be searched for. */
+/** Metaphors that were names once. Plain terms replaced them. */
 const REPLACED_NAMES = [
   'Lanes|Shipping|Trip|Tally|Passage|isMistake|Doomed|InTheWay|sparing|factsAt|ObjectFacts|unlessUntold|nothingBelow|readAgain',
-  'unattended|unheard|unnoted|Filler|Fillers|Errand|deaf|ears|Listening|breathe|Stretch|Slabs|Hole|Wish|foresee|uselessFlags',
-  'doomed|inTheWay|Spot',
+  'unattended|unheard|unnoted|Filler|Fillers|Errand|Errands|deaf|ears|Listening|breathe|Stretch|Slab|Slabs|Hole|Wish|foresee',
+  'uselessFlags|doomed|inTheWay|Spot|Gate|Guard|Ahead|Meter|fate',
 ].join('|');
 const REPLACED = new RegExp(`\\b(?:${REPLACED_NAMES})\\b`);
 
@@ -37,20 +37,32 @@ function sentences(source: string): Sentence[] {
   return found;
 }
 
-/** @returns one line for every comment and every name that CONTRIBUTING.md asks to be written otherwise. */
+/** @returns one line for every comment of the product that hides its subject, and for every replaced name, in tests as well. */
 export async function checkProse(): Promise<string[]> {
-  const problems: string[] = [];
-  for (const file of await sourceFiles()) {
-    if (file === 'scripts/checks/prose.ts') continue;
-    const source = await readFile(file, 'utf8');
-    for (const { line, text } of sentences(source))
-      if (CLAUSE_FIRST.test(text)) problems.push(`${file}:${line}: begin with the subject: "${text.slice(0, 60)}"`);
-    for (const [index, text] of source.split('\n').entries()) {
-      const name = REPLACED.exec(text.replace(/['"`].*?['"`]/g, ''))?.[0];
-      if (name !== undefined) problems.push(`${file}:${index + 1}: the name "${name}" was replaced; use the field's term`);
-    }
-  }
-  return problems;
+  const product = await sourceFiles();
+  const tests = await sourceFiles(['test']);
+  const problems = await Promise.all([
+    ...product.map(async (file) => {
+      const source = await readFile(file, 'utf8');
+      return [...findHiddenSubjects(file, source), ...findReplacedNames(file, source)];
+    }),
+    ...tests.map(async (file) => findReplacedNames(file, await readFile(file, 'utf8'))),
+  ]);
+  return problems.flat();
+}
+
+function findHiddenSubjects(file: string, source: string): string[] {
+  return sentences(source)
+    .filter(({ text }) => CLAUSE_FIRST.test(text))
+    .map(({ line, text }) => `${file}:${line}: begin with the subject: "${text.slice(0, 60)}"`);
+}
+
+function findReplacedNames(file: string, source: string): string[] {
+  if (file === 'scripts/checks/prose.ts') return [];
+  return source.split('\n').flatMap((text, index) => {
+    const name = REPLACED.exec(text.replace(/['"`].*?['"`]/g, ''))?.[0];
+    return name === undefined ? [] : [`${file}:${index + 1}: the name "${name}" was replaced; use the field's term`];
+  });
 }
 
 if (process.argv[1]?.endsWith('prose.ts')) {

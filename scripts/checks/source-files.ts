@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 
-const TOPS = ['src', 'server', 'demo', 'fault-proxy', 'scripts'];
+/** Folders of the product, its demo and its scripts. */
+const PRODUCT_FOLDERS = ['src', 'server', 'demo', 'fault-proxy', 'scripts'];
 const IMPORT = /^\s*(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?'([^']+)'|import\(\s*(?:\/\*.*?\*\/\s*)?'([^']+)'\s*\)/gm;
 
 /** An import of a file of this repository, or of a package. */
@@ -14,11 +15,14 @@ export interface Import {
   dynamic: boolean;
 }
 
-/** @returns the path of every TypeScript file of the product, its demo and its scripts. Tests are not included. */
-export async function sourceFiles(): Promise<string[]> {
+/**
+ * Lists the TypeScript files of folders.
+ * @param folders from the root of the repository. @default the product, its demo and its scripts, without tests
+ */
+export async function sourceFiles(folders: readonly string[] = PRODUCT_FOLDERS): Promise<string[]> {
   const files = await Promise.all(
-    TOPS.map(async (top) => {
-      const entries = await readdir(top, { recursive: true, withFileTypes: true });
+    folders.map(async (folder) => {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
       return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
     }),
   );
