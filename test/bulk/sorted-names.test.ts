@@ -9,14 +9,14 @@ import { SortedNames } from '../../src/bulk/node/sorting/sorted-names.js';
 const root = mkdtempSync(join(tmpdir(), 'names-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** Of every length and script, a few of them twice. */
+/** Names of different lengths and scripts, a few of them twice. */
 const NAMES = Array.from({ length: 5000 }, (_, at) => {
   const number = String((at * 7919) % 4999);
   return `${number}\n${['', 'é', '写', '\u{1f600}', '\uffee'][at % 5]!.repeat(at % 7)}${at === 77 ? 'x'.repeat(3000) : ''}`;
 });
 
-describe('sorted names', () => {
-  it('come in the order of stores, as often as they are asked for, held or not', () => {
+describe('SortedNames', () => {
+  it('yields names in the order of stores, repeatedly, from memory and from disk', () => {
     for (const limit of [Infinity, 10_000, 100]) {
       const names = new SortedNames(limit);
       for (const name of NAMES) names.add(name);
@@ -27,15 +27,17 @@ describe('sorted names', () => {
     }
   });
 
-  it('leave no file behind', () => {
+  it('leaves no temporary file behind', () => {
     const names = new SortedNames(10);
     for (const name of NAMES.slice(0, 100)) names.add(name);
     expect([...names]).toHaveLength(100);
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith('.svc-'))).toEqual([]);
     names.close();
   });
+});
 
-  it('of a directory tell directories and links apart', () => {
+describe('walk with sorted: true', () => {
+  it('yields files, directories and links in the order of stores', () => {
     for (const folder of ['b', 'a', 'a.d']) mkdirSync(join(root, folder));
     for (const file of ['a/1', 'a.d/2', 'a.txt', 'b-']) writeFileSync(join(root, file), '');
     symlinkSync(join(root, 'a'), join(root, 'c'));

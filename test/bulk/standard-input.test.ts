@@ -8,8 +8,8 @@ import { describe, expect, it } from 'vitest';
 import { MAIN } from '../cli/support.js';
 import { listObjects, createBucket, createTransfer, createFolder, s3Environment } from './s3-store.js';
 
-/** The command with that as its standard input. */
-async function withInput(path: string, ...args: string[]): Promise<{ status: unknown; stderr: string }> {
+/** Runs the command with a file or device as its standard input. */
+async function runWithInput(path: string, ...args: string[]): Promise<{ status: unknown; stderr: string }> {
   const input = openSync(path, 'r');
   const child = spawn(process.execPath, [MAIN, ...args], {
     stdio: [input, 'ignore', 'pipe'],
@@ -20,8 +20,8 @@ async function withInput(path: string, ...args: string[]): Promise<{ status: unk
   return { status: status as unknown, stderr };
 }
 
-/** A disk that has these bytes; undefined where none can be had. */
-function makeDisk(bytes: Uint8Array): string | undefined {
+/** Creates a block device with these bytes. @returns its path, or undefined without the right */
+function createDisk(bytes: Uint8Array): string | undefined {
   const file = join(createFolder(), 'image');
   writeFileSync(file, bytes);
   try {
@@ -32,14 +32,14 @@ function makeDisk(bytes: Uint8Array): string | undefined {
 }
 
 describe('standard input', () => {
-  it('that is a disk is read, and so is a disk by its name', async ({ skip }) => {
+  it('can be a block device, which cp also accepts by its path', async ({ skip }) => {
     const bytes = randomBytes(9 * 1024 * 1024);
-    const disk = makeDisk(bytes);
-    if (disk === undefined) return skip('disks are made by root');
+    const disk = createDisk(bytes);
+    if (disk === undefined) return skip('only root may create block devices');
     try {
       const bucket = await createBucket();
-      expect(await withInput(disk, 'cp', '-', `s3://${bucket}/read`)).toMatchObject({ status: 0 });
-      expect(await withInput('/dev/null', 'cp', disk, `s3://${bucket}/named`)).toMatchObject({ status: 0 });
+      expect(await runWithInput(disk, 'cp', '-', `s3://${bucket}/read`)).toMatchObject({ status: 0 });
+      expect(await runWithInput('/dev/null', 'cp', disk, `s3://${bucket}/named`)).toMatchObject({ status: 0 });
       for (const prefix of ['read', 'named']) {
         const stored: Uint8Array[] = [];
         for await (const piece of createTransfer().read({ bucket, prefix })) stored.push(piece.slice());
@@ -50,7 +50,7 @@ describe('standard input', () => {
     }
   }, 60_000);
 
-  it('that is a directory is refused, as bytes and as a list', async () => {
+  it('is refused if it is a directory, as source and as list', async () => {
     const [bucket, folder] = [await createBucket(), createFolder()];
     writeFileSync(join(folder, 'a'), 'a');
     const place = `s3://${bucket}/k`;
@@ -61,7 +61,7 @@ describe('standard input', () => {
       ['sync', '--files-from', '-', folder, place, '--delete'],
       ['rm', '--files-from', '-', place],
     ])
-      expect([args, await withInput(folder, ...args)]).toMatchObject([args, refused]);
+      expect([args, await runWithInput(folder, ...args)]).toMatchObject([args, refused]);
     expect(await listObjects(createTransfer(), bucket)).toEqual([]);
   }, 60_000);
 });

@@ -2,6 +2,8 @@ import type { RunOptions } from '../../src/bulk/transfer/run-options.js';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { walk } from '../../src/bulk/node/index.js';
 import type { BulkTransfer, Place, Summary } from '../../src/bulk/node/index.js';
@@ -20,25 +22,30 @@ import {
   writeFiles,
 } from './s3-store.js';
 
-const DOOMED = 1200;
+/** More objects than one delete request can contain. */
+const OBJECTS = 1200;
 
-describe('deletions that are under way when a run is stopped', () => {
+describe('pending delete requests of an aborted transfer', () => {
   let proxy: FaultProxy;
-  let there: Place;
+  let target: Place;
   beforeEach(async () => {
     proxy = await startFaultProxy(s3.endpoint);
-    there = { bucket: await createBucket(), prefix: 'p/' };
+    target = { bucket: await createBucket(), prefix: 'p/' };
     const folder = createFolder();
-    for (let i = 0; i < DOOMED; i++) writeFileSync(join(folder, `f${i}`), '');
-    await createTransfer().upload(walk(folder), there);
+    for (let i = 0; i < OBJECTS; i++) writeFileSync(join(folder, `f${i}`), '');
+    await createTransfer().upload(walk(folder), target);
   });
   afterEach(() => proxy.close());
-  const left = async () => (await listObjects(createTransfer(), there.bucket)).filter(({ key }) => key !== 'p/one').length;
+  const countRemaining = async () =>
+    (await listObjects(createTransfer(), target.bucket)).filter(({ key }) => key !== 'p/one').length;
 
-  /** Stops a run at its first deletion, to which this happens. */
-  async function stopped(fault: Fault, work: (bulk: BulkTransfer, options: RunOptions) => Promise<unknown>): Promise<Summary> {
+  /** Aborts a transfer when its first delete request arrives, and applies a fault to the request. @returns the summary */
+  async function abortDuringDelete(
+    fault: Fault,
+    work: (bulk: BulkTransfer, options: RunOptions) => Promise<unknown>,
+  ): Promise<Summary> {
     const stop = new AbortController();
-    proxy.on({ method: 'POST', path: /delete=/, fault: () => (setTimeout(() => stop.abort(), 100), fault) });
+    proxy.on({ method: 'POST', path: /delete=/, fault: () => (stop.abort(), fault) });
     const bulk = createTransfer({ endpoint: proxy.url });
     const error = await work(bulk, { signal: stop.signal }).then(
       () => undefined,
@@ -50,47 +57,46 @@ describe('deletions that are under way when a run is stopped', () => {
   const sync = (bulk: BulkTransfer, options: RunOptions) => {
     const source = createFolder();
     writeFiles(source, { one: '1' });
-    return bulk.syncUp(createSortedSource(source), there, { delete: true, ...options });
+    return bulk.syncUp(createSortedSource(source), target, { delete: true, ...options });
   };
-  const remove = (bulk: BulkTransfer, options: RunOptions) => bulk.delete(there, options);
+  const remove = (bulk: BulkTransfer, options: RunOptions) => bulk.delete(target, options);
 
   it.each([
     ['a sync', sync],
     ['rm -r', remove],
-  ])('are waited for, and counted: %s', async (_, work) => {
-    const summary = await stopped({ delay: 1000 }, work);
+  ])('are awaited and counted: %s', async (_, work) => {
+    const summary = await abortDuringDelete({ delay: 1000 }, work);
     expect(summary.deleted).toBeGreaterThan(0);
-    expect(summary).toMatchObject({ deleted: DOOMED - (await left()), failed: 0 });
+    expect(summary).toMatchObject({ deleted: OBJECTS - (await countRemaining()), failed: 0 });
     expect(summary.maybeDeleted).toBeUndefined();
   });
 
-  async function removing() {
+  async function startRemoving() {
     const rule = proxy.on({ method: 'POST', path: /delete=/, fault: { stallResponseAt: 0 } });
-    const child = start(['rm', '-r', `s3://${there.bucket}/p`], s3Environment(proxy.url));
-    const run = { child, said: '' };
-    child.stderr.on('data', (text) => (run.said += text));
-    while (rule.hits < 2) await new Promise((resolve) => setTimeout(resolve, 20));
-    return run;
+    const child = start(['rm', '-r', `s3://${target.bucket}/p`], s3Environment(proxy.url));
+    const stderr = text(child.stderr);
+    await expect.poll(() => rule.hits).toBeGreaterThanOrEqual(2);
+    return { child, stderr };
   }
 
-  it('are told of where the answer does not come', async () => {
-    const run = await removing();
+  it('are reported as possibly deleted if the responses are missing', async () => {
+    const run = await startRemoving();
     run.child.kill('SIGINT');
-    // As `timeout` does, which means but one.
+    // timeout(1) also sends a second signal at once. Both count as one.
     run.child.kill('SIGTERM');
     await once(run.child, 'close');
     expect(run.child.exitCode).toBe(130);
-    expect(run.said).toContain('stopped, 1,200 files not done, up to 1,200 of them may be deleted\n');
-    expect(await left()).toBeLessThan(DOOMED);
+    expect(await run.stderr).toContain('stopped, 1,200 files not done, up to 1,200 of them may be deleted\n');
+    expect(await countRemaining()).toBeLessThan(OBJECTS);
   }, 60_000);
 
-  it('are waited for no more when a person asks a second time', async () => {
-    const run = await removing();
+  it('are not awaited after a second SIGINT', async () => {
+    const run = await startRemoving();
     run.child.kill('SIGINT');
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await delay(1000); // Signals within a shorter time count as one.
     run.child.kill('SIGINT');
     await once(run.child, 'close');
     expect(run.child.exitCode).toBe(130);
-    expect(run.said).not.toContain('stopped');
+    expect(await run.stderr).not.toContain('stopped');
   }, 60_000);
 });

@@ -23,7 +23,7 @@ import type { FileFacts, Target } from '../../src/bulk/types.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'bulk-small-'));
 const full = join(folder, 'full');
-/** More than are written before the thread begins. */
+/** More files than are written before the worker thread starts. */
 const MANY = 300;
 const SECONDS = 1_600_000_000;
 const nameOf = (number: number): string => `d${number % 3}/f${number}`;
@@ -32,15 +32,15 @@ const bytesOf = (number: number): Buffer => Buffer.alloc(number * 50, `${number}
 interface Stored {
   bytes: Buffer;
   headers?: Record<string, string>;
-  /** What the listing says of the size, where it is behind. */
-  listed?: number;
+  /** The size in the listing, if it is outdated. */
+  listedSize?: number;
 }
 
-/** A store that lists and gives what it is told, all below one prefix of a bucket each. */
+/** The objects of a simulated store, by bucket and key. */
 const buckets = new Map<string, Map<string, Stored>>();
-let asked = 0;
+let requestCount = 0;
 const server = createServer((request, response) => {
-  asked++;
+  requestCount++;
   const { pathname } = new URL(request.url!, 'http://store');
   const [, bucket, ...key] = decodeURIComponent(pathname).split('/');
   const objects = buckets.get(bucket!)!;
@@ -51,13 +51,13 @@ const server = createServer((request, response) => {
     return void response.end(object.bytes);
   }
   const contents = [...objects].map(
-    ([name, { bytes, listed }]) =>
-      `<Contents><Key>${name}</Key><Size>${listed ?? bytes.length}</Size><ETag>"x"</ETag></Contents>`,
+    ([name, { bytes, listedSize }]) =>
+      `<Contents><Key>${name}</Key><Size>${listedSize ?? bytes.length}</Size><ETag>"x"</ETag></Contents>`,
   );
   return void response.end(`<ListBucketResult><IsTruncated>false</IsTruncated>${contents.join('')}</ListBucketResult>`);
 });
 let bulk: BulkTransfer;
-/** Whether there is a file system that is really full when it is full; only root may make one. */
+/** Whether the test could mount a small file system, which only root may do. */
 let mounted = false;
 
 beforeAll(async () => {
@@ -75,7 +75,7 @@ beforeAll(async () => {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', full], { stdio: 'ignore' });
     mounted = true;
   } catch {
-    // The test that needs it is skipped.
+    // Tests that need it are skipped.
   }
 });
 afterAll(() => {
@@ -85,16 +85,16 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const filesIn = (root: string): string[] => readdirSync(root, { recursive: true, encoding: 'utf8' });
-const isWhole = (root: string, number: number): boolean => readFileSync(join(root, nameOf(number))).equals(bytesOf(number));
+const listFiles = (root: string): string[] => readdirSync(root, { recursive: true, encoding: 'utf8' });
+const isComplete = (root: string, number: number): boolean => readFileSync(join(root, nameOf(number))).equals(bytesOf(number));
 
-describe('small files', () => {
-  it('come whole, with their times and modes, the first and those of the thread', async () => {
+describe('a download of small files', () => {
+  it('restores bytes, times and modes before and after the worker thread starts', async () => {
     const root = join(folder, 'whole');
     expect(await bulk.download({ bucket: 'many', prefix: '' }, new FolderTarget(root))).toMatchObject({ files: MANY, failed: 0 });
-    expect(filesIn(root)).toHaveLength(MANY + 3);
+    expect(listFiles(root)).toHaveLength(MANY + 3);
     for (let i = 0; i < MANY; i++) {
-      expect(isWhole(root, i)).toBe(true);
+      expect(isComplete(root, i)).toBe(true);
       const { mtimeMs, mode } = statSync(join(root, nameOf(i)));
       expect(mtimeMs).toBe((SECONDS + i) * 1000 + 500);
       expect(mode & 0o7777).toBe(i % 2 === 0 ? 0o600 : DEFAULT_MODE);
@@ -107,7 +107,7 @@ describe('small files', () => {
     { recorded: '0106777', preserveMode: true, becomes: 0o777 },
     { recorded: '0100640', preserveMode: false, becomes: 0o640 & DEFAULT_MODE },
     { recorded: '0100000', preserveMode: false, becomes: 0o400 },
-  ])('gets mode $becomes from recorded mode $recorded when preserveMode is $preserveMode', async (row) => {
+  ])('sets mode $becomes from recorded mode $recorded if preserveMode is $preserveMode', async (row) => {
     const root = join(folder, `mode-${row.recorded}-${row.preserveMode}`);
     buckets.set('modes', new Map([['f', { bytes: Buffer.from('x'), headers: { 'x-amz-meta-mode': row.recorded } }]]));
     const { preserveMode } = row;
@@ -115,10 +115,10 @@ describe('small files', () => {
     expect(statSync(join(root, 'f')).mode & 0o7777).toBe(row.becomes);
   });
 
-  it('come no more where the disk is full, and those that came are there for the next run', async ({ skip }) => {
+  it('ends if the disk is full, and the next transfer keeps the stored files', async ({ skip }) => {
     skip(!mounted, 'only root may mount a file system');
-    const run = async () => {
-      asked = 0;
+    const download = async () => {
+      requestCount = 0;
       const journal = new DiskJournal(join(folder, 'journal'), { keepSettled: false });
       return bulk.download({ bucket: 'many', prefix: '' }, new FolderTarget(full), { journal });
     };
@@ -127,24 +127,24 @@ describe('small files', () => {
       ended: 'TargetFull',
       failures: [{ code: 'TargetFull', message: expect.stringContaining('ENOSPC') }],
     };
-    const first = await run();
+    const first = await download();
     expect(first).toMatchObject(ended);
     expect(first.files).toBeGreaterThan(100);
-    expect(asked).toBeLessThan(MANY);
+    expect(requestCount).toBeLessThan(MANY);
     expect(first.undone).toBe(MANY - first.files - 1);
-    expect(filesIn(full)).toHaveLength(first.files + 3);
-    // Without room it ends as soon as it has found that out.
-    expect(await run()).toMatchObject({ ...ended, files: 0, skipped: first.files });
+    expect(listFiles(full)).toHaveLength(first.files + 3);
+    // Without free space, the next transfer ends at once.
+    expect(await download()).toMatchObject({ ...ended, files: 0, skipped: first.files });
     execFileSync('mount', ['-o', 'remount,size=4m', full]);
-    expect(await run()).toMatchObject({ files: MANY - first.files, skipped: first.files, failed: 0 });
-    expect(asked).toBeLessThan(MANY - 50);
-    for (let i = 0; i < MANY; i++) expect(isWhole(full, i)).toBe(true);
+    expect(await download()).toMatchObject({ files: MANY - first.files, skipped: first.files, failed: 0 });
+    expect(requestCount).toBeLessThan(MANY - 50);
+    for (let i = 0; i < MANY; i++) expect(isComplete(full, i)).toBe(true);
     execFileSync('mount', ['-o', 'remount,ro', full]);
     const readOnly = await bulk.download({ bucket: 'many', prefix: '' }, new FolderTarget(full));
     expect(readOnly).toMatchObject({ failed: 1, failures: [{ code: 'TargetReadOnly' }] });
   });
 
-  it('fail by themselves where a link leads to another disk that can take none', async ({ skip }) => {
+  it('fails only the files behind a link to an unwritable disk', async ({ skip }) => {
     skip(!mounted, 'only root may mount a file system');
     const root = join(folder, 'linked');
     mkdirSync(root);
@@ -155,13 +155,13 @@ describe('small files', () => {
     for (const { code, name } of summary.failures) expect(`${code} ${name}`).toMatch(/^TargetUnwritable d1\//);
   });
 
-  it('replace no file that was made meanwhile, when told to replace none', async () => {
+  it('with onlyNew keeps a file that another program creates at the same time', async () => {
     const root = join(folder, 'mine');
-    const theirs = [nameOf(5), nameOf(MANY - 1)];
+    const createdMeanwhile = [nameOf(5), nameOf(MANY - 1)];
     const target = new FolderTarget(root);
     target.exists = (path) => {
       const before = existsSync(join(root, path));
-      if (theirs.includes(path)) {
+      if (createdMeanwhile.includes(path)) {
         mkdirSync(join(root, path, '..'), { recursive: true });
         writeFileSync(join(root, path), 'mine');
       }
@@ -169,43 +169,43 @@ describe('small files', () => {
     };
     const summary = await bulk.download({ bucket: 'many', prefix: '' }, target, { onlyNew: true });
     expect(summary).toMatchObject({ files: MANY - 2, skipped: 2, failed: 0 });
-    for (const path of theirs) expect(readFileSync(join(root, path), 'utf8')).toBe('mine');
-    expect(filesIn(root)).toHaveLength(MANY + 3);
+    for (const path of createdMeanwhile) expect(readFileSync(join(root, path), 'utf8')).toBe('mine');
+    expect(listFiles(root)).toHaveLength(MANY + 3);
   });
 
-  it('are not written into by a run that was at a file of the same name', async () => {
+  it('is not mixed with another download to the same file', async () => {
     const root = join(folder, 'two');
-    const [one, other] = [new FolderTarget(root), new FolderTarget(root)];
-    const slow = await one.open('f', false);
+    const [first, second] = [new FolderTarget(root), new FolderTarget(root)];
+    const slow = await first.open('f', false);
     await slow.write(0, Buffer.alloc(1000, 'slow'));
-    await other.make('f', Buffer.from('small and whole'), { size: 15 });
+    await second.make('f', Buffer.from('small and whole'), { size: 15 });
     await slow.write(1000, Buffer.alloc(1000, 'slow'));
     await expect(async () => slow.commit({ size: 2000 })).rejects.toThrow('another run');
     await slow.discard(false);
     expect(readFileSync(join(root, 'f'), 'utf8')).toBe('small and whole');
-    expect(filesIn(root)).toEqual(['f']);
+    expect(listFiles(root)).toEqual(['f']);
   });
 
-  it('may have grown or shrunk since they were listed', async () => {
+  it('accepts objects that grew or shrank after the listing', async () => {
     const objects = new Map([
-      ['grown', { bytes: Buffer.alloc(3_000_000, 'grown '), listed: 7 }],
-      ['shrunk', { bytes: Buffer.from('less'), listed: 70_000 }],
+      ['grown', { bytes: Buffer.alloc(3_000_000, 'grown '), listedSize: 7 }],
+      ['shrunk', { bytes: Buffer.from('less'), listedSize: 70_000 }],
     ]);
     buckets.set('moved', objects);
     const root = join(folder, 'moved');
     const summary = await bulk.download({ bucket: 'moved', prefix: '' }, new FolderTarget(root));
     expect(summary).toMatchObject({ files: 2, bytes: 3_000_004, failed: 0 });
     for (const [name, { bytes }] of objects) expect(readFileSync(join(root, name)).equals(bytes)).toBe(true);
-    expect(filesIn(root).sort()).toEqual(['grown', 'shrunk']);
+    expect(listFiles(root).sort()).toEqual(['grown', 'shrunk']);
   });
 
-  it('go the way of large ones into a target that has no other, and never before they are known to be right', async () => {
-    const made: string[] = [];
+  it('verifies the bytes before it writes to a target without a make method', async () => {
+    const calls: string[] = [];
     const target: Target = {
       open: (path) => ({
-        write: (position, chunk) => void made.push(`write ${path} ${position} ${Buffer.from(chunk).toString()}`),
-        commit: ({ size, mtimeNs }: FileFacts) => (made.push(`commit ${path} ${size}`), mtimeNs!),
-        discard: () => void made.push(`discard ${path}`),
+        write: (position, chunk) => void calls.push(`write ${path} ${position} ${Buffer.from(chunk).toString()}`),
+        commit: ({ size, mtimeNs }: FileFacts) => (calls.push(`commit ${path} ${size}`), mtimeNs!),
+        discard: () => void calls.push(`discard ${path}`),
       }),
       makeDirectory: () => {},
       remove: () => {},
@@ -221,6 +221,6 @@ describe('small files', () => {
     );
     const summary = await bulk.download({ bucket: 'few', prefix: '' }, target, { retry: { tries: 2, baseDelay: 1 } });
     expect(summary).toMatchObject({ files: 1, failures: [{ code: 'ChecksumMismatch', name: 'bad', tries: 2 }] });
-    expect(made).toEqual(['write good 0 x', 'commit good 1']);
+    expect(calls).toEqual(['write good 0 x', 'commit good 1']);
   });
 });

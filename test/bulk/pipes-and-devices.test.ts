@@ -7,12 +7,10 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { start, svcBlob } from '../cli/support.js';
 import { fileSource } from '../../src/bulk/node/index.js';
-import { client, createBucket, createTransfer, createFolder, s3Environment } from './s3-store.js';
+import { commandEnvironment, runSvcBlob } from './run-command.js';
+import { client, createBucket, createTransfer, createFolder } from './s3-store.js';
 
-const environment = { ...s3Environment(), XDG_STATE_HOME: createFolder() };
-const svc = (...args: string[]) => svcBlob(args, environment);
-
-/** A device of our own: the machine's would be lost for all. @returns false where only root may */
+/** Creates a device, since a test must not replace those of the machine. @returns false without the right */
 function makeDevice(path: string, ...what: string[]): boolean {
   try {
     execFileSync('mknod', [path, ...what], { stdio: 'ignore' });
@@ -22,13 +20,13 @@ function makeDevice(path: string, ...what: string[]): boolean {
   }
 }
 
-/** Of a process that is only just starting, a signal would be the end. */
-function hearsHangups(pid: number): boolean {
+/** Tells whether the process handles SIGHUP. During its start, the signal would kill it. */
+function handlesHangups(pid: number): boolean {
   const [, caught] = /^SigCgt:\s*(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!;
   return (BigInt(`0x${caught}`) & 1n) !== 0n;
 }
 
-describe('a target that is no file', () => {
+describe('svc-blob cp to a special file', () => {
   const body = Buffer.alloc(17 * 1024 * 1024, 'words ');
   let from: string;
   let to: string;
@@ -39,12 +37,12 @@ describe('a target that is no file', () => {
     await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'x/small', Body: 'few' }));
   });
 
-  it('is written into: a pipe, a device, and a link to one', async ({ skip }) => {
+  it('writes into a pipe, a device and a link to a device', async ({ skip }) => {
     to = createFolder();
     const pipe = join(to, 'pipe');
     execFileSync('mkfifo', [pipe]);
     for (const [name, bytes] of Object.entries({ large: body, small: Buffer.from('few') })) {
-      const copying = svc('cp', `${from}/${name}`, pipe);
+      const copying = runSvcBlob('cp', `${from}/${name}`, pipe);
       const reader = spawn('cat', [pipe], { stdio: ['ignore', 'pipe', 'ignore'] });
       const read: Buffer[] = [];
       for await (const piece of reader.stdout as AsyncIterable<Buffer>) read.push(piece);
@@ -52,68 +50,71 @@ describe('a target that is no file', () => {
       expect(await copying).toMatchObject({ status: 0, stderr: '' });
     }
     expect(lstatSync(pipe).isFIFO()).toBe(true);
-    // As /dev/null is, and /dev/full.
+    // The same device numbers as /dev/null and /dev/full.
     const [sink, full, link] = ['sink', 'full', 'link'].map((name) => join(to, name)) as [string, string, string];
-    if (!makeDevice(sink, 'c', '1', '3') || !makeDevice(full, 'c', '1', '7')) return skip('devices are made by root');
+    if (!makeDevice(sink, 'c', '1', '3') || !makeDevice(full, 'c', '1', '7')) return skip('only root may create devices');
     symlinkSync(sink, link);
-    for (const device of [sink, link]) expect(await svc('cp', `${from}/large`, device)).toMatchObject({ status: 0 });
+    for (const device of [sink, link]) expect(await runSvcBlob('cp', `${from}/large`, device)).toMatchObject({ status: 0 });
     const refused = { status: 1, stderr: expect.stringContaining('TargetUnwritable: ') };
-    expect(await svc('cp', `${from}/small`, full)).toMatchObject(refused);
-    const journals = { ...environment, XDG_STATE_HOME: createFolder() };
+    expect(await runSvcBlob('cp', `${from}/small`, full)).toMatchObject(refused);
+    const journals = { ...commandEnvironment(), XDG_STATE_HOME: createFolder() };
     expect(await svcBlob(['cp', `${from}/small`, sink], journals)).toMatchObject({ status: 0, stderr: '' });
     expect(readdirSync(journals.XDG_STATE_HOME)).toEqual([]);
-    const mute = {
+    const jsonRefused = {
       status: 2,
       stderr: expect.stringContaining('--json cannot be used if an object is written to a pipe or a device'),
     };
-    expect(await svc('cp', `${from}/small`, sink, '--json')).toMatchObject(mute);
+    expect(await runSvcBlob('cp', `${from}/small`, sink, '--json')).toMatchObject(jsonRefused);
     expect([sink, full].every((device) => lstatSync(device).isCharacterDevice())).toBe(true);
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
   }, 60_000);
 
-  it('fails when its reader goes, and is waited for no longer than the run lasts', async () => {
+  it('fails if the reader of a pipe closes it, and stops waiting for a reader on SIGHUP', async () => {
     const pipe = join(createFolder(), 'pipe');
     execFileSync('mkfifo', [pipe]);
-    const copying = svc('cp', `${from}/large`, pipe);
+    const copying = runSvcBlob('cp', `${from}/large`, pipe);
     await once(spawn('head', ['-c', '10', pipe], { stdio: 'ignore' }), 'close');
     expect(await copying).toMatchObject({ status: 1, stderr: expect.stringContaining('TargetUnwritable: write EPIPE') });
-    const waiting = start(['cp', `${from}/large`, pipe], environment);
+    const waiting = start(['cp', `${from}/large`, pipe], commandEnvironment());
     const ended = once(waiting, 'close');
-    await vi.waitFor(() => expect(hearsHangups(waiting.pid!)).toBe(true), 20_000);
+    await vi.waitFor(() => expect(handlesHangups(waiting.pid!)).toBe(true), 20_000);
     waiting.kill('SIGHUP');
     expect(await ended).toEqual([130, null]);
   }, 60_000);
 
-  it('is refused where bytes cannot be written in order, and never replaced', async () => {
+  it('refuses sockets and block devices, and never replaces them', async () => {
     to = createFolder();
     const socket = join(to, 'socket');
     const server = createServer().listen(socket);
     await once(server, 'listening');
     const taken = { status: 1, stderr: expect.stringContaining(`NameTaken: ${socket} is not a file`) };
-    expect(await svc('cp', `${from}/small`, socket)).toMatchObject(taken);
+    expect(await runSvcBlob('cp', `${from}/small`, socket)).toMatchObject(taken);
     expect(lstatSync(socket).isSocket()).toBe(true);
     server.close();
     const block = join(to, 'block');
-    // Of no driver: nothing could be written to it.
+    // No driver handles this device number, so nothing can be written.
     if (!makeDevice(block, 'b', '240', '0')) return;
-    expect(await svc('cp', `${from}/small`, block)).toMatchObject({ status: 1, stderr: expect.stringContaining('NameTaken') });
+    expect(await runSvcBlob('cp', `${from}/small`, block)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('NameTaken'),
+    });
     expect(lstatSync(block).isBlockDevice()).toBe(true);
   });
 
-  it.each(['/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'])('is standard output: %s', async (path) => {
-    expect(await svc('cp', `${from}/small`, path)).toMatchObject({ status: 0, stdout: 'few' });
+  it.each(['/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'])('writes to standard output: %s', async (path) => {
+    expect(await runSvcBlob('cp', `${from}/small`, path)).toMatchObject({ status: 0, stdout: 'few' });
   });
 
-  it('is said to have a name that no disk takes', async () => {
+  it('reports a name that is too long for the disk', async () => {
     const long = { status: 1, stderr: expect.stringContaining('NameUnsafe: The name is too long for this disk.') };
-    expect(await svc('cp', `${from}/small`, join(createFolder(), 'n'.repeat(300)))).toMatchObject(long);
+    expect(await runSvcBlob('cp', `${from}/small`, join(createFolder(), 'n'.repeat(300)))).toMatchObject(long);
   });
 
-  it('in a tree stays as it is, while the rest comes', async () => {
+  it('keeps a pipe in the target folder and downloads the other files', async () => {
     to = createFolder();
     for (const name of ['small', 'large']) execFileSync('mkfifo', [join(to, name)]);
     await client.send(new PutObjectCommand({ Bucket: from.split('/')[2]!, Key: 'x/other', Body: 'more' }));
-    const { status, stdout } = await svc('cp', '-r', from, to, '--json');
+    const { status, stdout } = await runSvcBlob('cp', '-r', from, to, '--json');
     expect(status).toBe(1);
     const events = stdout
       .trim()
@@ -129,15 +130,15 @@ describe('a target that is no file', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a file of the source that has become a pipe', () => {
-  // Opened as a file is, it would hold the process, its signals included, until somebody writes.
-  it('since it was looked at fails at once', async () => {
+describe.skipIf(process.platform === 'win32')('a source file that has become a pipe', () => {
+  // A blocking open would stop the process, with its signal handlers, until a program writes to the pipe.
+  it('fails at once', async () => {
     const path = join(createFolder(), 'file');
     writeFileSync(path, 'bytes');
     const source = fileSource(path, 'k');
     rmSync(path);
     execFileSync('mkfifo', [path]);
-    // What waits all the same is let go.
+    // Ends a blocked open, so that the test fails instead of hanging.
     const writer = spawn('sh', ['-c', 'sleep 5; : > "$0"', path]);
     const summary = await createTransfer().upload([source], { bucket: await createBucket(), prefix: 'k' }, { exact: true });
     writer.kill();

@@ -1,5 +1,5 @@
 import type { SyncOptions } from '../../src/bulk/sync/sync-options.js';
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FolderTarget, walk } from '../../src/bulk/node/index.js';
@@ -9,20 +9,26 @@ import type { TransferEvent } from '../../src/bulk/types.js';
 import { svcBlob } from '../cli/support.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import type { FaultProxy } from '../../fault-proxy/fault-proxy.js';
-import { listObjects, createBucket, createTransfer, createFolder, s3, s3Environment, createSortedSource } from './s3-store.js';
+import {
+  listObjects,
+  createBucket,
+  createTransfer,
+  createFolder,
+  s3,
+  s3Environment,
+  createSortedSource,
+  writeFiles,
+} from './s3-store.js';
 
-function folderOf(files: Record<string, string>): string {
+function createFilledFolder(files: Record<string, string>): string {
   const folder = createFolder();
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(join(folder, path, '..'), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
+  writeFiles(folder, files);
   return folder;
 }
 
-const isOwn = s3.isOwn;
+const { isOwn } = s3;
 
-describe('a sync that deletes', () => {
+describe('sync --delete', () => {
   let proxy: FaultProxy;
   let bulk: BulkTransfer;
   let bucket: string;
@@ -33,17 +39,17 @@ describe('a sync that deletes', () => {
   });
   afterEach(() => proxy.close());
   const keys = async (prefix = '') => (await listObjects(createTransfer(), bucket, prefix)).map(({ key }) => key);
-  const heldBack = { deleted: 0, failed: 2, failures: [{}, { action: 'delete', code: 'NotDeleted' }] };
+  const notDeleted = { deleted: 0, failed: 2, failures: [{}, { action: 'delete', code: 'NotDeleted' }] };
 
-  it('keeps the old name of a file whose new name could not be stored', async () => {
-    const folder = folderOf({ a: 'precious' });
+  it('keeps the object of a renamed file if the new object could not be stored', async () => {
+    const folder = createFilledFolder({ a: 'precious' });
     const to = { bucket, prefix: 'p/' };
     await bulk.syncUp(createSortedSource(folder), to);
     renameSync(join(folder, 'a'), join(folder, 'b'));
     const refused = proxy.on({ method: 'PUT', fault: { respond: { status: 507 } } });
     for (const dryRun of [false, true]) {
       const summary = await bulk.syncUp(createSortedSource(folder), to, { delete: true, dryRun, retry: { tries: 1 } });
-      expect(summary).toMatchObject(dryRun ? { files: 1, deleted: 1, failed: 0 } : heldBack);
+      expect(summary).toMatchObject(dryRun ? { files: 1, deleted: 1, failed: 0 } : notDeleted);
       expect(await keys()).toEqual(['p/a']);
     }
     refused.remove();
@@ -55,42 +61,42 @@ describe('a sync that deletes', () => {
     expect(await keys()).toEqual(['p/b']);
   });
 
-  it('keeps the old file where the new one does not come', async () => {
-    await bulk.upload(walk(folderOf({ new: 'precious' })), { bucket, prefix: '' });
-    const folder = folderOf({ old: 'precious' });
+  it('keeps the old file if the new one could not be downloaded', async () => {
+    await bulk.upload(walk(createFilledFolder({ new: 'precious' })), { bucket, prefix: '' });
+    const folder = createFilledFolder({ old: 'precious' });
     const down = () =>
       bulk.syncDown({ bucket, prefix: '' }, new FolderTarget(folder), createSortedSource(folder), { delete: true });
     const refused = proxy.on({ method: 'GET', path: /new/, fault: { respond: { status: 403 } } });
-    expect(await down()).toMatchObject(heldBack);
+    expect(await down()).toMatchObject(notDeleted);
     expect(readdirSync(folder)).toEqual(['old']);
     refused.remove();
     expect(await down()).toMatchObject({ files: 1, deleted: 1, failed: 0 });
     expect(readdirSync(folder)).toEqual(['new']);
   });
 
-  it('keeps the old copy where the new one is not made', async () => {
-    await bulk.upload(walk(folderOf({ new: 'precious' })), { bucket, prefix: 'from/' });
-    await bulk.upload(walk(folderOf({ old: 'precious' })), { bucket, prefix: 'to/' });
+  it('keeps the old copy if the new one could not be created', async () => {
+    await bulk.upload(walk(createFilledFolder({ new: 'precious' })), { bucket, prefix: 'from/' });
+    await bulk.upload(walk(createFilledFolder({ old: 'precious' })), { bucket, prefix: 'to/' });
     const within = () => bulk.syncWithin({ bucket, prefix: 'from/' }, { bucket, prefix: 'to/' }, { delete: true });
     const refused = proxy.on({ method: 'PUT', fault: { respond: { status: 403 } } });
-    expect(await within()).toMatchObject(heldBack);
+    expect(await within()).toMatchObject(notDeleted);
     expect(await keys('to/')).toEqual(['to/old']);
     refused.remove();
     expect(await within()).toMatchObject({ files: 1, deleted: 1, failed: 0 });
     expect(await keys('to/')).toEqual(['to/new']);
   });
 
-  it('takes an empty source for a mistake, unless it is told how much may go', async () => {
-    const [full, empty] = [folderOf({ a: '1', b: '2' }), createFolder()];
+  it('refuses to delete if the source is empty, unless maxDelete allows it', async () => {
+    const [full, empty] = [createFilledFolder({ a: '1', b: '2' }), createFolder()];
     await bulk.upload(walk(full), { bucket, prefix: 'p/' });
-    const [there, typo] = [
+    const [target, typo] = [
       { bucket, prefix: 'p/' },
       { bucket, prefix: 'typo/' },
     ];
     const directions: ((options: SyncOptions) => Promise<Summary>)[] = [
-      (options) => bulk.syncUp(createSortedSource(empty), there, options),
+      (options) => bulk.syncUp(createSortedSource(empty), target, options),
       (options) => bulk.syncDown(typo, new FolderTarget(full), createSortedSource(full), options),
-      (options) => bulk.syncWithin(typo, there, options),
+      (options) => bulk.syncWithin(typo, target, options),
     ];
     const tooMuch = { deleted: 0, failed: 1, failures: [{ code: 'TooMuchToDelete' }] };
     for (const sync of directions) {
@@ -102,8 +108,8 @@ describe('a sync that deletes', () => {
     expect(await keys()).toEqual(['p/a', 'p/b']);
     expect(readdirSync(full)).toEqual(['a', 'b']);
     rmSync(join(full, 'b'));
-    expect(await bulk.syncUp(createSortedSource(full), there, { delete: true, maxDelete: 0 })).toMatchObject(tooMuch);
-    expect(await bulk.syncUp(createSortedSource(full), there, { delete: true, maxDelete: 1 })).toMatchObject({
+    expect(await bulk.syncUp(createSortedSource(full), target, { delete: true, maxDelete: 0 })).toMatchObject(tooMuch);
+    expect(await bulk.syncUp(createSortedSource(full), target, { delete: true, maxDelete: 1 })).toMatchObject({
       deleted: 1,
       failed: 0,
     });
@@ -115,8 +121,8 @@ describe('a sync that deletes', () => {
     expect(readdirSync(full)).toEqual([]);
   });
 
-  it('is stopped in the middle of what it deletes, and says so', async () => {
-    const folder = folderOf({ kept: '' });
+  it('can be aborted while it deletes', async () => {
+    const folder = createFilledFolder({ kept: '' });
     await bulk.upload(walk(folder), { bucket, prefix: '' });
     for (let i = 0; i < 2500; i++) writeFileSync(join(folder, `f${i}`), '');
     const stop = new AbortController();
@@ -126,8 +132,8 @@ describe('a sync that deletes', () => {
     await expect(syncing).rejects.toMatchObject({ code: 'Aborted' });
   });
 
-  it('takes its bound from the command line', async () => {
-    await bulk.upload(walk(folderOf({ a: '1' })), { bucket, prefix: '' });
+  it('obeys --max-delete', async () => {
+    await bulk.upload(walk(createFilledFolder({ a: '1' })), { bucket, prefix: '' });
     const sync = (...more: string[]) =>
       svcBlob(['sync', createFolder(), `s3://${bucket}`, '--no-resume', ...more], s3Environment());
     const [refused, misused] = await Promise.all([sync('--delete'), sync('--max-delete', '1')]);
@@ -137,8 +143,8 @@ describe('a sync that deletes', () => {
     expect(await sync('--delete', '--max-delete', '1')).toMatchObject({ status: 0, stderr: 'deleted 1 file\n' });
   }, 60_000);
 
-  it('says that its source is an object', async () => {
-    const folder = folderOf({ one: '1' });
+  it('refuses a source that is an object', async () => {
+    const folder = createFilledFolder({ one: '1' });
     await bulk.upload(walk(folder), { bucket, prefix: '' });
     const from = { bucket, prefix: 'one/' };
     const wrong = { code: 'InvalidOption', message: 'one is an object, and nothing lies below it.' };
@@ -150,7 +156,7 @@ describe('a sync that deletes', () => {
   });
 });
 
-describe('a listing', () => {
+describe('a wrong listing', () => {
   let proxy: FaultProxy;
   let bulk: BulkTransfer;
   let bucket: string;
@@ -162,34 +168,34 @@ describe('a listing', () => {
     bucket = await createBucket();
   });
   afterEach(() => proxy.close());
-  /** Changes every listing but those let through first. */
-  const tell = (change: (xml: string) => string, skip = 0) =>
+  /** Changes every listing after the first `skip`. */
+  const changeListings = (change: (xml: string) => string, skip = 0) =>
     proxy.on({
       method: 'GET',
       path: /list-type=2/,
       skip,
       fault: { response: { body: (original) => Buffer.from(change(original.toString())) } },
     });
-  const entries = /<Contents>[^]*<\/Contents>/;
-  const each = (xml: string) => xml.match(/<Contents>[^]*?<\/Contents>/g) ?? [];
-  const more = (xml: string) =>
+  const allEntries = /<Contents>[^]*<\/Contents>/;
+  const splitEntries = (xml: string) => xml.match(/<Contents>[^]*?<\/Contents>/g) ?? [];
+  const claimMorePages = (xml: string) =>
     xml.replace(
       /<IsTruncated>false<\/IsTruncated>/,
       '<IsTruncated>true</IsTruncated><NextContinuationToken>again</NextContinuationToken>',
     );
 
   const wrong: [string, (xml: string) => string][] = [
-    ['out of order', (xml) => xml.replace(entries, each(xml).toReversed().join(''))],
-    ['with a key told twice', (xml) => xml.replace(entries, (all) => all + each(xml).at(-1)!)],
-    ['of another prefix', (xml) => xml.replace(entries, (all) => all.replaceAll('<Key>p', '<Key>q'))],
+    ['out of order', (xml) => xml.replace(allEntries, splitEntries(xml).toReversed().join(''))],
+    ['with a repeated key', (xml) => xml.replace(allEntries, (all) => all + splitEntries(xml).at(-1)!)],
+    ['of another prefix', (xml) => xml.replace(allEntries, (all) => all.replaceAll('<Key>p', '<Key>q'))],
   ];
-  // Our own endpoint takes no token that it did not give.
-  if (!isOwn) wrong.push(['whose pages are all the first one', more]);
-  it.each(wrong)('%s costs no file and no object', async (_, change) => {
-    const [folder, target] = [folderOf(files), folderOf({ ...files, extra: 'x' })];
+  // This product's endpoint rejects a token that it did not issue.
+  if (!isOwn) wrong.push(['with endless equal pages', claimMorePages]);
+  it.each(wrong)('%s deletes no file and no object', async (_, change) => {
+    const [folder, target] = [createFilledFolder(files), createFilledFolder({ ...files, extra: 'x' })];
     const place = { bucket, prefix: 'p/' };
     await bulk.syncUp(createSortedSource(folder), place);
-    tell(change);
+    changeListings(change);
     const options = { delete: true };
     await expect(bulk.syncUp(createSortedSource(folder), place, options)).rejects.toMatchObject({ code: 'ListingBroken' });
     await expect(bulk.syncDown(place, new FolderTarget(target), createSortedSource(target), options)).rejects.toMatchObject({
@@ -197,7 +203,7 @@ describe('a listing', () => {
     });
     await expect(bulk.syncWithin(place, { bucket, prefix: 'r/' }, options)).rejects.toMatchObject({ code: 'ListingBroken' });
     await expect(bulk.verify(createSortedSource(folder), place)).rejects.toMatchObject({ code: 'ListingBroken' });
-    // A list would pass over what comes too late for it.
+    // A list of paths would miss entries that arrive in the wrong order.
     const paths = () => Object.keys(files).toSorted(compareKeys);
     const named = () => [...walk(target, { sorted: true })].filter(({ path }) => path in files);
     await expect(bulk.syncDown(place, new FolderTarget(target), named, { ...options, paths })).rejects.toMatchObject({
@@ -207,11 +213,11 @@ describe('a listing', () => {
     expect([...walk(target)]).toHaveLength(count + 1);
   });
 
-  it.skipIf(isOwn)('that goes round in circles comes to an end, however long they are', async () => {
-    await bulk.upload(walk(folderOf(files)), { bucket, prefix: '' });
+  it.skipIf(isOwn)('with a loop of pages of any length ends the transfer', async () => {
+    await bulk.upload(walk(createFilledFolder(files)), { bucket, prefix: '' });
     for (const pages of [1, 2, 7]) {
       let page = 0;
-      const rule = tell((xml) => more(xml).replace('again', `page ${page++ % pages}`));
+      const rule = changeListings((xml) => claimMorePages(xml).replace('again', `page ${page++ % pages}`));
       await expect(listObjects(bulk, bucket)).rejects.toMatchObject({ code: 'ListingBroken' });
       await expect(bulk.download({ bucket, prefix: '' }, new FolderTarget(createFolder()))).rejects.toMatchObject({
         code: 'ListingBroken',
@@ -221,24 +227,24 @@ describe('a listing', () => {
     }
   });
 
-  it('that overlooks the prefix removes nothing beside it', async () => {
-    await bulk.upload(walk(folderOf(files)), { bucket, prefix: 'mine/' });
-    await bulk.upload(walk(folderOf(files)), { bucket, prefix: 'theirs/' });
-    tell((xml) => xml.replaceAll('<Key>mine', '<Key>theirs'));
+  it('that ignores the prefix deletes nothing outside it', async () => {
+    await bulk.upload(walk(createFilledFolder(files)), { bucket, prefix: 'mine/' });
+    await bulk.upload(walk(createFilledFolder(files)), { bucket, prefix: 'theirs/' });
+    changeListings((xml) => xml.replaceAll('<Key>mine', '<Key>theirs'));
     await expect(bulk.delete({ bucket, prefix: 'mine/' })).rejects.toMatchObject({ code: 'ListingBroken' });
     expect(await listObjects(createTransfer(), bucket)).toHaveLength(2 * count);
   });
 
-  it('out of order serves whoever needs no order', async () => {
-    const folder = folderOf(files);
+  it('out of order is accepted by download and delete', async () => {
+    const folder = createFilledFolder(files);
     await bulk.upload(walk(folder), { bucket, prefix: '' });
-    tell((xml) => xml.replace(entries, each(xml).toReversed().join('')));
+    changeListings((xml) => xml.replace(allEntries, splitEntries(xml).toReversed().join('')));
     expect(await bulk.download({ bucket, prefix: '' }, new FolderTarget(createFolder()))).toMatchObject({ files: count });
     expect(await bulk.delete({ bucket, prefix: '' })).toMatchObject({ deleted: count });
   });
 
-  it('of files that is no order is refused as well', async () => {
-    const folder = folderOf(files);
+  it('of local files out of order is refused', async () => {
+    const folder = createFilledFolder(files);
     const backwards = () => [...walk(folder, { sorted: true })].toReversed();
     await expect(bulk.syncUp(backwards, { bucket, prefix: '' }, { delete: true })).rejects.toMatchObject({
       code: 'ListingBroken',
@@ -246,37 +252,39 @@ describe('a listing', () => {
   });
 });
 
-describe('a file that may replace nothing', () => {
-  it('is sent again where the store was just about to change what stands there', async () => {
+describe('an upload with onlyNew', () => {
+  it('is retried after ConditionalRequestConflict', async () => {
     await using proxy = await startFaultProxy(s3.endpoint);
     const body = '<Error><Code>ConditionalRequestConflict</Code></Error>';
     proxy.on({ method: 'PUT', times: 1, fault: { respond: { status: 409, body } } });
     const place = { bucket: await createBucket(), prefix: '' };
-    const summary = await createTransfer({ endpoint: proxy.url }).upload(walk(folderOf({ a: 'a' })), place, { onlyNew: true });
+    const summary = await createTransfer({ endpoint: proxy.url }).upload(walk(createFilledFolder({ a: 'a' })), place, {
+      onlyNew: true,
+    });
     expect(summary).toMatchObject({ files: 1, failed: 0, retries: 1 });
   });
 });
 
-describe('a deletion', () => {
-  const odd = ['o\u0001dd', 'o\u000bdd', 'o\uFFFEdd'];
-  const keys = ['a', 'b\nc', 'd\r', 'e\tf', '<&>"', '\u007f', ...odd];
-  const stored = async (bulk: BulkTransfer) => {
+describe('BulkTransfer.delete', () => {
+  const unlistable = ['o\u0001dd', 'o\u000bdd', 'o\uFFFEdd'];
+  const keys = ['a', 'b\nc', 'd\r', 'e\tf', '<&>"', '\u007f', ...unlistable];
+  const storeKeys = async (bulk: BulkTransfer) => {
     const bucket = await createBucket();
-    const files = keys.map((path) => ({ path, size: 0, open: () => EMPTY }));
+    const files = keys.map((path) => ({ path, size: 0, open: () => EMPTY_READER }));
     expect(await bulk.upload(files, { bucket, prefix: '' })).toMatchObject({ files: keys.length, failed: 0 });
     return bucket;
   };
-  const EMPTY = { size: 0, read: () => 0, changed: () => false, close: () => {} };
+  const EMPTY_READER = { size: 0, read: () => 0, changed: () => false, close: () => {} };
 
-  it('is not held up by a key that no list can hold', async () => {
+  it('deletes keys that XML cannot contain', async () => {
     const bulk = createTransfer();
-    const bucket = await stored(bulk);
+    const bucket = await storeKeys(bulk);
     expect(await bulk.delete({ bucket, prefix: '' })).toMatchObject({ deleted: keys.length, failed: 0 });
     expect(await listObjects(bulk, bucket)).toEqual([]);
   });
 
-  it('goes on key by key where the store reads no list, and names those that stay', async () => {
-    const bucket = await stored(createTransfer());
+  it('deletes key by key if the store lacks multi-object delete', async () => {
+    const bucket = await storeKeys(createTransfer());
     await using proxy = await startFaultProxy(s3.endpoint);
     proxy.on({ method: 'POST', path: /\?delete/, fault: { respond: { status: 501 } } });
     proxy.on({ method: 'DELETE', path: /\/a$/, fault: { respond: { status: 403 } } });
@@ -284,25 +292,25 @@ describe('a deletion', () => {
     expect(summary).toMatchObject({ deleted: keys.length - 1, failed: 1, failures: [{ name: 'a', code: 'AccessDenied' }] });
   });
 
-  it('asks again for those alone at which the store failed in an answer of 200', async () => {
-    const bucket = await stored(createTransfer());
+  it('retries only the keys with a temporary error in a 200 response', async () => {
+    const bucket = await storeKeys(createTransfer());
     await using proxy = await startFaultProxy(s3.endpoint);
     const error = (key: string, code: string) => `<Error><Key>${key}</Key><Code>${code}</Code><Message>no</Message></Error>`;
-    const answers = [error('a', 'InternalError') + error('e\tf', 'AccessDenied'), error('a', 'SlowDown')];
-    const response = { body: () => Buffer.from(`<DeleteResult>${answers.shift()}</DeleteResult>`) };
+    const responses = [error('a', 'InternalError') + error('e\tf', 'AccessDenied'), error('a', 'SlowDown')];
+    const response = { body: () => Buffer.from(`<DeleteResult>${responses.shift()}</DeleteResult>`) };
     proxy.on({ method: 'POST', path: /\?delete/, times: 2, fault: { response } });
     const bulk = createTransfer({ endpoint: proxy.url });
     const summary = await bulk.delete({ bucket, prefix: '' }, { retry: { baseDelay: 1 } });
     expect(summary).toMatchObject({ deleted: keys.length - 1, retries: 2, failures: [{ name: 'e\tf', code: 'AccessDenied' }] });
   });
 
-  it.each(['', '<Key>another</Key>'])('takes nothing for gone when an error fits none of its keys: "%s"', async (key) => {
-    const bucket = await stored(createTransfer());
+  it.each(['', '<Key>another</Key>'])('counts no key as deleted if an error names no requested key: "%s"', async (key) => {
+    const bucket = await storeKeys(createTransfer());
     await using proxy = await startFaultProxy(s3.endpoint);
     const body = `<DeleteResult><Error>${key}<Code>AccessDenied</Code><Message>no</Message></Error></DeleteResult>`;
     proxy.on({ method: 'POST', path: /\?delete/, fault: { response: { body: () => Buffer.from(body) } } });
     const summary = await createTransfer({ endpoint: proxy.url }).delete({ bucket, prefix: '' });
-    expect(summary).toMatchObject({ deleted: odd.length, failed: keys.length - odd.length });
+    expect(summary).toMatchObject({ deleted: unlistable.length, failed: keys.length - unlistable.length });
     expect(summary.failures[0]).toMatchObject({ code: 'UnexpectedAnswer', message: expect.stringContaining('AccessDenied: no') });
   });
 });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { CreateMultipartUploadCommand, DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it, vi } from 'vitest';
 import { sourceOf } from '../../src/bulk/upload/file-sources.js';
@@ -13,18 +14,18 @@ const MiB = 1024 * 1024;
 const PART = 5 * MiB;
 const DAY = Date.UTC(2026, 0, 1);
 
-/** A chosen file, as a page has it. */
-const chosen = (path: string, bytes: Uint8Array<ArrayBuffer>, lastModified = DAY): SourceFile =>
+/** Creates the source of a file that a person chose in a page. */
+const createSource = (path: string, bytes: Uint8Array<ArrayBuffer>, lastModified = DAY): SourceFile =>
   sourceOf(new File([bytes], path, { lastModified }), path);
 
-/** Knows at once what was begun and settled, as a page's journal does. */
+/** Keeps its records in memory, as the journal of a page does. */
 class SessionJournal implements Journal {
   readonly resumable = true;
   readonly unfinished = new Map<string, Unfinished>();
-  readonly #settled = new Set<string>();
+  readonly #completed = new Set<string>();
 
-  isCompleted = (print: string): boolean => this.#settled.has(print);
-  complete = (print: string): void => void this.#settled.add(print);
+  isCompleted = (print: string): boolean => this.#completed.has(print);
+  complete = (print: string): void => void this.#completed.add(print);
   seen = (): boolean => false;
   begin = (file: Omit<Unfinished, 'parts'>): void => void this.unfinished.set(file.key, { ...file, parts: new Map() });
   setUploadId = (key: string, uploadId: string): void => void (this.unfinished.get(key)!.uploadId = uploadId);
@@ -34,11 +35,11 @@ class SessionJournal implements Journal {
 }
 
 describe('an upload session', () => {
-  it('looks for what the journal calls done', async () => {
+  it('checks that the object of a completed file still exists', async () => {
     const to = { bucket: await createBucket(), prefix: '' };
     const bulk = createTransfer();
     const session = bulk.uploadSession(to, { journal: new SessionJournal() });
-    const file = chosen('a', randomBytes(1000));
+    const file = createSource('a', randomBytes(1000));
     expect((await session.send(file)).etag).toBeDefined();
     expect((await session.send(file)).etag).toBeUndefined();
     await client.send(new DeleteObjectCommand({ Bucket: to.bucket, Key: 'a' }));
@@ -46,12 +47,12 @@ describe('an upload session', () => {
     expect(await listObjects(bulk, to.bucket)).toHaveLength(1);
   });
 
-  it('lets no second file replace the first of its name, but the first one changed', async () => {
+  it('refuses a second file with the same name, but accepts a new version of the first', async () => {
     const to = { bucket: await createBucket(), prefix: '' };
     const bulk = createTransfer();
     const session = bulk.uploadSession(to);
-    const first = chosen('a', randomBytes(1000));
-    const second = chosen('a', randomBytes(2000));
+    const first = createSource('a', randomBytes(1000));
+    const second = createSource('a', randomBytes(2000));
     const [one, two] = await Promise.allSettled([session.send(first), session.send(second)]);
     expect(one.status).toBe('fulfilled');
     expect(two).toMatchObject({ status: 'rejected', reason: { code: 'NameUnsafe' } });
@@ -59,17 +60,17 @@ describe('an upload session', () => {
     await expect(session.send(second)).rejects.toMatchObject({ code: 'NameUnsafe' });
     expect(await listObjects(bulk, to.bucket)).toMatchObject([{ size: 1000 }]);
     await session.send(first);
-    await session.send(chosen('a', randomBytes(3000), Date.now() + 1000));
+    await session.send(createSource('a', randomBytes(3000), Date.now() + 1000));
     expect(await listObjects(bulk, to.bucket)).toMatchObject([{ size: 3000 }]);
   });
 
-  it('begins a file anew only when its being abandoned is over', async () => {
+  it('starts a file again after its abort has finished', async () => {
     const to = { bucket: await createBucket(), prefix: '' };
     await using proxy = await startFaultProxy(s3.endpoint);
     const bulk = createTransfer({ endpoint: proxy.url });
     const options = { journal: new SessionJournal(), partSize: PART, multipartThreshold: PART, retry: { tries: 1 } };
     const session = bulk.uploadSession(to, options);
-    const file = chosen('big', randomBytes(12 * MiB));
+    const file = createSource('big', randomBytes(12 * MiB));
     const refused = proxy.on({ method: 'PUT', path: /partNumber=3/, fault: { respond: { status: 500 } } });
     await expect(session.send(file)).rejects.toMatchObject({ status: 500 });
     refused.remove();
@@ -81,25 +82,25 @@ describe('an upload session', () => {
     expect(await listObjects(bulk, to.bucket)).toHaveLength(1);
   });
 
-  it('goes on with what it began itself, also by a journal on disk', async () => {
+  it('resumes its own uploads, also with a journal on disk', async () => {
     const to = { bucket: await createBucket(), prefix: '' };
     await using proxy = await startFaultProxy(s3.endpoint);
     const journal = new DiskJournal(createFolder(), { keepSettled: false });
     const options = { journal, partSize: PART, multipartThreshold: PART, retry: { tries: 1 } };
     const session = createTransfer({ endpoint: proxy.url }).uploadSession(to, options);
-    const [file, other] = [chosen('big', randomBytes(12 * MiB)), chosen('other', randomBytes(12 * MiB))];
+    const [file, other] = [createSource('big', randomBytes(12 * MiB)), createSource('other', randomBytes(12 * MiB))];
     const refused = proxy.on({ method: 'PUT', path: /partNumber=3/, fault: { respond: { status: 500 } } });
-    for (const one of [file, other]) await expect(session.send(one)).rejects.toMatchObject({ status: 500 });
+    for (const source of [file, other]) await expect(session.send(source)).rejects.toMatchObject({ status: 500 });
     refused.remove();
-    const passed = vi.fn();
-    expect((await session.send(file, { onPassed: passed })).size).toBe(12 * MiB);
-    expect(passed.mock.calls.flat()).toEqual([PART, PART]);
+    const onPassed = vi.fn();
+    expect((await session.send(file, { onPassed })).size).toBe(12 * MiB);
+    expect(onPassed.mock.calls.flat()).toEqual([PART, PART]);
     await session.abandon(other);
     expect(await listUnfinishedUploads(to.bucket)).toEqual([]);
     journal.close(false);
   });
 
-  it('keeps what is there, but takes what it sent unheard for its own', async () => {
+  it('keeps existing objects, but recognizes its own after a lost response', async () => {
     const to = { bucket: await createBucket(), prefix: '' };
     await using proxy = await startFaultProxy(s3.endpoint);
     const bulk = createTransfer({ endpoint: proxy.url });
@@ -114,44 +115,44 @@ describe('an upload session', () => {
       ['small', 1000, 'PUT'],
       ['big', 12 * MiB, 'POST'],
     ] as const) {
-      const file = chosen(path, randomBytes(size));
+      const file = createSource(path, randomBytes(size));
       const lost = proxy.on({ method, path: /\/(small|big\?uploadId=)/, fault: { dropResponse: true } });
       await expect(session.send(file)).rejects.toMatchObject({ code: 'ConnectionFailed' });
       lost.remove();
       expect((await session.send(file)).etag).toBeDefined();
-      const other = bulk.uploadSession(to, { ifThere: 'keep' }).send(chosen(path, randomBytes(size)));
+      const other = bulk.uploadSession(to, { ifThere: 'keep' }).send(createSource(path, randomBytes(size)));
       await expect(other).rejects.toMatchObject({ code: 'PreconditionFailed' });
     }
     expect(await listUnfinishedUploads(to.bucket)).toEqual([]);
   });
 
-  it('stops a file at once that waits for its turn, and no other', async () => {
+  it('aborts a waiting file at once, and no other', async () => {
     const to = { bucket: await createBucket(), prefix: '' };
     await using proxy = await startFaultProxy(s3.endpoint);
-    let free = (): void => {};
-    const held = new Promise<void>((resolve) => (free = resolve));
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
     const slow = proxy.on({ method: 'PUT', path: /first/, fault: { pace: () => held } });
     const session = createTransfer({ endpoint: proxy.url }).uploadSession(to, { concurrency: 1 });
-    const file = (name: string, size = 1000) => chosen(name, randomBytes(size));
+    const file = (name: string, size = 1000) => createSource(name, randomBytes(size));
     const first = session.send(file('first', MiB));
     await vi.waitFor(() => expect(slow.hits).toBe(1), 10_000);
     const stop = new AbortController();
     const [waiting, other] = [session.send(file('waiting'), { signal: stop.signal }), session.send(file('other'))];
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await setImmediate(); // Both files are in the queue now.
     stop.abort();
-    // The one before it still has its place.
+    // The first file is still running.
     await expect(waiting).rejects.toMatchObject({ code: 'Aborted' });
-    free();
+    release();
     await Promise.all([first, other]);
     expect((await listObjects(createTransfer(), to.bucket)).map(({ key }) => key)).toEqual(['first', 'other']);
   });
 
-  it('goes on with a file once what its pause left is ended', async () => {
+  it('resumes a paused file after its unfinished upload was aborted', async () => {
     const to = { bucket: await createBucket(), prefix: '' };
     await using proxy = await startFaultProxy(s3.endpoint);
     const silent = proxy.on({ method: 'POST', path: /\?uploads/, times: 1, fault: { stallResponseAt: 0 } });
     const session = createTransfer({ endpoint: proxy.url }).uploadSession(to, { partSize: PART, multipartThreshold: PART });
-    const file = chosen('big', randomBytes(12 * MiB));
+    const file = createSource('big', randomBytes(12 * MiB));
     const pause = new AbortController();
     const first = session.send(file, { signal: pause.signal });
     await vi.waitFor(() => expect(silent.hits).toBe(1), 10_000);
@@ -163,7 +164,7 @@ describe('an upload session', () => {
     expect(await listUnfinishedUploads(to.bucket)).toEqual([]);
   });
 
-  it('ends what nobody came back for in a week', async () => {
+  it('aborts uploads that were not resumed for a week', async () => {
     const to = { bucket: await createBucket(), prefix: 'in/' };
     const journal = new SessionJournal();
     for (const [key, days] of Object.entries({ 'in/old': 8, 'in/young': 6, 'elsewhere/old': 8 })) {
@@ -171,7 +172,7 @@ describe('an upload session', () => {
       journal.begin({ key, size: 1, version: '', partSize: 1, begunMs: Date.now() - days * 86_400_000 });
       journal.setUploadId(key, UploadId!);
     }
-    // It was begun long ago, and gone on with since.
+    // This upload is old, but was resumed six days ago.
     journal.unfinished.get('in/young')!.begunMs -= 30 * 86_400_000;
     journal.unfinished.get('in/young')!.usedMs = Date.now() - 6 * 86_400_000;
     createTransfer().uploadSession(to, { journal });
@@ -179,7 +180,7 @@ describe('an upload session', () => {
     expect((await listUnfinishedUploads(to.bucket)).sort()).toEqual(['elsewhere/old', 'in/young']);
   });
 
-  it('tells the element that a file may yet pass when only the retries are spent', async () => {
+  it('reports a retryable error to the element if the retry budget is spent', async () => {
     const to = { bucket: await createBucket(), prefix: '' };
     await using proxy = await startFaultProxy(s3.endpoint);
     const transport = s3Transport(createTransfer({ endpoint: proxy.url }), to, { retry: { budget: 0 } });
