@@ -1,28 +1,28 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { S3Error } from '../../../src/bulk/errors.js';
-import { abortError } from '../../../src/bulk/abort.js';
 import { Command } from 'commander';
+import { abortError } from '../../../src/bulk/abort.js';
+import { S3Error } from '../../../src/bulk/errors.js';
 import type { Place } from '../../../src/bulk/types.js';
 import { UsageError } from '../errors.js';
 import { addConnectionFlags } from './flags.js';
 import type { CommonFlags } from './flags.js';
-import { adviseOnPattern } from './pattern-advice.js';
 import { parseS3Location } from './locations.js';
+import type { OpenOutputStream } from './output-stream.js';
+import { adviseOnPattern } from './pattern-advice.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
-import type { OpenOutputStream } from './output-stream.js';
 
-/** Hides `--json`, which exists only to be rejected with a reason. */
-const hideJson = (command: Command): Command => {
+/** Hides `--json` in the help. The command has the flag only to reject it with a reason. */
+const hideJsonFlag = (command: Command): Command => {
   command.options.find(({ long }) => long === '--json')!.hideHelp();
   return command;
 };
 
 export const catCommand = (): Command =>
-  hideJson(addConnectionFlags(new Command('cat')))
-    .description('write the contents of objects to standard output')
+  hideJsonFlag(addConnectionFlags(new Command('cat')))
+    .description('Write the contents of objects to standard output')
     .argument('<object...>', 's3://bucket/key')
     .action((objects: string[], flags: CommonFlags) => {
       const places = objects.map(parseS3Location);
@@ -31,40 +31,46 @@ export const catCommand = (): Command =>
       return withSession({ ...flags, brokenPipeStatus: 0, patternAdvice: pattern }, (session) => writeObjects(session, places));
     });
 
-/** Rejects `--json` where the output is the content of objects. @throws UsageError */
-export function rejectJsonFlag(flags: CommonFlags, where = 'objects are written to standard output'): void {
-  if (flags.json) throw new UsageError(`--json cannot be used if ${where}`);
+/** Rejects `--json` where the contents of objects are the output. @throws UsageError */
+export function rejectJsonFlag(flags: CommonFlags, reason = 'objects are written to standard output'): void {
+  if (flags.json) throw new UsageError(`--json cannot be used if ${reason}`);
 }
 
-/** Writes objects one after the other, as fast as the reader takes them. */
+/** Writes objects one after the other, as fast as the reader reads. @throws S3Error `TargetUnwritable` */
 export async function writeObjects(
-  { bulk, run }: Pick<Session, 'bulk' | 'run'>,
+  { bulk, runOptions }: Pick<Session, 'bulk' | 'runOptions'>,
   places: Place[],
-  out: Writable = process.stdout,
+  output: Writable = process.stdout,
 ): Promise<void> {
-  const { signal } = run;
   for (const place of places)
-    for await (const bytes of bulk.read(place, run))
-      if (!out.write(bytes))
-        await once(out, 'drain', signal && { signal }).catch((error: unknown) => {
-          throw signal?.aborted ? abortError(signal) : toTargetError(error);
-        });
+    for await (const bytes of bulk.read(place, runOptions)) {
+      const isBufferFull = !output.write(bytes);
+      if (isBufferFull) await waitForDrain(output, runOptions.signal);
+    }
 }
 
-/** Writes an object to a pipe or a device. @throws S3Error `TargetUnwritable` */
+async function waitForDrain(output: Writable, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await once(output, 'drain', signal && { signal });
+  } catch (error) {
+    throw signal?.aborted ? abortError(signal) : toTargetError(error);
+  }
+}
+
+/** Writes an object to a named pipe or a device. @throws S3Error `TargetUnwritable` */
 export async function writeObjectToStream(
-  session: Pick<Session, 'bulk' | 'run'>,
+  session: Pick<Session, 'bulk' | 'runOptions'>,
   place: Place,
   open: OpenOutputStream,
 ): Promise<void> {
-  const out = await open(session.run.signal).catch(throwTargetError);
-  const done = finished(out).catch(throwTargetError);
+  const output = await open(session.runOptions.signal).catch(throwTargetError);
+  const finishedOutput = finished(output).catch(throwTargetError);
   try {
-    // The reader may close the pipe between two writes.
-    await Promise.race([writeObjects(session, [place], out).then(() => out.end()), done]);
-    await done;
+    // The race notices a reader that closes the pipe between two writes.
+    await Promise.race([writeObjects(session, [place], output).then(() => output.end()), finishedOutput]);
+    await finishedOutput;
   } finally {
-    out.destroy();
+    output.destroy();
   }
 }
 

@@ -11,18 +11,20 @@ export function formatSize(bytes: number): string {
   return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
 }
 
+/** Formats seconds: `9.5 s`, `59 s`, `1:05 min`, `1:00:05 h`. */
 export function formatDuration(seconds: number): string {
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
-  const whole = Math.round(seconds);
-  if (whole < 60) return `${whole} s`;
+  const rounded = Math.round(seconds);
+  if (rounded < 60) return `${rounded} s`;
   const twoDigits = (number: number): string => String(number).padStart(2, '0');
-  if (whole < 3600) return `${Math.floor(whole / 60)}:${twoDigits(whole % 60)} min`;
-  return `${Math.floor(whole / 3600)}:${twoDigits(Math.floor((whole % 3600) / 60))}:${twoDigits(whole % 60)} h`;
+  if (rounded < 3600) return `${Math.floor(rounded / 60)}:${twoDigits(rounded % 60)} min`;
+  return `${Math.floor(rounded / 3600)}:${twoDigits(Math.floor((rounded % 3600) / 60))}:${twoDigits(rounded % 60)} h`;
 }
 
-/** Formats a number: 12345 is `12,345`. Loading `Intl` takes longer than a short run. */
+/** Formats a number: 12345 is `12,345`. Loading `Intl` would take longer than a short run. */
 export const formatNumber = (count: number): string => String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 
+/** Formats a number with its noun: `1 file`, `2 files`. */
 export const formatCount = (count: number, noun: string): string => `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Escapes control and direction characters, so that a name stays on one line and cannot control a terminal. */
@@ -46,16 +48,16 @@ const ZERO_WIDTH = /[\p{M}\p{Cf}]/u;
 const textWidth = (text: string): number => [...text].reduce((sum, character) => sum + characterWidth(character), 0);
 const characterWidth = (character: string): number => (ZERO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1);
 
-/** Fits a name into terminal columns: cuts its beginning or adds spaces. */
-export function fitToWidth(name: string, room: number): string {
-  const width = textWidth(name);
-  if (width <= room) return name + ' '.repeat(room - width);
+/** Fits a name into terminal columns. It cuts the beginning of a long name and adds spaces to a short one. */
+export function fitToWidth(name: string, width: number): string {
+  const nameWidth = textWidth(name);
+  if (nameWidth <= width) return name + ' '.repeat(width - nameWidth);
   let end = '';
-  let left = room - 1;
+  let freeColumns = width - 1;
   for (const character of [...name].toReversed()) {
-    left -= characterWidth(character);
-    if (left < 0) break;
+    freeColumns -= characterWidth(character);
+    if (freeColumns < 0) break;
     end = character + end;
   }
-  return `…${end}${' '.repeat(Math.max(0, room - 1 - textWidth(end)))}`;
+  return `…${end}${' '.repeat(Math.max(0, width - 1 - textWidth(end)))}`;
 }

@@ -3,6 +3,7 @@ import { UsageError } from '../errors.js';
 import type { Location } from './locations.js';
 import type { PropertyFlags, TransferFlags } from './flags.js';
 
+/** Flags by the name of their option. */
 type Flag = keyof TransferFlags | 'expectedSize';
 
 const PROPERTIES = {
@@ -20,7 +21,7 @@ const PROPERTIES = {
   tags: true,
 } satisfies Record<keyof PropertyFlags, true>;
 
-/** Flags that do not apply to downloads. */
+/** Flags that do not apply to downloads, because they set properties of objects or control the sending of bytes. */
 const NOT_FOR_DOWNLOADS: Flag[] = [...(Object.keys(PROPERTIES) as Flag[]), 'integrity', 'expectedSize'];
 /** Flags that do not apply to copies within S3, which send no bytes through this machine. */
 const NOT_FOR_COPIES: Flag[] = ['integrity', 'partSize', 'symlinks', 'times', 'preserveMode', 'expectedSize'];
@@ -38,7 +39,7 @@ export function rejectInapplicableFlags(
   target: Location,
   alsoForDownloads: Flag[] = [],
 ): void {
-  const [inapplicable, operation] =
+  const [inapplicableFlags, operation] =
     source.kind !== 's3'
       ? [NOT_FOR_UPLOADS, 'an upload']
       : target.kind === 's3'
@@ -46,7 +47,7 @@ export function rejectInapplicableFlags(
         : [[...NOT_FOR_DOWNLOADS, ...alsoForDownloads], 'a download'];
   const option = command.options.find(
     (candidate) =>
-      inapplicable.includes(candidate.attributeName() as Flag) &&
+      inapplicableFlags.includes(candidate.attributeName() as Flag) &&
       command.getOptionValueSource(candidate.attributeName()) === 'cli',
   );
   if (option !== undefined) throw new UsageError(`${option.long} does not apply to ${operation}`);

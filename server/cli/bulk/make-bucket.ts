@@ -7,13 +7,13 @@ import { withSession } from './session.js';
 export const mbCommand = (): Command =>
   addRequestFlags(
     new Command('mb')
-      .description('create a bucket in the region of --region or of the AWS settings')
+      .description('Create a bucket in the region of --region or of the AWS settings')
       .argument('<bucket>', 's3://bucket'),
   ).action((text: string, flags: CommonFlags) => {
     const bucket = parseBucket(text);
-    return withSession(flags, async ({ bulk, reporter, run }) => {
-      const made = await bulk.makeBucket(bucket, run);
-      if (made) reporter.printResult(`created s3://${bucket}`, { bucket });
+    return withSession(flags, async ({ bulk, reporter, runOptions }) => {
+      const isNew = await bulk.makeBucket(bucket, runOptions);
+      if (isNew) reporter.printResult(`created s3://${bucket}`, { bucket });
       else reporter.printResult(`s3://${bucket} already exists and belongs to you`, { bucket, alreadyYours: true });
     });
   });

@@ -1,22 +1,20 @@
-import { accessSync, createReadStream, lstatSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
+import { isAbsolute, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
-import { isAbsolute, join, relative, sep } from 'node:path';
-import { S3Error, toS3Error } from '../../../src/bulk/errors.js';
+import { S3Error } from '../../../src/bulk/errors.js';
 import { hash64 } from '../../../src/bulk/journal/hash64.js';
-import { keyProblem } from '../../../src/bulk/s3/object-keys.js';
+import type { KnownNames } from '../../../src/bulk/list/key-list.js';
+import { fileSource } from '../../../src/bulk/node/files/walk.js';
 import { Fingerprints } from '../../../src/bulk/node/sorting/fingerprints.js';
 import { SortedNames } from '../../../src/bulk/node/sorting/sorted-names.js';
-import { fileSource, skippedLink } from '../../../src/bulk/node/files/walk.js';
-import type { WalkOptions } from '../../../src/bulk/node/files/walk.js';
-import type { KnownNames } from '../../../src/bulk/list/key-list.js';
-import type { SourceFile } from '../../../src/bulk/types.js';
+import { keyProblem } from '../../../src/bulk/s3/object-keys.js';
 import type { ListFlags } from './flags.js';
-import { isDirectory } from './locations.js';
 import type { Session } from './session.js';
 import { openStandardInput } from './standard-input.js';
 
-/** The list of `--files-from`. The file `-` is standard input. */
-interface NameList {
+/** The list of `--files-from`. */
+export interface NameList {
+  /** The file `-` is standard input. */
   file: string;
   /** Stops reading. */
   signal: AbortSignal | undefined;
@@ -24,8 +22,8 @@ interface NameList {
   endsInZero: boolean;
 }
 
-export const nameListFrom = (flags: ListFlags, run: { signal?: AbortSignal }): NameList | undefined =>
-  flags.filesFrom === undefined ? undefined : { file: flags.filesFrom, signal: run.signal, endsInZero: flags.null === true };
+export const nameListFrom = (flags: ListFlags, { signal }: { signal?: AbortSignal }): NameList | undefined =>
+  flags.filesFrom === undefined ? undefined : { file: flags.filesFrom, signal, endsInZero: flags.null === true };
 
 /** Creates a set of names in bounded memory. `hash64` states how rarely two names collide. */
 export function createHashedNames({ closeAtEnd }: Session): KnownNames {
@@ -33,143 +31,66 @@ export function createHashedNames({ closeAtEnd }: Session): KnownNames {
   return { add: (name) => fingerprints.add(hash64(name)) };
 }
 
-/** Returns the path of an entry below a directory. Entries are absolute or relative to the working directory. */
-function pathOfEntry(line: string, root: string): string {
-  const path = isAbsolute(line) ? relative(root, line) : relative('.', line);
+/** Returns the path of a local entry below the directory `root`. Entries are absolute or relative to the working directory. */
+export function pathBelow(root: string, entry: string): string {
+  const path = isAbsolute(entry) ? relative(root, entry) : relative('.', entry);
   return path.split(sep).join('/');
 }
 
-const outsideError = (line: string, root: string): S3Error =>
-  new S3Error('NameUnsafe', `${line} is not below ${root}.`, {
-    advice: 'Remove it from the list, or use a source that contains it.',
-  });
-const isOutside = (path: string): boolean => path.split('/').includes('..');
+/** Rejects an entry that is not below its root. @param path the entry relative to the root @throws S3Error `NameUnsafe` */
+export function rejectOutside(path: string, entry: string, root: string): void {
+  if (path.split('/').includes('..'))
+    throw new S3Error('NameUnsafe', `${entry} is not below ${root}.`, {
+      advice: 'Remove it from the list, or use a source that contains it.',
+    });
+}
 
-/** Options for finding the files of a list. */
-type FindOptions = Pick<WalkOptions, 'symlinks' | 'skippedLinks' | 'passedOver'>;
-
-/** Yields the files of a list below a directory. */
-export async function* findListedFiles(
-  list: NameList,
-  root: string,
-  looking: FindOptions,
-  wanted: (path: string) => boolean,
-): AsyncGenerator<SourceFile> {
-  const fileAt = makeFileFinder(root, looking);
-  for await (const line of readNames(list, () => true)) {
-    const key = pathOfEntry(line, root);
-    if (!wanted(key)) continue;
-    try {
-      if (isOutside(key)) throw outsideError(line, root);
-      const found = fileAt(key);
-      if (found === undefined) continue;
-      // A list may repeat a name.
-      const { unique: _, ...file } = found;
-      yield file;
-    } catch (error) {
-      yield { path: key, size: 0, problem: toS3Error(error) };
-    }
-  }
+export interface SortedNamesOptions {
+  /** The source directory, if the list contains local files. Otherwise, the names are paths below a prefix. */
+  root: string | undefined;
+  /** Selects the names to return. */
+  matches: (path: string) => boolean;
+  /** Returns the reason why a name below a prefix cannot be transferred. @default keyProblem */
+  problemOf?: (path: string) => string | undefined;
 }
 
 /**
  * Reads the names of a list, sorts them in the order of keys and removes duplicates.
- * @param problemOf returns the reason why a key cannot be transferred
+ * @returns a function that lists the names from the beginning
  * @throws S3Error `NameUnsafe`
  */
 export async function readSortedNames(
   { closeAtEnd }: Session,
   list: NameList,
-  root: string | undefined,
-  wanted: (path: string) => boolean,
-  problemOf: (path: string) => string | undefined = keyProblem,
+  { root, matches, problemOf = keyProblem }: SortedNamesOptions,
 ): Promise<() => Iterable<string>> {
   const names = closeAtEnd(new SortedNames());
-  for await (const line of readNames(list, () => true)) {
-    const path = root === undefined ? line : pathOfEntry(line, root);
-    if (isOutside(path)) throw outsideError(line, root ?? 'the prefix');
-    if (!wanted(path)) continue;
+  for await (const entry of readNames(list, () => true)) {
+    const path = root === undefined ? entry : pathBelow(root, entry);
+    rejectOutside(path, entry, root ?? 'the prefix');
+    if (!matches(path)) continue;
     const problem = root === undefined ? problemOf(path) : undefined;
     if (problem !== undefined)
-      throw new S3Error('NameUnsafe', `${line} in the list: ${problem}.`, { advice: 'Remove it from the list.' });
+      throw new S3Error('NameUnsafe', `${entry} in the list: ${problem}.`, { advice: 'Remove it from the list.' });
     names.add(path);
   }
   return () => withoutDuplicates(names);
 }
 
-function* withoutDuplicates(sorted: Iterable<string>): Generator<string> {
-  let last: string | undefined;
-  for (const name of sorted) if (name !== last) yield (last = name);
-}
-
-/** Yields the files that exist. If the directory itself is missing, it yields a problem, because nothing is known about its files. */
-export function* findExistingFiles(paths: Iterable<string>, root: string, looking: FindOptions): Generator<SourceFile> {
-  try {
-    accessSync(join(root, '/'));
-  } catch (error) {
-    yield { path: root, size: 0, unique: true, problem: toS3Error(error) };
-    return;
-  }
-  const fileAt = makeFileFinder(root, looking);
-  for (const path of paths)
-    try {
-      const file = fileAt(path);
-      if (file !== undefined) yield file;
-    } catch (error) {
-      const problem = toS3Error(error);
-      // ENOTDIR: a file has replaced the directory. A link may point to a disk that is not mounted, so its target may still exist.
-      const isGone = ['ENOENT', 'ENOTDIR'].includes((problem.cause as NodeJS.ErrnoException | undefined)?.code ?? '');
-      if (isGone && !leadsThroughLink(root, path)) continue;
-      yield { path, size: 0, unique: true, problem };
-    }
-}
-
-/**
- * Returns a function that finds files as `walk` does. It returns undefined for skipped links and for directories, which `find` lists
- * beside their files. It checks each directory for links once.
- */
-function makeFileFinder(
-  root: string,
-  { symlinks, skippedLinks, passedOver }: FindOptions,
-): (path: string) => SourceFile | undefined {
-  let folder = '';
-  let linked = false;
-  return (path) => {
-    const above = path.slice(0, Math.max(0, path.lastIndexOf('/')));
-    if (above !== folder) linked = above !== '' && leadsThroughLink(root, above);
-    folder = above;
-    const full = join(root, path);
-    if (symlinks === 'skip' && (linked || isLink(full))) return skippedLinks ? skippedLink(path) : undefined;
-    try {
-      const file = fileSource(full, path);
-      return linked ? { ...file, linked } : file;
-    } catch (error) {
-      if (!isDirectory(full)) throw error;
-      passedOver?.(path);
-      return undefined;
-    }
-  };
-}
-
-function isLink(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    // The path does not exist.
-    return false;
+function* withoutDuplicates(sortedNames: Iterable<string>): Generator<string> {
+  let previous: string | undefined;
+  for (const name of sortedNames) {
+    if (name !== previous) yield name;
+    previous = name;
   }
 }
 
-function leadsThroughLink(root: string, folder: string): boolean {
-  let path = root;
-  return folder.split('/').some((segment) => isLink((path = join(path, segment))));
+/** Opens the list. Reading ends with the run, also from a named pipe such as `<(find …)`. @throws S3Error `SourceUnreadable` */
+function openList({ file, signal }: NameList): Readable {
+  if (file === '-') return openStandardInput(signal);
+  const pipe = fileSource(file, file, true).stream?.(signal) as Readable | undefined;
+  return pipe ?? createReadStream(file);
 }
-
-/** Opens the list. A named pipe, as from `<(find …)`, ends with the run as well. @throws S3Error `SourceUnreadable` */
-const openList = ({ file, signal }: NameList): Readable =>
-  file === '-'
-    ? openStandardInput(signal)
-    : ((fileSource(file, file, true).stream?.(signal) as Readable) ?? createReadStream(file));
 
 /** Removes the segments `.` that `find .` writes. The name `.` alone becomes empty. */
 const normalizeName = (name: string): string =>
@@ -179,34 +100,40 @@ const normalizeName = (name: string): string =>
     .replace(/^\.$/, '');
 
 /**
- * Yields the wanted names of a list. Empty lines are ignored.
- * @param nameOf returns the name of a line; by default it removes `./`
- * @throws S3Error `InvalidOption`
+ * Yields the names of a list that match. Empty lines are ignored.
+ * @param nameOf returns the name of a line @default removes `./`
+ * @throws S3Error `InvalidOption` if names end in a zero byte, but `endsInZero` is false
  */
 export async function* readNames(
   list: NameList,
-  wanted: (name: string) => boolean,
+  matches: (name: string) => boolean,
   nameOf: (line: string) => string = normalizeName,
 ): AsyncGenerator<string> {
-  const input = openList(list);
-  const end = list.endsInZero ? '\0' : '\n';
-  let [rest, isFirst] = ['', true];
-  for await (const text of input.setEncoding('utf8') as AsyncIterable<string>) {
-    // Checked before any line is used: line breaks would cut names that end in zero bytes.
-    if (!list.endsInZero && text.includes('\0'))
+  const terminator = list.endsInZero ? '\0' : '\n';
+  let [incompleteLine, isFirst] = ['', true];
+  for await (const chunk of openList(list).setEncoding('utf8') as AsyncIterable<string>) {
+    // Checked before a line is used, because a name that ends in a zero byte may contain line breaks.
+    if (!list.endsInZero && chunk.includes('\0'))
       throw new S3Error('InvalidOption', 'Names in the list end in a zero byte, as from find -print0. Add -0.');
     // Windows begins text files with a byte order mark.
-    const lines = (rest + (isFirst ? text.replace(/^\uFEFF/, '') : text)).split(end);
+    const text = isFirst ? chunk.replace(/^\uFEFF/, '') : chunk;
     isFirst = false;
-    rest = lines.pop()!;
+    const lines = (incompleteLine + text).split(terminator);
+    incompleteLine = lines.pop()!;
     yield* namesIn(lines);
   }
-  yield* namesIn([rest]);
+  yield* namesIn([incompleteLine]);
 
   function* namesIn(lines: string[]): Generator<string> {
     for (const line of lines) {
       const name = nameOf(list.endsInZero ? line : line.replace(/\r$/, ''));
-      if (name !== '' && wanted(name)) yield name;
+      if (name !== '' && matches(name)) yield name;
     }
   }
+}
+
+/** Returns the options of a download or copy that takes the names of `--files-from`. @param matches selects the names */
+export function listedPaths(flags: ListFlags, session: Session, matches: (path: string) => boolean) {
+  const list = nameListFrom(flags, session.runOptions);
+  return list === undefined ? {} : { paths: readNames(list, matches), known: createHashedNames(session) };
 }

@@ -1,12 +1,14 @@
 import type { ActiveFile, Progress } from '../../../src/bulk/types.js';
 import { formatDuration, formatNumber, formatSize, fitToWidth, escapeControls } from './format.js';
 
-/** Columns of the bar, and the width of a terminal from which it is shown. */
-const BAR = { max: 24, from: 60 };
-/** The width from which the totals fit into one line. */
-const ONE_LINE_FROM = 119;
-/** The width from which large files show their speed and remaining time. */
-const SPEED_FROM = 79;
+/** Columns of the progress bar. */
+const MAX_BAR_WIDTH = 24;
+/** Width of a terminal from which the bar is shown. */
+const MIN_WIDTH_FOR_BAR = 60;
+/** Width from which the totals fit into one line. */
+const MIN_WIDTH_FOR_ONE_LINE = 119;
+/** Width from which large files show their speed and remaining time. */
+const MIN_WIDTH_FOR_SPEED = 79;
 /** Number of large files that are shown. */
 const MAX_FILES = 4;
 
@@ -31,49 +33,55 @@ export class ProgressView {
   }
 }
 
-/** Returns the totals in one or two lines, then the large files. */
+/** Returns the totals in one or two lines, then one line for each large file in transfer. */
 export function progressLines(progress: Progress, width: number): string[] {
-  const { files, skipped, failed, totalFiles, bytes, totalBytes, planned } = progress;
-  const settled = files + skipped + failed;
-  const more = planned ? '' : '+';
-  const fraction = totalBytes > 0 ? bytes / totalBytes : totalFiles > 0 ? settled / totalFiles : 0;
-  const left = progress.secondsLeft === undefined ? [] : [`${formatDuration(progress.secondsLeft)} left`];
-  const failures = failed > 0 ? [`${failed} failed`] : [];
-  // While files are counted, the percentage would go down.
-  const share = planned ? `${bar(fraction, width)}${percent(fraction)}` : 'counting …';
-  const counts = [share, `${formatNumber(settled)}/${formatNumber(totalFiles)}${more} files`, ...failures];
-  const pace = [`${formatSize(progress.bytesPerSecond)}/s`, ...left];
-  const amounts = [`${formatSize(bytes)}/${formatSize(totalBytes)}${more}`, formatSize(bytes)];
-  // A narrow terminal shows the remaining time and the failures first.
-  const paced = amounts.map((amount) => line([amount, ...pace]));
-  const whole =
-    width < ONE_LINE_FROM
-      ? [line(counts), paced.find((text) => text.length <= width) ?? line(pace)]
-      : [line([...counts, paced[0]!])];
-  const shown = progress.active.slice(0, MAX_FILES).map((file) => fileLine(file, width));
-  const hidden = progress.active.length - shown.length;
+  const shownFiles = progress.active.slice(0, MAX_FILES).map((file) => fileLine(file, width));
+  const hiddenCount = progress.active.length - shownFiles.length;
   return [
-    ...whole.map((text) => cut(text, width)),
-    ...shown,
-    ...(hidden > 0 ? [cut(`  and ${hidden} more large files`, width)] : []),
+    ...totalLines(progress, width).map((text) => cut(text, width)),
+    ...shownFiles,
+    ...(hiddenCount > 0 ? [cut(`  and ${hiddenCount} more large files`, width)] : []),
   ];
+}
+
+function totalLines(progress: Progress, width: number): string[] {
+  const { files, skipped, failed, totalFiles, bytes, totalBytes, planned, secondsLeft } = progress;
+  const completedFiles = files + skipped + failed;
+  const fraction = totalBytes > 0 ? bytes / totalBytes : totalFiles > 0 ? completedFiles / totalFiles : 0;
+  // While files are counted, the totals grow, so a percentage would go down.
+  const plus = planned ? '' : '+';
+  const counts = [
+    planned ? `${bar(fraction, width)}${percent(fraction)}` : 'counting …',
+    `${formatNumber(completedFiles)}/${formatNumber(totalFiles)}${plus} files`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+  ];
+  const speed = [
+    `${formatSize(progress.bytesPerSecond)}/s`,
+    ...(secondsLeft === undefined ? [] : [`${formatDuration(secondsLeft)} left`]),
+  ];
+  const amount = formatSize(bytes);
+  const amountOfTotal = `${amount}/${formatSize(totalBytes)}${plus}`;
+  if (width >= MIN_WIDTH_FOR_ONE_LINE) return [joinFields([...counts, amountOfTotal, ...speed])];
+  // A narrow terminal leaves out the amounts before the speed and the remaining time.
+  const candidates = [[amountOfTotal, ...speed], [amount, ...speed], speed].map(joinFields);
+  return [joinFields(counts), candidates.find((text) => text.length <= width) ?? joinFields(speed)];
 }
 
 function fileLine({ name, bytes, size, bytesPerSecond }: ActiveFile, width: number): string {
   const amount = size === undefined ? formatSize(bytes) : `${percent(size === 0 ? 1 : bytes / size)} of ${formatSize(size)}`;
-  const left = size === undefined ? [] : [`${formatDuration((size - bytes) / bytesPerSecond)} left`];
-  const figures =
-    width < SPEED_FROM || bytesPerSecond === 0 ? amount : line([amount, `${formatSize(bytesPerSecond)}/s`, ...left]);
+  const remaining = size === undefined ? [] : [`${formatDuration((size - bytes) / bytesPerSecond)} left`];
+  const hasSpeed = width >= MIN_WIDTH_FOR_SPEED && bytesPerSecond > 0;
+  const figures = hasSpeed ? joinFields([amount, `${formatSize(bytesPerSecond)}/s`, ...remaining]) : amount;
   return `  ${fitToWidth(escapeControls(name), width - figures.length - 4)}  ${figures}`;
 }
 
-const line = (parts: string[]): string => parts.join('  ');
+const joinFields = (fields: string[]): string => fields.join('  ');
 const cut = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
 const percent = (fraction: number): string => `${String(Math.floor(Math.min(1, fraction) * 100)).padStart(3)} %`;
 
 function bar(fraction: number, width: number): string {
-  if (width < BAR.from) return '';
-  const length = Math.min(BAR.max, Math.floor(width / 5));
-  const full = Math.round(Math.min(1, fraction) * length);
-  return `${'█'.repeat(full)}${'░'.repeat(length - full)} `;
+  if (width < MIN_WIDTH_FOR_BAR) return '';
+  const length = Math.min(MAX_BAR_WIDTH, Math.floor(width / 5));
+  const filled = Math.round(Math.min(1, fraction) * length);
+  return `${'█'.repeat(filled)}${'░'.repeat(length - filled)} `;
 }

@@ -5,11 +5,11 @@ import { parseBucket } from './locations.js';
 import { withSession } from './session.js';
 
 export const rbCommand = (): Command =>
-  addRequestFlags(new Command('rb').description('delete an empty bucket').argument('<bucket>', 's3://bucket')).action(
+  addRequestFlags(new Command('rb').description('Delete an empty bucket').argument('<bucket>', 's3://bucket')).action(
     (text: string, flags: CommonFlags) => {
       const bucket = parseBucket(text);
-      return withSession(flags, async ({ bulk, reporter, run }) => {
-        await bulk.removeBucket(bucket, run);
+      return withSession(flags, async ({ bulk, reporter, runOptions }) => {
+        await bulk.removeBucket(bucket, runOptions);
         reporter.printResult(`deleted s3://${bucket}`, { bucket });
       });
     },

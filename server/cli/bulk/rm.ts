@@ -3,7 +3,8 @@ import { makeFilter } from '../../../src/bulk/list/path-filter.js';
 import type { Place, Summary } from '../../../src/bulk/types.js';
 import { UsageError } from '../errors.js';
 import { readNames, nameListFrom } from './name-list.js';
-import { parseAge, addConnectionFlags, addFilterFlags, addListFlags } from './flags.js';
+import { parseAge } from './flag-parsers.js';
+import { addConnectionFlags, addFilterFlags, addListFlags } from './flags.js';
 import type { CommonFlags, FilterFlags, ListFlags } from './flags.js';
 import { adviseOnPattern, requireMatch } from './pattern-advice.js';
 import { asFolder, parseS3Location } from './locations.js';
@@ -25,51 +26,51 @@ Examples:
   svc-blob rm -r s3://main/photos --include '*.tmp' --dry-run
   svc-blob rm --incomplete s3://main --older-than 7d
 
-A key may contain * and ?, so patterns need -r and --include. Deleting a missing key succeeds, unless it looks like a pattern.`;
+Keys may contain * and ?. To delete by pattern, use -r and --include.
+Deleting a missing key succeeds, unless the key looks like a pattern.`;
 
 export const rmCommand = (): Command =>
   addConnectionFlags(
     addFilterFlags(
       addListFlags(
         new Command('rm')
-          .description('delete objects')
-          .argument('<place>', 's3://bucket/key, or s3://bucket/prefix with -r')
+          .description('Delete objects')
+          .argument('<location>', 's3://bucket/key, or s3://bucket/prefix with -r')
           .option('-r, --recursive', 'delete everything below the prefix')
-          .option('-n, --dry-run', 'print what would be deleted, without deleting it'),
+          .option('-n, --dry-run', 'print what would be deleted, but delete nothing'),
         'keys below the prefix',
       )
         .option('--incomplete', 'abort incomplete multipart uploads instead of deleting objects')
-        .option('--older-than <age>', 'with --incomplete, the minimum age: 12h, 7d, 0 for all (default: 1d)', parseAge),
+        .option('--older-than <age>', 'with --incomplete, the minimum age of an upload, such as 12h or 7d; 0 aborts all (default: 1d)', parseAge),
     ),
   )
     .addHelpText('after', EXAMPLES)
     .action((text: string, flags: RmFlags) => {
       const place = parseS3Location(text);
+      const hasList = flags.filesFrom !== undefined;
       if (place.prefix === '' && flags.incomplete) flags.recursive = true;
-      if (place.prefix === '' && !flags.recursive && flags.filesFrom === undefined)
+      if (place.prefix === '' && !flags.recursive && !hasList)
         throw new UsageError(`${text}: add -r to delete all objects of a bucket`);
-      if (!flags.recursive && flags.filesFrom === undefined && flags.filter !== undefined)
+      if (!flags.recursive && !hasList && flags.filter !== undefined)
         throw new UsageError('--include and --exclude need -r or --files-from');
-      if (flags.incomplete && flags.filesFrom !== undefined)
-        throw new UsageError('use either --incomplete or --files-from, not both');
+      if (flags.incomplete && hasList) throw new UsageError('use either --incomplete or --files-from, not both');
       if (!flags.incomplete && flags.olderThan !== undefined) throw new UsageError('--older-than needs --incomplete');
-      const listed = flags.filesFrom !== undefined;
-      const verb = flags.incomplete ? 'rm -r --incomplete' : 'rm -r';
-      const pattern = listed ? undefined : adviseOnPattern(text, (folder) => `${verb} ${folder}`);
-      return withSession({ ...flags, action: 'delete', patternAdvice: pattern }, async (session) => {
+      const command = flags.incomplete ? 'rm -r --incomplete' : 'rm -r';
+      const pattern = hasList ? undefined : adviseOnPattern(text, (folder) => `${command} ${folder}`);
+      return withSession({ ...flags, operation: 'delete', patternAdvice: pattern }, async (session) => {
         const summary = await (flags.incomplete ? abortIncompleteUploads : deleteObjects)(place, flags, session);
-        session.reporter.reportSummary(summary, 'delete', flags.dryRun, listed);
+        session.reporter.reportSummary(summary, 'delete', { dryRun: flags.dryRun, mayNotHaveExisted: hasList });
         requireMatch(summary.deleted + summary.failed, text, pattern);
       });
     });
 
-function deleteObjects(place: Place, flags: RmFlags, { bulk, run }: Session): Promise<Summary> {
-  const options = { ...run, ...(flags.dryRun && { dryRun: true }) };
+function deleteObjects(place: Place, flags: RmFlags, { bulk, runOptions }: Session): Promise<Summary> {
+  const options = { ...runOptions, ...(flags.dryRun && { dryRun: true }) };
   const { prefix } = asFolder(place);
   const filter = makeFilter(flags.filter ?? []);
-  const list = nameListFrom(flags, run);
+  const list = nameListFrom(flags, runOptions);
   if (list !== undefined) {
-    // Keys stay exact: the key ./x is not the key x.
+    // Keys are not normalized: the key ./x is not the key x.
     const keys = readNames(list, filter, (line) => line);
     return bulk.delete(place, { ...options, keys: addPrefix(prefix, keys) });
   }
@@ -77,16 +78,16 @@ function deleteObjects(place: Place, flags: RmFlags, { bulk, run }: Session): Pr
   return bulk.delete(asFolder(place), { ...options, filter: (entry) => filter(entry.key.slice(prefix.length)) });
 }
 
-/** Aborts old multipart uploads. A recent one may still be running. */
-function abortIncompleteUploads(place: Place, flags: RmFlags, { bulk, run }: Session): Promise<Summary> {
-  const before = flags.olderThan === 0 ? Infinity : bulk.store.now() - (flags.olderThan ?? DAY_MS);
-  const from = flags.recursive ? asFolder(place) : place;
+/** Aborts multipart uploads of a minimum age. A younger one may still be running. */
+function abortIncompleteUploads(place: Place, flags: RmFlags, { bulk, runOptions }: Session): Promise<Summary> {
+  const latestStart = flags.olderThan === 0 ? Infinity : bulk.store.now() - (flags.olderThan ?? DAY_MS);
+  const prefixPlace = flags.recursive ? asFolder(place) : place;
   const filter = makeFilter(flags.filter ?? []);
-  return bulk.endUnfinished(from, {
-    ...run,
+  return bulk.endUnfinished(prefixPlace, {
+    ...runOptions,
     ...(flags.dryRun && { dryRun: true }),
     filter: ({ key, initiatedMs }) =>
-      initiatedMs <= before && (flags.recursive ? filter(key.slice(from.prefix.length)) : key === place.prefix),
+      initiatedMs <= latestStart && (flags.recursive ? filter(key.slice(prefixPlace.prefix.length)) : key === place.prefix),
   });
 }
 

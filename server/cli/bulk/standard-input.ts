@@ -12,17 +12,18 @@ import { abortError } from '../../../src/bulk/abort.js';
 export function openStandardInput(signal: AbortSignal | undefined): Readable {
   const stat = fstatSync(0);
   if (stat.isDirectory()) throw new S3Error('SourceUnreadable', 'Standard input is a directory.');
-  // Node's own stream is empty for block devices.
+  // `process.stdin` is empty for block devices.
   const input = stat.isBlockDevice() ? createReadStream('', { fd: 0 }) : process.stdin;
   destroyOnAbort(input, signal);
   return input;
 }
 
+/** Bytes of the buffer for a pipe. */
 const BUFFER_SIZE = 256 * 1024;
 
 /**
- * Returns the bytes of standard input. Each piece is valid until the next one is requested. A pipe is read into one buffer, because
- * Node would allocate 64 KiB for every read: 70 MB of garbage.
+ * Returns the bytes of standard input in chunks. Each chunk is valid until the next one is requested. A pipe is read into one buffer,
+ * because Node would allocate 64 KiB for every read and leave 70 MB of garbage.
  */
 export function readStandardInput(signal: AbortSignal | undefined): AsyncIterable<Uint8Array> {
   const stat = fstatSync(0);
@@ -30,13 +31,13 @@ export function readStandardInput(signal: AbortSignal | undefined): AsyncIterabl
 }
 
 async function* readPipe(fd: number, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
-  let piece: Uint8Array | undefined;
+  let chunk: Uint8Array | undefined;
   let closed: { error?: Error } | undefined;
   let wake = (): void => {};
   const onread: OnReadOpts = {
     buffer: new Uint8Array(BUFFER_SIZE),
     callback: (size, buffer) => {
-      piece = buffer.subarray(0, size);
+      chunk = buffer.subarray(0, size);
       wake();
       return false;
     },
@@ -47,11 +48,11 @@ async function* readPipe(fd: number, signal: AbortSignal | undefined): AsyncGene
   socket.on('error', (error) => (closed = { error })).on('close', () => ((closed ??= {}), wake()));
   try {
     for (;;) {
-      if (piece === undefined && closed === undefined) await new Promise<void>((resolve) => (wake = resolve));
-      if (piece !== undefined) yield piece;
+      if (chunk === undefined && closed === undefined) await new Promise<void>((resolve) => (wake = resolve));
+      if (chunk !== undefined) yield chunk;
       else if (closed?.error !== undefined) throw closed.error;
       else return;
-      piece = undefined;
+      chunk = undefined;
       socket.resume();
     }
   } finally {
@@ -60,7 +61,7 @@ async function* readPipe(fd: number, signal: AbortSignal | undefined): AsyncGene
 }
 
 function destroyOnAbort(stream: Readable, signal: AbortSignal | undefined): void {
-  // Readers get the error; without this listener it would be uncaught before the first read.
+  // Before the first read, an error without a listener would end the process.
   stream.on('error', () => {});
   if (signal?.aborted) stream.destroy(abortError(signal));
   signal?.addEventListener('abort', () => stream.destroy(abortError(signal)), { once: true });

@@ -1,24 +1,28 @@
-import type { SyncOptions } from '../../../src/bulk/sync/sync-options.js';
 import { Command } from 'commander';
-import type { Comparison } from '../../../src/bulk/sync/compare.js';
 import { makeFilter } from '../../../src/bulk/list/path-filter.js';
-import { keyProblem, localPath } from '../../../src/bulk/s3/object-keys.js';
+import type { PathFilter } from '../../../src/bulk/list/path-filter.js';
 import { FolderTarget } from '../../../src/bulk/node/files/folder-target.js';
 import { walk } from '../../../src/bulk/node/files/walk.js';
+import { keyProblem, localPath } from '../../../src/bulk/s3/object-keys.js';
+import type { Comparison } from '../../../src/bulk/sync/compare.js';
+import type { SyncOptions } from '../../../src/bulk/sync/sync-options.js';
 import type { Place, Summary } from '../../../src/bulk/types.js';
 import { UsageError } from '../errors.js';
-import { findExistingFiles, nameListFrom, readSortedNames } from './name-list.js';
-import { parseCount, addListFlags, addTransferFlags } from './flags.js';
+import { parseCount } from './flag-parsers.js';
+import { addListFlags, addTransferFlags } from './flags.js';
 import type { ListFlags, TransferFlags } from './flags.js';
 import { quoteIfNeeded } from './format.js';
-import { openCleanupJournal, makeTreeFilter, openJournal, skipJournals } from './journals.js';
-import { adviseOnPattern, requireMatch } from './pattern-advice.js';
+import { rejectInapplicableFlags } from './inapplicable-flags.js';
+import { makeTreeFilter, openCleanupJournal, openJournal, skipJournals } from './journals.js';
+import { findExistingFiles } from './listed-files.js';
 import { asFolder, checkDirectory, parseLocation } from './locations.js';
-import type { Location } from './locations.js';
+import type { LocalLocation, Location } from './locations.js';
+import { nameListFrom, readSortedNames } from './name-list.js';
+import type { SortedNamesOptions } from './name-list.js';
+import { adviseOnPattern, requireMatch } from './pattern-advice.js';
 import { withSession } from './session.js';
 import type { Session } from './session.js';
 import { objectPropertiesOf, reportSkippedFiles, uploadOptionsOf } from './upload-options.js';
-import { rejectInapplicableFlags } from './inapplicable-flags.js';
 
 interface SyncFlags extends TransferFlags, ListFlags {
   delete?: true;
@@ -33,16 +37,17 @@ Examples:
   svc-blob sync s3://main/site ./site --exclude 'drafts/'
   svc-blob sync s3://main/site s3://backup/site
 
-Files are equal if size and modification time are. Uploads keep the time in metadata that rclone reads as well.
+Two files are equal if their sizes and modification times are equal. Uploads record the time in metadata that rclone reads, too.
 With --files-from, sync ignores names that are not in the list, and names that exist on neither side.
-With --delete, sync keeps files that a filter or --symlinks skip excludes. It deletes nothing if anything could not be read
-or copied, or if the source has no files at all: a disk may be unmounted, or a prefix mistyped. --max-delete allows the latter.`;
+With --delete, sync keeps files that a filter or --symlinks skip excludes. It deletes nothing if a file could not be read or
+copied, or if the source has no files at all: its disk may be unmounted, or its prefix mistyped. To empty the target on
+purpose, set --max-delete.`;
 
 export const syncCommand = (): Command =>
   addTransferFlags(
     addListFlags(
       new Command('sync')
-        .description('make one location match another')
+        .description('Make one location match another')
         .argument('<source>', 'directory or s3://bucket/prefix')
         .argument('<target>', 'directory or s3://bucket/prefix'),
       'paths',
@@ -50,11 +55,11 @@ export const syncCommand = (): Command =>
       .option('--delete', 'at the end, delete files from the target that the source does not have')
       .option(
         '--max-delete <n>',
-        'delete nothing if more files than this would be deleted',
+        'with --delete, delete nothing if more than this many files would be deleted',
         parseCount(0, Number.MAX_SAFE_INTEGER),
       )
-      .option('--size-only', 'compare sizes only')
-      .option('--checksum', 'compare contents by checksum'),
+      .option('--size-only', 'compare sizes only, not modification times')
+      .option('--checksum', 'compare contents by checksum, not modification times'),
   )
     .addHelpText('after', EXAMPLES)
     .action(async (sourceText: string, targetText: string, flags: SyncFlags, command: Command) => {
@@ -67,38 +72,94 @@ export const syncCommand = (): Command =>
       const pattern = adviseOnPattern(sourceText, (folder) => `sync ${folder} ${quoteIfNeeded(targetText)}`);
       await withSession({ ...flags, patternAdvice: pattern }, async (session) => {
         const summary = await sync(source, target, flags, session);
-        session.reporter.reportSummary(summary, 'copy', flags.dryRun);
+        session.reporter.reportSummary(summary, 'copy', { dryRun: flags.dryRun });
         const { files, skipped, deleted, failed } = summary;
         requireMatch(files + skipped + deleted + failed, sourceText, pattern);
       });
     });
 
-/** Returns the reason why an object of this name cannot be downloaded to a directory. */
-function pathProblem(name: string): string | undefined {
-  const local = localPath(name);
-  return 'problem' in local ? local.problem : keyProblem(name);
-}
-
 type SyncLocation = Exclude<Location, { kind: 'pipe' }>;
 
-async function sync(source: SyncLocation, target: SyncLocation, flags: SyncFlags, session: Session): Promise<Summary> {
-  const { bulk } = session;
+function sync(source: SyncLocation, target: SyncLocation, flags: SyncFlags, session: Session): Promise<Summary> {
+  if (source.kind === 'local') return syncUp(source, target as Place, flags, session);
+  if (target.kind === 'local') return syncDown(source, target, flags, session);
+  return syncWithinS3(source, target, flags, session);
+}
+
+async function syncUp(source: LocalLocation, target: Place, flags: SyncFlags, session: Session): Promise<Summary> {
+  const filter = makeTreeFilter(source.path, flags);
+  const matches = skipJournals(filter, 'upload', session);
+  const paths = await readPaths(flags, session, { root: source.path, matches });
+  const findOptions = { symlinks: flags.symlinks, ...reportSkippedFiles(session), skippedLinks: true };
+  const openTree = () =>
+    paths
+      ? findExistingFiles(paths(), source.path, findOptions)
+      : walk(source.path, { ...findOptions, filter, sorted: true, leftOvers: false });
+  if (!paths) checkDirectory(source);
+  const place = asFolder(target);
+  const journal = openJournal(session, flags, { kind: 'sync', local: source.path, place });
+  // The survey counts the files, so that the progress can show a percentage.
+  const hasSurvey = !paths && session.reporter.wantsProgress;
+  return session.bulk.syncUp(openTree, place, {
+    ...uploadOptionsOf(flags, session),
+    ...(hasSurvey && { survey: walk(source.path, { symlinks: flags.symlinks, filter }) }),
+    ...commonOptions(flags, session, filter, paths),
+    journal,
+  });
+}
+
+async function syncDown(source: Place, target: LocalLocation, flags: SyncFlags, session: Session): Promise<Summary> {
+  const filter = makeTreeFilter(target.path, flags);
+  const matches = skipJournals(filter, 'download', session);
+  const paths = await readPaths(flags, session, { root: undefined, matches, problemOf: pathProblem });
+  const findOptions = { symlinks: flags.symlinks };
+  const openTree = () =>
+    paths
+      ? findExistingFiles(paths(), target.path, findOptions)
+      : walk(target.path, { ...findOptions, filter, sorted: true, leftOvers: true });
+  const place = asFolder(source);
+  const journal = openJournal(session, flags, { kind: 'sync-down', local: target.path, place });
+  return session.bulk.syncDown(place, new FolderTarget(target.path), openTree, {
+    ...commonOptions(flags, session, filter, paths),
+    keepTimes: flags.times,
+    ...(flags.preserveMode && { preserveMode: true }),
+    ...(flags.partSize !== undefined && { partSize: flags.partSize }),
+    journal,
+  });
+}
+
+async function syncWithinS3(source: Place, target: Place, flags: SyncFlags, session: Session): Promise<Summary> {
+  const filter = makeFilter(flags.filter ?? []);
+  const paths = await readPaths(flags, session, { root: undefined, matches: filter });
+  const properties = objectPropertiesOf(flags);
+  const [from, to] = [asFolder(source), asFolder(target)];
+  const journal = openCleanupJournal(flags, { kind: 'sync-within', local: `s3://${from.bucket}/${from.prefix}`, place: to });
+  return session.bulk.syncWithin(from, to, {
+    ...commonOptions(flags, session, filter, paths),
+    journal,
+    ...(Object.keys(properties).length > 0 && { properties }),
+  });
+}
+
+/** Reads the names of `--files-from`. @returns undefined without the flag */
+async function readPaths(
+  flags: SyncFlags,
+  session: Session,
+  options: SortedNamesOptions,
+): Promise<(() => Iterable<string>) | undefined> {
+  const list = nameListFrom(flags, session.runOptions);
+  return list && readSortedNames(session, list, options);
+}
+
+function commonOptions(
+  flags: SyncFlags,
+  session: Session,
+  filter: PathFilter,
+  paths: (() => Iterable<string>) | undefined,
+): SyncOptions {
   const compare: Comparison = flags.checksum ? 'checksum' : flags.sizeOnly ? 'size' : 'times';
-  const local = source.kind === 'local' ? source : target.kind === 'local' ? target : undefined;
-  const treeFilter = local && makeTreeFilter(local.path, flags);
-  const filter = treeFilter ?? makeFilter(flags.filter ?? []);
-  const list = nameListFrom(flags, session.run);
-  const paths =
-    list &&
-    (await readSortedNames(
-      session,
-      list,
-      source.kind === 'local' ? source.path : undefined,
-      treeFilter ? skipJournals(treeFilter, source.kind === 'local' ? 'upload' : 'download', session) : filter,
-      target.kind === 'local' ? pathProblem : keyProblem,
-    ));
-  const common: SyncOptions = {
-    ...session.run,
+  return {
+    ...session.runOptions,
     compare,
     filter,
     ...(paths && { paths }),
@@ -106,39 +167,10 @@ async function sync(source: SyncLocation, target: SyncLocation, flags: SyncFlags
     ...(flags.maxDelete !== undefined && { maxDelete: flags.maxDelete }),
     ...(flags.dryRun && { dryRun: true }),
   };
-  const looking = {
-    symlinks: flags.symlinks,
-    ...(source.kind === 'local' && { ...reportSkippedFiles(session), skippedLinks: true }),
-  };
-  const tree =
-    (path: string, leftOvers = false) =>
-    () =>
-      paths ? findExistingFiles(paths(), path, looking) : walk(path, { ...looking, filter, sorted: true, leftOvers });
-  if (source.kind === 'local') {
-    if (!paths) checkDirectory(source);
-    const to = asFolder(target as Place);
-    const journal = openJournal(session, flags, 'sync', source.path, to);
-    const survey =
-      !paths && session.reporter.wantsProgress ? { survey: walk(source.path, { symlinks: flags.symlinks, filter }) } : {};
-    return bulk.syncUp(tree(source.path), to, { ...uploadOptionsOf(flags, session), ...survey, ...common, journal });
-  }
-  if (target.kind === 'local') {
-    const journal = openJournal(session, flags, 'sync-down', target.path, asFolder(source));
-    const more = {
-      keepTimes: flags.times,
-      ...(flags.preserveMode && { preserveMode: true }),
-      ...(flags.partSize !== undefined && { partSize: flags.partSize }),
-    };
-    return bulk.syncDown(asFolder(source), new FolderTarget(target.path), tree(target.path, true), {
-      ...common,
-      ...more,
-      journal,
-    });
-  }
-  const properties = objectPropertiesOf(flags);
-  return bulk.syncWithin(asFolder(source), asFolder(target), {
-    ...common,
-    journal: openCleanupJournal(flags, 'sync-within', `s3://${source.bucket}/${asFolder(source).prefix}`, asFolder(target)),
-    ...(Object.keys(properties).length > 0 && { properties }),
-  });
+}
+
+/** Returns the reason why an object of this name cannot be downloaded to a directory. */
+function pathProblem(name: string): string | undefined {
+  const local = localPath(name);
+  return 'problem' in local ? local.problem : keyProblem(name);
 }

@@ -6,7 +6,7 @@ import type { ObjectProperties } from '../../../src/bulk/types.js';
 import type { PropertyFlags, TransferFlags } from './flags.js';
 import type { Session } from './session.js';
 
-/** Returns the properties of new objects. @throws UsageError */
+/** Returns the properties of new objects. @throws UsageError if the flags of encryption contradict each other */
 export function objectPropertiesOf(flags: PropertyFlags): ObjectProperties {
   const { storageClass, metadata, cacheControl, contentType, contentDisposition, contentEncoding } = flags;
   const { contentLanguage, expires, acl, sseKmsKeyId, tags } = flags;
@@ -29,13 +29,13 @@ export function objectPropertiesOf(flags: PropertyFlags): ObjectProperties {
 }
 
 /** Returns the option of `walk` that reports sockets, pipes and devices as skipped. */
-export const reportSkippedFiles = ({ run }: Session): Pick<WalkOptions, 'passedOver'> => ({
-  passedOver: (name) => run.onEvent?.({ type: 'skipped', action: 'upload', name, reason: 'no regular file' }),
+export const reportSkippedFiles = ({ runOptions }: Session): Pick<WalkOptions, 'passedOver'> => ({
+  passedOver: (name) => runOptions.onEvent?.({ type: 'skipped', action: 'upload', name, reason: 'not a regular file' }),
 });
 
 /** Returns the options of an upload. */
 export const uploadOptionsOf = (flags: TransferFlags, session: Session): UploadOptions => ({
-  ...session.run,
+  ...session.runOptions,
   properties: objectPropertiesOf(flags),
   contentType: contentTypeOf,
   keepTimes: flags.times,

@@ -9,28 +9,30 @@ import { adviseOnPattern } from './pattern-advice.js';
 import { asFolder, checkDirectory, parseLocation, parseS3Location } from './locations.js';
 import { withSession } from './session.js';
 
+type VerifyFlags = CommonFlags & FilterFlags & Pick<TransferFlags, 'stateDir' | 'symlinks'>;
+
 export const verifyCommand = (): Command =>
   addConnectionFlags(
     addFilterFlags(
       new Command('verify')
         .description(
-          'compare the contents of a directory with the objects below a prefix, by the checksums of the store or by reading them',
+          'Compare the contents of a directory with the objects below a prefix. Uses the checksums of the store, and reads objects that have none.',
         )
-        .argument('<directory>', 'directory that the objects should equal')
-        .argument('<place>', 's3://bucket/prefix')
+        .argument('<directory>', 'local directory')
+        .argument('<location>', 's3://bucket/prefix')
         .addOption(symlinksOption())
         .addOption(stateDirOption()),
     ),
-  ).action((directory: string, text: string, flags: CommonFlags & FilterFlags & Pick<TransferFlags, 'stateDir' | 'symlinks'>) => {
+  ).action((directory: string, text: string, flags: VerifyFlags) => {
     const local = parseLocation(directory);
-    if (local.kind !== 'local') throw new UsageError(`${directory}: the first argument of verify must be a directory`);
+    if (local.kind !== 'local') throw new UsageError(`${directory}: the first argument of verify must be a local directory`);
     const place = parseS3Location(text);
     const pattern = adviseOnPattern(text, (folder) => `verify ${quoteIfNeeded(directory)} ${folder}`);
-    return withSession({ ...flags, action: 'verify', patternAdvice: pattern }, async ({ bulk, reporter, run }) => {
+    return withSession({ ...flags, operation: 'verify', patternAdvice: pattern }, async ({ bulk, reporter, runOptions }) => {
       checkDirectory(local, 'use its directory with --include');
       const filter = makeTreeFilter(local.path, flags);
-      const tree = () => walk(local.path, { symlinks: flags.symlinks, filter, sorted: true });
-      const summary = await bulk.verify(tree, asFolder(place), { ...run, filter });
+      const openTree = () => walk(local.path, { symlinks: flags.symlinks, filter, sorted: true });
+      const summary = await bulk.verify(openTree, asFolder(place), { ...runOptions, filter });
       reporter.reportSummary(summary, 'verify');
     });
   });
