@@ -77,7 +77,7 @@ describe('svc-blob sync --files-from', () => {
     expect(found).toEqual(expect.arrayContaining(['.', './sub', './sub/c']));
     writeList(...found.map((name) => join(folder, name)));
     const [source, target] = [folder, `s3://${bucket}/x`];
-    const skipped = { status: 0, stderr: expect.stringContaining('skipped sub: no regular file') };
+    const skipped = { status: 0, stderr: expect.stringContaining('skipped sub: not a regular file') };
     expect(await runSvcBlob('cp', source, target, '-v', '--files-from', list)).toMatchObject(skipped);
     expect(await listKeys()).toEqual(['x/a', 'x/b', 'x/sub/c', 'x/unlisted']);
     rmSync(join(folder, 'sub'), { recursive: true });

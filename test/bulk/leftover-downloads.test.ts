@@ -62,7 +62,7 @@ describe('the partial file of an interrupted download', () => {
     expect(outcome.stderr).toMatch(/^an interrupted download left \.svc-1a00000000000\.part \(5 B\).*\ncopied 1 file/);
     const event = JSON.parse((await sync('--exclude', '/kept', '--json')).stdout.split('\n')[0]!) as unknown;
     expect(event).toEqual({ type: 'leftover', name: old, size: 5 });
-    expect(await sync('--exclude', '/kept', '--delete', '-n')).toMatchObject({ stdout: `would have deleted ${old} (5 B)\n` });
+    expect(await sync('--exclude', '/kept', '--delete', '-n')).toMatchObject({ stdout: `would delete ${old} (5 B)\n` });
     expect(existsSync(join(folder, old))).toBe(true);
     expect(await sync('--exclude', '/kept', '--delete')).toMatchObject({
       status: 0,

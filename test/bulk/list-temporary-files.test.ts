@@ -24,7 +24,11 @@ describe.skipIf(process.platform !== 'linux')('a command session', () => {
     writeFileSync(list, Array.from({ length: 300_000 }, (_, index) => `${index}\n`).join(''));
     const before = countTemporaryFiles();
     await withSession({ endpoint: 'http://127.0.0.1:1', signRequest: false }, async (session) => {
-      await readSortedNames(session, { file: list, signal: undefined, endsInZero: false }, { root: undefined, matches: () => true });
+      await readSortedNames(
+        session,
+        { file: list, signal: undefined, endsInZero: false },
+        { root: undefined, matches: () => true },
+      );
       const hashedNames = createHashedNames(session);
       for (let index = 0; index < 600_000; index++) hashedNames.add(`${index}`);
       expect(countTemporaryFiles()).toBe(before + 2);

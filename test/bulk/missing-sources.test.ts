@@ -197,7 +197,7 @@ describe('a key that looks like a pattern', () => {
     const bucketUrl = `s3://${bucket}/`;
     const keys = ['d/a.txt', 'd/b.txt', 'd/sub/c.txt', 'd/it*self.txt', 'd/b.bin'];
     for (const Key of keys) await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'x' }));
-    const pattern = `--include '/*.txt' (without the leading slash, it matches at any depth).`;
+    const pattern = `--include '/*.txt' (without its leading slash, the pattern matches at any depth).`;
     const expectAdvice = async (args: string[], command: string) =>
       expect(await runSvcBlob(...args), args.join(' ')).toMatchObject({
         status: 1,

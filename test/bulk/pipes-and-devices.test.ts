@@ -87,7 +87,7 @@ describe('svc-blob cp to a special file', () => {
     const socket = join(to, 'socket');
     const server = createServer().listen(socket);
     await once(server, 'listening');
-    const taken = { status: 1, stderr: expect.stringContaining(`NameTaken: ${socket} is not a file`) };
+    const taken = { status: 1, stderr: expect.stringContaining(`NameTaken: ${socket} is not a regular file`) };
     expect(await runSvcBlob('cp', `${from}/small`, socket)).toMatchObject(taken);
     expect(lstatSync(socket).isSocket()).toBe(true);
     server.close();

@@ -9,15 +9,15 @@ describe('wrong use of a bulk command', () => {
   it.each([
     [['cp', 'a', there, '--recursiv'], /^unknown option '--recursiv'/],
     [['sync', 'a', there, '--concurrency', 'x'], /must be a number from 1 to 1024/],
-    [['verify', 'a'], /^missing required argument 'place'/],
+    [['verify', 'a'], /^missing required argument 'location'/],
     [['cp', 'a', there, '--expires', 'day 7'], /must be a date/],
     [['cp', 'a', there, '--expires', '1'], /must be a date/],
     [['cp', 'a', there, '--expires', 'Thu, 31 Jan 2030 12:00:00 GMT\r\nX-A: 1'], /must be a date/],
     [['cp', 'a', there, '--expires', '2030-02-31'], /must be a date/],
     [['cp', 'a', there, '--expires', 'Thu, 31 Feb 2030 12:00:00 GMT'], /must be a date/],
-    [['sync', 'a', there, '--exclude', ''], /It is empty/],
+    [['sync', 'a', there, '--exclude', ''], /It must not be empty/],
     [['rm', 's3://bucket'], /^s3:\/\/bucket: add -r/],
-    [['mb', 's3://au'], /"au" is not a bucket name. It must have 3 to 63 /],
+    [['mb', 's3://au'], /"au" is not a bucket name. A bucket name has 3 to 63 /],
     [['sync', 'package.json', 's3://bucket'], /^package\.json is a file: use cp$/],
     [['verify', 'package.json', 's3://bucket'], /^package\.json is a file: use its directory with --include$/],
   ])('%j is told by an event as well, with --json alone', async (args, message) => {

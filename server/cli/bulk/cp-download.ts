@@ -23,9 +23,7 @@ export function download(
   session: Session,
 ): Promise<Summary | undefined> {
   if (target.kind === 'pipe') return writeToStandardOutput(source, flags, session);
-  return takesManyFiles(flags)
-    ? downloadTree(source, target, flags, session)
-    : downloadObject(source, target, flags, session);
+  return takesManyFiles(flags) ? downloadTree(source, target, flags, session) : downloadObject(source, target, flags, session);
 }
 
 async function writeToStandardOutput(source: Place, flags: CpFlags, session: Session): Promise<Summary | undefined> {

@@ -75,13 +75,7 @@ function uploadDirectory(source: LocalLocation, target: Place, flags: CpFlags, s
   });
 }
 
-function uploadList(
-  list: NameList,
-  source: LocalLocation,
-  target: Place,
-  flags: CpFlags,
-  session: Session,
-): Promise<Summary> {
+function uploadList(list: NameList, source: LocalLocation, target: Place, flags: CpFlags, session: Session): Promise<Summary> {
   const treeFilter = makeTreeFilter(source.path, flags);
   const findOptions = { symlinks: flags.symlinks, ...reportSkippedFiles(session) };
   const files = findListedFiles(list, source.path, findOptions, skipJournals(treeFilter, 'upload', session));

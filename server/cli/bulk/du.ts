@@ -21,7 +21,12 @@ export const duCommand = (): Command =>
       new Command('du')
         .description('Show the number and size of the objects below a prefix')
         .argument('<location>', 's3://bucket/prefix')
-        .option('-d, --depth <n>', 'also print a line for each prefix, down to this many levels, 0 to 100', parseCount(0, 100), 0),
+        .option(
+          '-d, --depth <n>',
+          'also print a line for each prefix, down to this many levels, 0 to 100',
+          parseCount(0, 100),
+          0,
+        ),
     ),
   ).action((text: string, flags: DuFlags) => {
     const place = parseS3Location(text);

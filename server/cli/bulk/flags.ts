@@ -67,7 +67,12 @@ const addStoreFlags = (command: Command): Command =>
     .option('--region <name>', 'region of the bucket (env: AWS_REGION)')
     .option('--profile <name>', 'profile of the AWS configuration files (env: AWS_PROFILE)')
     .option('--no-sign-request', 'send unsigned requests, for public buckets')
-    .addOption(new Option('--addressing <style>', 'where requests state the bucket: in the path or in the host name').choices(['path', 'virtual']));
+    .addOption(
+      new Option('--addressing <style>', 'where requests state the bucket: in the path or in the host name').choices([
+        'path',
+        'virtual',
+      ]),
+    );
 
 const INTEGRITY: Integrity[] = ['auto', 'crc32', 'crc32c', 'crc64nvme', 'md5', 'sha256'];
 
@@ -166,17 +171,25 @@ export const symlinksOption = (): Option =>
   new Option('--symlinks <mode>', 'follow or skip symbolic links').choices(['follow', 'skip']).default('follow');
 
 export const stateDirOption = (): Option =>
-  new Option('--state-dir <folder>', 'folder of the journals that resume transfers (default: svc-blob in XDG_STATE_HOME)').argParser(
-    parseNonEmpty,
-  );
+  new Option(
+    '--state-dir <folder>',
+    'folder of the journals that resume transfers (default: svc-blob in XDG_STATE_HOME)',
+  ).argParser(parseNonEmpty);
 
 const addCopyFlags = (command: Command): Command =>
   command
     .option('-n, --dry-run', 'print what would be done, but change nothing')
-    .option('--part-size <size>', 'part size of large files, 5MiB to 5GiB (default: 8MiB, more for files of over 10,000 parts)', parsePartSize)
+    .option(
+      '--part-size <size>',
+      'part size of large files, 5MiB to 5GiB (default: 8MiB, more for files of over 10,000 parts)',
+      parsePartSize,
+    )
     .addOption(symlinksOption())
     .addOption(
-      new Option('--integrity <method>', 'checksum that the store verifies; auto uses CRC32, or MD5 if the store verifies no CRC32')
+      new Option(
+        '--integrity <method>',
+        'checksum that the store verifies; auto uses CRC32, or MD5 if the store verifies no CRC32',
+      )
         .choices(INTEGRITY)
         .default('auto'),
     )

@@ -18,7 +18,7 @@ import { objectPropertiesOf } from './upload-options.js';
 /** Hexadecimal digits in the folder name of a journal. */
 const JOURNAL_NAME_LENGTH = 32;
 
-/** What identifies a transfer. A run with the same values resumes the journal of an earlier one. */
+/** The identity of a transfer. A run with the same identity resumes the journal of an earlier one. */
 export interface TransferIdentity {
   kind: 'cp' | 'cp-down' | 'copy' | 'sync' | 'sync-down' | 'sync-within';
   /** The local path, or the other location if the transfer has no local path. */
@@ -32,11 +32,7 @@ export interface TransferIdentity {
  * continues without a journal.
  * @throws S3Error `JournalLocked`; `JournalUnwritable` if `--state-dir` is given
  */
-export function openJournal(
-  { reporter }: Pick<Session, 'reporter'>,
-  flags: TransferFlags,
-  identity: TransferIdentity,
-): Journal {
+export function openJournal({ reporter }: Pick<Session, 'reporter'>, flags: TransferFlags, identity: TransferIdentity): Journal {
   try {
     const journal = openResumeJournal(flags, identity);
     reporter.isResumable = journal.resumable;
@@ -68,9 +64,7 @@ function openResumeJournal(flags: TransferFlags, identity: TransferIdentity): Jo
   if (!flags.resume) return new EmptyJournal();
   const folder = join(stateFolder(flags), journalName(flags, identity));
   // A dry run uses what earlier runs completed, but records nothing.
-  return flags.dryRun
-    ? new SettledOnly(folder)
-    : new DiskJournal(folder, { keepSettled: identity.kind.startsWith('sync') });
+  return flags.dryRun ? new SettledOnly(folder) : new DiskJournal(folder, { keepSettled: identity.kind.startsWith('sync') });
 }
 
 /** Hashes the identity of a transfer, the store and the profile. Changing the order of the fields would lose all journals. */

@@ -81,7 +81,7 @@ function statOf(path: string): Stats | undefined {
  * @param advice what to do if it is a file
  * @throws UsageError if it is a file, S3Error `SourceUnreadable`
  */
-export function checkDirectory({ text, path }: { text: string; path: string } , advice = 'use cp'): void {
+export function checkDirectory({ text, path }: { text: string; path: string }, advice = 'use cp'): void {
   if (isFile(path)) throw new UsageError(`${text} is a file: ${advice}`);
   try {
     opendirSync(path).closeSync();

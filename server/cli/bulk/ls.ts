@@ -30,8 +30,7 @@ export const lsCommand = (): Command =>
   ).action((text: string | undefined, flags: LsFlags) => {
     const place = text === undefined || text === 's3://' ? undefined : parseS3Location(text);
     if (place === undefined && flags.incomplete) throw new UsageError('--incomplete needs a bucket, s3://bucket');
-    const pattern =
-      text === undefined || place === undefined ? undefined : adviseOnPattern(text, (folder) => `ls -r ${folder}`);
+    const pattern = text === undefined || place === undefined ? undefined : adviseOnPattern(text, (folder) => `ls -r ${folder}`);
     return withSession({ ...flags, brokenPipeStatus: 0, patternAdvice: pattern }, async (session) => {
       if (place === undefined) await listBuckets(session);
       else if (flags.incomplete) await listIncompleteUploads(session, place, flags);

@@ -41,7 +41,11 @@ export const rmCommand = (): Command =>
         'keys below the prefix',
       )
         .option('--incomplete', 'abort incomplete multipart uploads instead of deleting objects')
-        .option('--older-than <age>', 'with --incomplete, the minimum age of an upload, such as 12h or 7d; 0 aborts all (default: 1d)', parseAge),
+        .option(
+          '--older-than <age>',
+          'with --incomplete, the minimum age of an upload, such as 12h or 7d; 0 aborts all (default: 1d)',
+          parseAge,
+        ),
     ),
   )
     .addHelpText('after', EXAMPLES)
