@@ -137,7 +137,7 @@ describe('svc-blob', () => {
       1,
       '{"path":"docs/b.txt","deleted":true}\n{"path":"c.txt","deleted":true}\n',
     ]);
-    expect(removed.stderr).toMatch(/nothing\.txt: there is no file[^]*1 of 3 failed/);
+    expect(removed.stderr).toMatch(/nothing\.txt: there is no file[^]*1 of 3 files failed/);
     expect((await run('ls', '-r')).stdout).not.toContain('docs/');
 
     const pair = await svcBlob(['s3-credentials', 'create', '--name', 'nas', '--read-only', '--json'], env);
