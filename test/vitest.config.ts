@@ -50,7 +50,7 @@ const ENDPOINT_ON_DATABASE = ['objects', 'multipart', 'listings', 'credentials-m
 
 /** Tests of the bulk engine whose result the store decides. This product's endpoint keeps checksums where Ceph 16 keeps none. */
 const BULK_ON_STORE = [
-  'browser',
+  'browser-upload',
   'command',
   'command-interrupted',
   'command-options',
@@ -70,7 +70,7 @@ const BULK_ON_STORE = [
   'delete-safety',
   'sdk-client-parity',
   'upload-session',
-  'streams',
+  'upload-streams',
   'sync',
   'type-conflicts',
   'unexpected-responses',

@@ -16,27 +16,27 @@ import { createCertificate } from '../support/certificate.js';
 export const MiB = 1024 * 1024;
 export const serverFolder = mkdtempSync(join(tmpdir(), 'bulk-filling-'));
 export const objectBytes = randomBytes(48 * MiB + 11);
-/** What the next range requests meet. */
+/** Faults of the next responses to range requests. */
 export const nextFaults: ('cut' | 'wrong' | 'long')[] = [];
-/** GETs so far. */
+/** The number of GET requests so far. */
 export let getCount = 0;
 
-/** An object that comes in one answer. */
+/** The content of a medium object, which is downloaded in one response. */
 export const mediumBytes = objectBytes.subarray(0, 3 * MiB + 5);
 const crc64 = checksumOf(portableDigests, 'CRC64NVME', mediumBytes);
 const md5 = createHash('md5').update(mediumBytes).digest('hex');
 
-/** What is told of it, by the end of its key. */
+/** Headers of the medium object, by the ending of its key. */
 export const MEDIUM_HEADERS = {
   crc64: { 'x-amz-checksum-crc64nvme': crc64 },
   md5: { etag: `"${md5}"` },
   'wrong-crc64': { 'x-amz-checksum-crc64nvme': crc64.replace(/./, (first) => (first === 'A' ? 'B' : 'A')) },
   'wrong-md5': { etag: `"${md5.replace(/./, (first) => (first === 'a' ? 'b' : 'a'))}"` },
 };
-/** How much of it the next answers have. */
+/** The lengths of the next responses with the medium object. */
 export const nextLengths: number[] = [];
 
-function answerMiddle(request: IncomingMessage, response: ServerResponse): void {
+function sendMedium(request: IncomingMessage, response: ServerResponse): void {
   const size = request.method === 'HEAD' ? mediumBytes.length : (nextLengths.shift() ?? mediumBytes.length);
   const told = (MEDIUM_HEADERS as Record<string, Record<string, string>>)[/middle-(.*)$/.exec(request.url!)![1]!];
   const fault = request.method === 'HEAD' ? undefined : nextFaults.shift();
@@ -49,9 +49,12 @@ function answerMiddle(request: IncomingMessage, response: ServerResponse): void 
   );
 }
 
-/** A store, over http and https, of one object, under any key; `middle-` and one of `TOLD` is one of middle size. `/dribble` comes in small pieces, `/hang` stops in the middle, `/whole` knows no ranges. */
-const answer: RequestListener = (request, response) => {
-  if (request.url!.includes('/middle-')) return answerMiddle(request, response);
+/**
+ * Behaves like a store that has one object under every key. Keys that begin with `middle-` have the medium object.
+ * `dribble` is sent in small pieces, `hang` stops halfway, `whole` ignores ranges, and `gone` does not exist.
+ */
+const handleRequest: RequestListener = (request, response) => {
+  if (request.url!.includes('/middle-')) return sendMedium(request, response);
   const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
   const [start, end] = range === null ? [0, objectBytes.length - 1] : [Number(range[1]), Number(range[2])];
   const fault = range === null ? undefined : nextFaults.shift();
@@ -60,10 +63,10 @@ const answer: RequestListener = (request, response) => {
   const body = objectBytes.subarray(start, end + 1 + (fault === 'long' ? 1000 : 0));
   if (request.method === 'GET') getCount++;
   if (request.url === '/b/gone') return response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
-  const facts = { etag: '"v-1"', 'last-modified': new Date(1e12).toUTCString(), 'content-length': String(body.length) };
+  const headers = { etag: '"v-1"', 'last-modified': new Date(1e12).toUTCString(), 'content-length': String(body.length) };
   const told =
     fault === 'wrong' ? `bytes ${start + 1}-${end + 1}/${objectBytes.length}` : `bytes ${start}-${end}/${objectBytes.length}`;
-  response.writeHead(range === null ? 200 : 206, { ...facts, ...(range !== null && { 'content-range': told }) });
+  response.writeHead(range === null ? 200 : 206, { ...headers, ...(range !== null && { 'content-range': told }) });
   if (request.method === 'HEAD') return response.end();
   if (fault === 'cut') return response.write(body.subarray(0, body.length / 2), () => response.destroy());
   if (request.url === '/b/hang') return response.write(body.subarray(0, 300_000));
@@ -90,8 +93,8 @@ export async function startObjectServer(): Promise<void> {
   await build({ ifStale: true });
   const { key, cert } = createCertificate(serverFolder);
   tls = { ca: readFileSync(cert, 'utf8') };
-  await listen('http', createServer(answer));
-  await listen('https', createHttps({ key: readFileSync(key), cert: tls.ca }, answer));
+  await listen('http', createServer(handleRequest));
+  await listen('https', createHttps({ key: readFileSync(key), cert: tls.ca }, handleRequest));
 }
 
 export function stopObjectServer(): void {

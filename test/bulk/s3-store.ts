@@ -16,10 +16,11 @@ import type { BulkOptions, BulkTransfer, NodeHttpClientOptions } from '../../src
 import type { ObjectEntry } from '../../src/bulk/types.js';
 import { useS3Engine } from '../support/s3-engine.js';
 
-/** The S3 engine of this run: Ceph's gateway or this product's endpoint. All test files share it, and each test makes its bucket. */
+/** The S3 engine of this run: Ceph's gateway or this product's endpoint. All test files share it. Each test creates its own bucket. */
 export const s3 = await useS3Engine();
 afterAll(() => s3.stop());
 
+/** An independent client, which checks what the product has stored. */
 export const client = new S3Client({
   endpoint: s3.endpoint,
   region: s3.region,
@@ -31,6 +32,7 @@ const MIB = 1024 ** 2;
 
 const buckets: string[] = [];
 
+/** Creates an empty bucket. */
 export async function createBucket(): Promise<string> {
   const Bucket = `bulk-${process.pid}-${buckets.length + 1}-${Date.now().toString(36)}`;
   await client.send(new CreateBucketCommand({ Bucket }));
@@ -49,12 +51,13 @@ async function freeMemory(Bucket: string): Promise<void> {
 // A bucket that a test has removed or closed cannot be listed.
 afterAll(async () => void (await Promise.all(buckets.map((bucket) => freeMemory(bucket).catch(() => {})))), 60_000);
 
+/** Creates a transfer to the engine. */
 export function createTransfer(options: Partial<BulkOptions & NodeHttpClientOptions> = {}): BulkTransfer {
   const { endpoint, region, accessKeyId, secretAccessKey } = s3;
   return createBulkTransfer({ endpoint, region, credentials: { accessKeyId, secretAccessKey }, ...options });
 }
 
-/** The environment in which the command line finds the engine. */
+/** Environment variables with the endpoint and credentials of the engine. */
 export const s3Environment = (endpoint = s3.endpoint): Record<string, string> => ({
   AWS_ENDPOINT_URL: endpoint,
   AWS_REGION: s3.region ?? '',
@@ -65,13 +68,14 @@ export const s3Environment = (endpoint = s3.endpoint): Record<string, string> =>
 const folders: string[] = [];
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
+/** Creates a temporary folder, which is deleted after the test file. */
 export function createFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'bulk-'));
   folders.push(folder);
   return folder;
 }
 
-/** Forty small files and two of several parts. */
+/** Creates a folder with 40 small files and two files of several parts. */
 export function createTree(): string {
   const folder = createFolder();
   mkdirSync(join(folder, 'd'));
@@ -80,25 +84,27 @@ export function createTree(): string {
   return folder;
 }
 
+/** Lists all objects below a prefix. */
 export async function listObjects(bulk: BulkTransfer, bucket: string, prefix = ''): Promise<ObjectEntry[]> {
   const all: ObjectEntry[] = [];
   for await (const entry of bulk.list({ bucket, prefix })) if ('key' in entry) all.push(entry);
   return all;
 }
 
-/** Multipart uploads that nobody ended. */
+/** Lists the keys of multipart uploads that were neither completed nor aborted. */
 export async function listUnfinishedUploads(bucket: string): Promise<string[]> {
   const page = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
   return (page.Uploads ?? []).map((upload) => upload.Key!);
 }
 
-/** A folder as a sync takes it. */
+/** Returns the source of a sync: a function that walks the folder in the order of keys. */
 export const createSortedSource = (folder: string) => () => walk(folder, { sorted: true });
 
-/** Compares a folder with all of a bucket. */
+/** Compares a folder with all objects of a bucket. */
 export const verifyBucket = (folder: string, bucket: string) =>
   createTransfer().verify(createSortedSource(folder), { bucket, prefix: '' });
 
+/** Writes files with their parent folders. */
 export function writeFiles(folder: string, files: Record<string, string | Buffer>): void {
   for (const [path, bytes] of Object.entries(files)) {
     mkdirSync(join(folder, path, '..'), { recursive: true });

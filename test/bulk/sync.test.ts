@@ -19,10 +19,11 @@ import type { Progress, TransferEvent } from '../../src/bulk/types.js';
 import { client, listObjects, createBucket, createTransfer, createFolder, createSortedSource, writeFiles } from './s3-store.js';
 
 const MiB = 1024 * 1024;
-describe('sync up', () => {
-  it('moves nothing the second time, and only what changed the third', async () => {
+
+describe('BulkTransfer.syncUp', () => {
+  it('uploads only changed files', async () => {
     const folder = createFolder();
-    // Names around the slash and beyond the BMP: where orders of bytes, of UTF-16 and of directories differ.
+    // Orders by bytes, by UTF-16 and by directory differ for these names.
     writeFiles(folder, {
       'a/x': '1',
       'a.txt': '2',
@@ -39,42 +40,42 @@ describe('sync up', () => {
     const to = { bucket, prefix: 's/' };
     expect(await bulk.syncUp(createSortedSource(folder), to)).toMatchObject({ files: 9, skipped: 0, failed: 0 });
     expect(await bulk.syncUp(createSortedSource(folder), to)).toMatchObject({ files: 0, skipped: 9, failed: 0 });
-    // The same size and a time that is older than the object: a comparison with the listing alone would miss it.
+    // The size is equal and the file is older than the object, so the listing alone shows no change.
     writeFileSync(join(folder, 'a.txt'), 'z');
     utimesSync(join(folder, 'a.txt'), 1_500_000_000, 1_500_000_000);
     expect(await bulk.syncUp(createSortedSource(folder), to)).toMatchObject({ files: 1, skipped: 8 });
     expect(await bulk.syncUp(createSortedSource(folder), to, { compare: 'checksum' })).toMatchObject({ files: 0, skipped: 9 });
   });
 
-  it('remembers what is the same, and then asks for nothing but the listing', async () => {
+  it('sends only listing requests for files that the journal lists as equal', async () => {
     const folder = createFolder();
     writeFiles(folder, Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`f${i}`, `${i}`])));
     const bucket = await createBucket();
     const to = { bucket, prefix: '' };
     const state = createFolder();
     const bulk = createTransfer();
-    const counted: string[] = [];
+    const methods: string[] = [];
     const { httpClient } = bulk.store;
     const send = httpClient.send.bind(httpClient);
     httpClient.send = (request) => {
-      counted.push(request.method);
+      methods.push(request.method);
       return send(request);
     };
     const run = () => bulk.syncUp(createSortedSource(folder), to, { journal: new DiskJournal(state, { keepSettled: true }) });
     await run();
-    for (let again = 0; again < 3; again++) {
-      counted.length = 0;
+    for (let repeat = 0; repeat < 3; repeat++) {
+      methods.length = 0;
       expect(await run()).toMatchObject({ files: 0, skipped: 40 });
-      expect(counted).toEqual(['GET']);
+      expect(methods).toEqual(['GET']);
     }
-    // Memory of what was there never hides what is there: an object that went, one that was replaced.
+    // The journal does not hide deleted and replaced objects.
     await bulk.delete({ bucket, prefix: 'f7' });
     await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'f8', Body: 'x' }));
     utimesSync(join(folder, 'f8'), new Date(), new Date(Date.now() + 60_000));
     expect(await run()).toMatchObject({ files: 2, skipped: 38 });
   });
 
-  it('takes an object that tells no time for the file only when it has its bytes, though it is younger', async () => {
+  it('compares bytes if an object has no recorded time', async () => {
     const folder = createFolder();
     writeFiles(folder, { same: 'AAAA', other: 'AAAA', odd: 'AAAA' });
     const bucket = await createBucket();
@@ -83,9 +84,9 @@ describe('sync up', () => {
       ['other', 'BBBB'],
     ] as const)
       await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body }));
-    // A time that nobody can read is none.
-    const odd = { Bucket: bucket, Key: 'odd', Body: 'BBBB', Metadata: { mtime: 'yesterday' } };
-    await client.send(new PutObjectCommand(odd));
+    // An invalid time counts as none.
+    const invalidTime = { Bucket: bucket, Key: 'odd', Body: 'BBBB', Metadata: { mtime: 'yesterday' } };
+    await client.send(new PutObjectCommand(invalidTime));
     const bulk = createTransfer();
     expect(await bulk.syncUp(createSortedSource(folder), { bucket, prefix: '' })).toMatchObject({
       files: 2,
@@ -95,7 +96,7 @@ describe('sync up', () => {
     expect(await bulk.verify(createSortedSource(folder), { bucket, prefix: '' })).toMatchObject({ files: 3, failed: 0 });
   });
 
-  it('finds a file whose bytes changed behind its size and time', async () => {
+  it('with compare: checksum finds a change that keeps size and time', async () => {
     const folder = createFolder();
     writeFiles(folder, { f: 'one' });
     const { atime, mtime } = statSync(join(folder, 'f'));
@@ -110,7 +111,7 @@ describe('sync up', () => {
     expect(await bulk.verify(createSortedSource(folder), { bucket, prefix: '' })).toMatchObject({ files: 1, failed: 0 });
   });
 
-  it('takes a folder’s own object for what the folder is', async () => {
+  it('treats folder markers as folders', async () => {
     const folder = createFolder();
     writeFiles(folder, { 'sub/x': '1', 'sub-y': '2', 'sub.z/deep/x': '3' });
     const bucket = await createBucket();
@@ -121,18 +122,18 @@ describe('sync up', () => {
       await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: new Uint8Array() }));
     expect(await bulk.verify(createSortedSource(folder), place)).toMatchObject({ files: 6, failed: 0 });
     const down = createFolder();
-    const fetch = () => bulk.syncDown(place, new FolderTarget(down), createSortedSource(down), {});
-    expect(await fetch()).toMatchObject({ files: 6, failed: 0 });
-    expect(await fetch()).toMatchObject({ files: 0, skipped: 6, failed: 0 });
-    // A folder that is not there, and one that is no folder there.
+    const download = () => bulk.syncDown(place, new FolderTarget(down), createSortedSource(down), {});
+    expect(await download()).toMatchObject({ files: 6, failed: 0 });
+    expect(await download()).toMatchObject({ files: 0, skipped: 6, failed: 0 });
+    // One marker has no local folder, the other is an object with content.
     await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'p/other/', Body: new Uint8Array() }));
     await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'p/sub.z/', Body: 'bytes' }));
     const wrong = await bulk.verify(createSortedSource(folder), place);
     expect(wrong.failures.map(({ name }) => name).toSorted()).toEqual(['other/', 'sub.z/']);
-    expect(await fetch()).toMatchObject({ files: 1, skipped: 5, failed: 1 });
+    expect(await download()).toMatchObject({ files: 1, skipped: 5, failed: 1 });
   });
 
-  it('makes no folder twice of which a filter leaves nothing', async () => {
+  it('skips folders whose files are all excluded', async () => {
     const bucket = await createBucket();
     for (const Key of ['a/', 'a/b/']) await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: new Uint8Array() }));
     const down = createFolder();
@@ -143,7 +144,7 @@ describe('sync up', () => {
     expect(summary).toMatchObject({ files: 0, skipped: 2, failed: 0 });
   });
 
-  it('tells in the end that all of it is done', async () => {
+  it('reports complete totals at the end', async () => {
     const folder = createFolder();
     writeFiles(folder, { a: '1', b: '2' });
     const bucket = await createBucket();
@@ -161,7 +162,7 @@ describe('sync up', () => {
     expect(await sync({ delete: true })).toMatchObject({ files: 20, skipped: 2, totalFiles: 22, totalBytes: 2 });
   });
 
-  it('deletes what is too much, but says it first, and spares what it filters', async () => {
+  it('with delete removes extra objects except excluded ones, and lists them in a dry run', async () => {
     const folder = createFolder();
     writeFiles(folder, { keep: '1', 'old/one': '2', 'old/two.log': '3' });
     const bucket = await createBucket();
@@ -186,7 +187,7 @@ describe('sync up', () => {
     expect((await listObjects(bulk, bucket)).map((entry) => entry.key)).toEqual(['x/keep', 'x/old/two.log', 'y']);
   });
 
-  it('deletes nothing when part of the source cannot be read', async () => {
+  it('deletes nothing if part of the source cannot be read', async () => {
     const folder = createFolder();
     writeFiles(folder, { a: '1', 'sub/b': '2' });
     const bucket = await createBucket();
@@ -203,8 +204,8 @@ describe('sync up', () => {
   });
 });
 
-describe('sync down', () => {
-  it('makes a directory hold what a prefix holds', async () => {
+describe('BulkTransfer.syncDown', () => {
+  it('makes a folder equal to a prefix', async () => {
     const [source, target] = [createFolder(), createFolder()];
     writeFiles(source, { a: '1', 'b/c': '2', 'b/d': '3' });
     const bucket = await createBucket();
@@ -222,7 +223,7 @@ describe('sync down', () => {
     expect([...walk(target, { sorted: true })].map((file) => file.path)).toEqual(['a', 'b/c', 'b/d']);
   });
 
-  it('deletes nothing that lies behind a link, and brings nothing there twice', async () => {
+  it('deletes nothing behind a symbolic link, and skips equal files there', async () => {
     const [outside, target] = [createFolder(), createFolder()];
     writeFiles(outside, { precious: '1', 'deep/er': '2', same: '3' });
     writeFiles(target, { own: '4' });
@@ -241,7 +242,7 @@ describe('sync down', () => {
     expect(readdirSync(target)).toEqual(['link']);
   });
 
-  it('goes on deleting past a file that stays, ends when none go, and tells all in a dry run', async () => {
+  it('continues after a file that cannot be deleted, and stops if none can', async () => {
     const bucket = await createBucket();
     const target = new FolderTarget(createFolder());
     target.remove = (path) => {
@@ -249,7 +250,7 @@ describe('sync down', () => {
     };
     const run = (count: number, dryRun = false) => {
       const files = function* () {
-        for (let at = 0; at < count; at++) yield { path: `f${String(at).padStart(6, '0')}`, size: 1, unique: true as const };
+        for (let i = 0; i < count; i++) yield { path: `f${String(i).padStart(6, '0')}`, size: 1, unique: true as const };
       };
       return createTransfer().syncDown({ bucket, prefix: '' }, target, files, { delete: true, maxDelete: Infinity, dryRun });
     };
@@ -261,12 +262,12 @@ describe('sync down', () => {
     expect(await run(200_005)).toMatchObject({ deleted: 0, failed: 200_000 });
   }, 60_000);
 
-  it('goes by the bytes alone of what another tool uploaded, which keeps no times', async () => {
+  it('compares bytes of objects that another tool uploaded without times', async () => {
     const [folder, bucket] = [createFolder(), await createBucket()];
     const place = { bucket, prefix: '' };
     const put = (Body: string) => client.send(new PutObjectCommand({ Bucket: bucket, Key: 'a', Body }));
     const file = join(folder, 'a');
-    const have = (bytes: string, seconds: number) => {
+    const writeLocal = (bytes: string, seconds: number) => {
       writeFileSync(file, bytes);
       utimesSync(file, seconds, seconds);
     };
@@ -275,29 +276,35 @@ describe('sync down', () => {
     await put('aaaa');
     const now = Date.now() / 1000;
     for (const seconds of [now - 3600, now, now + 3600]) {
-      have('aaaa', seconds);
+      writeLocal('aaaa', seconds);
       expect(await up()).toMatchObject({ files: 0, skipped: 1 });
       expect(await down()).toMatchObject({ files: 0, skipped: 1 });
-      have('bbbb', seconds);
+      writeLocal('bbbb', seconds);
       expect(await up(true)).toMatchObject({ files: 1, skipped: 0 });
       expect(await down()).toMatchObject({ files: 1, skipped: 0 });
       expect(readFileSync(file, 'utf8')).toBe('aaaa');
     }
-    // What cannot be read is not known to be the same, and is replaced.
-    const shut = async function* () {
-      for (const one of walk(folder, { sorted: true }))
+    // An unreadable file counts as different and is replaced.
+    const unreadable = async function* () {
+      for (const file of walk(folder, { sorted: true }))
         yield {
-          ...one,
+          ...file,
           open: () => {
             throw Object.assign(new Error('EACCES'), { code: 'EACCES' });
           },
         };
     };
-    expect(await createTransfer().syncDown(place, new FolderTarget(folder), shut, {})).toMatchObject({ files: 1, failed: 0 });
-    expect(await createTransfer().syncUp(shut, place, {})).toMatchObject({ files: 0, failures: [{ code: 'SourceUnreadable' }] });
+    expect(await createTransfer().syncDown(place, new FolderTarget(folder), unreadable, {})).toMatchObject({
+      files: 1,
+      failed: 0,
+    });
+    expect(await createTransfer().syncUp(unreadable, place, {})).toMatchObject({
+      files: 0,
+      failures: [{ code: 'SourceUnreadable' }],
+    });
   });
 
-  it('brings an object anew that was replaced by another tool, which keeps no times', async () => {
+  it('downloads an object again that another tool replaced', async () => {
     const target = createFolder();
     const bucket = await createBucket();
     const put = (Body: string) => client.send(new PutObjectCommand({ Bucket: bucket, Key: 'a', Body }));
@@ -305,7 +312,7 @@ describe('sync down', () => {
     await put('aaaa');
     expect(await run()).toMatchObject({ files: 1 });
     expect(await run()).toMatchObject({ files: 0, skipped: 1 });
-    // As if it had come a while ago.
+    // The first download happened a minute ago.
     utimesSync(join(target, 'a'), new Date(), statSync(join(target, 'a')).mtimeMs / 1000 - 60);
     await put('bbbb');
     expect(await run()).toMatchObject({ files: 1 });

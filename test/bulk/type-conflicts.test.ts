@@ -7,8 +7,8 @@ import { FolderTarget, walk } from '../../src/bulk/node/index.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import { client, createBucket, createTransfer, createFolder, s3, createSortedSource, writeFiles } from './s3-store.js';
 
-describe('sync down', () => {
-  it('makes way for a directory where a file stood, and removes no more where that does not come', async () => {
+describe('syncDown to a folder with conflicting types', () => {
+  it('replaces a file with a directory, and deletes nothing else if the download fails', async () => {
     const [source, folder] = [createFolder(), createFolder()];
     writeFiles(source, { 'a-b': '1', 'a/x': '2', 'a/y/z': '3' });
     writeFiles(folder, { a: 'file', 'a-b': '1', old: '4' });
@@ -23,9 +23,9 @@ describe('sync down', () => {
       });
     expect(await down({ delete: true, dryRun: true })).toMatchObject({ files: 2, skipped: 1, deleted: 2, failed: 0 });
     for (const options of [{ dryRun: true }, {}]) {
-      const kept = await down({ ...options, delete: true, maxDelete: 1 });
-      expect(kept).toMatchObject({ files: 0, deleted: 0, failed: 3 });
-      expect(kept.failures.map(({ code }) => code)).toEqual(['NameTaken', 'NameTaken', 'TooMuchToDelete']);
+      const refusedSummary = await down({ ...options, delete: true, maxDelete: 1 });
+      expect(refusedSummary).toMatchObject({ files: 0, deleted: 0, failed: 3 });
+      expect(refusedSummary.failures.map(({ code }) => code)).toEqual(['NameTaken', 'NameTaken', 'TooMuchToDelete']);
       expect(await down(options)).toMatchObject({ files: 0, skipped: 1, failed: 2 });
     }
     expect(readdirSync(folder)).toEqual(['a', 'a-b', 'old']);
@@ -37,12 +37,12 @@ describe('sync down', () => {
     expect([...walk(folder)].map(({ path }) => path).sort()).toEqual(['a-b', 'a/x', 'a/y/z']);
   });
 
-  /** What is there, directories with a slash. */
-  const within = (folder: string) =>
+  /** Lists files and directories. Directories end in a slash. */
+  const listEntries = (folder: string) =>
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1) + (entry.isDirectory() ? '/' : ''))
       .sort();
-  const stored = async (files: Record<string, string>) => {
+  const storeObjects = async (files: Record<string, string>) => {
     const source = createFolder();
     writeFiles(source, files);
     const bucket = await createBucket();
@@ -52,32 +52,32 @@ describe('sync down', () => {
     return Object.assign(down, { bucket });
   };
 
-  it('makes way for a file where a directory stood, when all that it holds goes', async () => {
-    const down = await stored({ a: 'file', 'a-b': '1', c: 'c' });
+  it('replaces a directory with a file if everything in it may be deleted', async () => {
+    const syncDown = await storeObjects({ a: 'file', 'a-b': '1', c: 'c' });
     const folder = createFolder();
     writeFiles(folder, { 'a/x': '1', 'a/y/z': '2', 'a/.svc-1a2b000000000.part': 'cut short', 'a-b': '1', 'c/d/e': '', old: '' });
     mkdirSync(join(folder, 'a/empty'));
-    const before = within(folder);
-    expect(await down(folder, { delete: true, dryRun: true })).toMatchObject({ files: 2, skipped: 1, deleted: 4, failed: 0 });
-    const bound = await down(folder, { delete: true, maxDelete: 3 });
+    const before = listEntries(folder);
+    expect(await syncDown(folder, { delete: true, dryRun: true })).toMatchObject({ files: 2, skipped: 1, deleted: 4, failed: 0 });
+    const bound = await syncDown(folder, { delete: true, maxDelete: 3 });
     expect(bound.failures.map(({ name, code }) => [name, code])).toEqual([
       ['a', 'NameTaken'],
       ['c', 'NameTaken'],
       ['(everything that would be deleted)', 'TooMuchToDelete'],
     ]);
-    expect(within(folder)).toEqual(before);
-    expect(await down(folder, { delete: true })).toMatchObject({ files: 2, skipped: 1, deleted: 4, failed: 0 });
-    expect(within(folder)).toEqual(['a', 'a-b', 'c']);
-    expect(await down(folder, { delete: true })).toMatchObject({ files: 0, skipped: 3, deleted: 0, failed: 0 });
+    expect(listEntries(folder)).toEqual(before);
+    expect(await syncDown(folder, { delete: true })).toMatchObject({ files: 2, skipped: 1, deleted: 4, failed: 0 });
+    expect(listEntries(folder)).toEqual(['a', 'a-b', 'c']);
+    expect(await syncDown(folder, { delete: true })).toMatchObject({ files: 0, skipped: 3, deleted: 0, failed: 0 });
   });
 
-  it('blames no directory for what fails elsewhere', async () => {
-    const down = await stored({ a: 'file', 'b/c': '1' });
+  it('reports the directory that blocks a file separately from other failures', async () => {
+    const syncDown = await storeObjects({ a: 'file', 'b/c': '1' });
     const folder = createFolder();
     writeFiles(folder, { 'a/x': '1', 'a/y': '2' });
-    // A link that leads nowhere takes no file below it.
+    // No file can be created below a dangling link.
     symlinkSync('nowhere', join(folder, 'b'));
-    const summary = await down(folder, { delete: true });
+    const summary = await syncDown(folder, { delete: true });
     expect(summary).toMatchObject({ deleted: 0 });
     expect(summary.failures.filter(({ name }) => name !== 'b/c').map(({ name, message }) => [name, message])).toEqual([
       ['a', 'a is a directory, and nothing is deleted in this run.'],
@@ -85,7 +85,7 @@ describe('sync down', () => {
     ]);
   });
 
-  it('leaves a directory where a file should be, when anything in it is to stay', async () => {
+  it('keeps a directory if anything in it has to stay', async () => {
     const outside = createFolder();
     writeFiles(outside, { precious: '1' });
     const cases: [string, Record<string, string>, (folder: string) => void, SyncOptions][] = [
@@ -98,7 +98,7 @@ describe('sync down', () => {
       const store = createFolder();
       const bucket = await createBucket();
       const bulk = createTransfer();
-      // What no disk can hold together.
+      // A disk cannot contain both names, so they are uploaded one after the other.
       for (const [at, [path, text]] of Object.entries(files).entries()) {
         writeFiles(join(store, `${at}`), { [path]: text });
         await bulk.upload(walk(join(store, `${at}`)), { bucket, prefix: '' });
@@ -106,7 +106,7 @@ describe('sync down', () => {
       const folder = createFolder();
       writeFiles(folder, { 'a/x': '1', 'a/y': '2', old: '' });
       more(folder);
-      const before = within(folder);
+      const before = listEntries(folder);
       const filtered = () => [...walk(folder, { sorted: true })].filter(({ path }) => options.filter?.(path) !== false);
       const summary = await bulk.syncDown({ bucket, prefix: '' }, new FolderTarget(folder), filtered, {
         compare: 'size',
@@ -114,12 +114,12 @@ describe('sync down', () => {
       });
       const failures = summary.failures.map(({ name, code }) => [name, code]);
       expect([why, failures[0]]).toEqual([why, ['a', 'NameTaken']]);
-      expect([why, within(folder)]).toEqual([why, before]);
+      expect([why, listEntries(folder)]).toEqual([why, before]);
       expect(readdirSync(outside)).toEqual(['precious']);
     }
   });
 
-  it('says so before it fetches what is large', async () => {
+  it('reports the conflict before it downloads a large file', async () => {
     const source = createFolder();
     writeFileSync(join(source, 'a'), new Uint8Array(17 * 1024 * 1024));
     const folder = createFolder();
@@ -132,28 +132,28 @@ describe('sync down', () => {
     expect(proxy.requests.every(({ responseBytes }) => responseBytes < 100_000)).toBe(true);
   });
 
-  it('removes nothing for a file whose name is that of a folder as well', async () => {
-    const down = await stored({ a: 'file' });
+  it('deletes nothing for an object whose name is also that of a folder', async () => {
+    const syncDown = await storeObjects({ a: 'file' });
     const folder = createFolder();
     writeFiles(folder, { 'a/x': '1' });
-    const { bucket } = down;
+    const { bucket } = syncDown;
     await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'a/', Body: new Uint8Array() }));
     for (const options of [{ dryRun: true }, {}]) {
-      const summary = await down(folder, { ...options, delete: true });
+      const summary = await syncDown(folder, { ...options, delete: true });
       expect(summary).toMatchObject({ files: 0, skipped: 1, deleted: 0, failed: 2 });
       expect(summary.failures.map(({ code }) => code)).toEqual(['NameTaken', 'NotDeleted']);
     }
-    expect(within(folder)).toEqual(['a/', 'a/x']);
+    expect(listEntries(folder)).toEqual(['a/', 'a/x']);
   });
 
-  it('is told in a dry run what could not come, and deletes nothing then', async () => {
-    const down = await stored({ 'a/x': '1', b: 'file', c: 'c', 'd/x': '2' });
+  it('reports the same conflicts in a dry run, and deletes nothing', async () => {
+    const syncDown = await storeObjects({ 'a/x': '1', b: 'file', c: 'c', 'd/x': '2' });
     const folder = createFolder();
     writeFiles(folder, { a: 'left out', 'b/x': 'left out', old: '' });
     symlinkSync(createFolder(), join(folder, 'd'));
     const filter = (path: string): boolean => path !== 'a' && path !== 'b/x';
     for (const options of [{ dryRun: true }, {}]) {
-      const summary = await down(folder, { ...options, filter, delete: true }, () => walk(folder, { sorted: true, filter }));
+      const summary = await syncDown(folder, { ...options, filter, delete: true }, () => walk(folder, { sorted: true, filter }));
       expect(summary).toMatchObject({ files: 2, deleted: 0, failed: 3 });
       expect(summary.failures.map(({ code }) => code).toSorted()).toEqual(['NameTaken', 'NameTaken', 'NotDeleted']);
     }

@@ -15,18 +15,18 @@ import { listObjects, createBucket, createTransfer, createFolder, s3, createSort
 const MiB = 1024 * 1024;
 const quick = { retry: { tries: 3, baseDelay: 5, maxDelay: 10 } };
 
-function folderWith(...names: string[]): string {
+function createFilledFolder(...names: string[]): string {
   const folder = createFolder();
   for (const name of names) writeFileSync(join(folder, name), name);
   return folder;
 }
 
-describe('an answer of 200', () => {
+describe('an unexpected response', () => {
   const closing: (() => void)[] = [];
   afterEach(() => closing.splice(0).forEach((close) => close()));
 
-  /** What listens at an address and is no store. */
-  async function at(listener: RequestListener): Promise<BulkTransfer> {
+  /** Starts a server with this listener. @returns a transfer to it */
+  async function connectTo(listener: RequestListener): Promise<BulkTransfer> {
     const server = createServer(listener).listen(0, '127.0.0.1');
     await once(server, 'listening');
     closing.push(() => void server.close().closeAllConnections());
@@ -38,15 +38,15 @@ describe('an answer of 200', () => {
   }
 
   it.each([{}, { etag: 'W/"3f-abc"' }])(
-    'with a page for everything %o is no success, and nothing is lost to it',
+    'that is an HTML page with headers %o fails every operation and deletes nothing',
     async (headers) => {
-      const bulk = await at((request, response) => {
+      const bulk = await connectTo((request, response) => {
         request
           .resume()
           .once('end', () => response.writeHead(200, { 'content-type': 'text/html', ...headers }).end('<!doctype html>'));
       });
       const place = { bucket: 'bucket', prefix: '' };
-      const folder = folderWith('a', 'b');
+      const folder = createFilledFolder('a', 'b');
       await expect(
         bulk.syncDown(place, new FolderTarget(folder), createSortedSource(folder), { delete: true }),
       ).rejects.toMatchObject({
@@ -65,53 +65,56 @@ describe('an answer of 200', () => {
     },
   );
 
-  it.each(['<Message></Message>', ''])('that is a refusal without words tells what was asked for: %s', async (message) => {
-    const refusal = (code: string) => `<Error><Code>${code}</Code>${message}</Error>`;
-    const bulk = await at(({ url }, response) => {
-      response.writeHead(400).end(refusal(url!.startsWith('/away') ? 'NoSuchBucket' : 'InvalidArgument'));
-    });
-    const listing = (bucket: string) => bulk.list({ bucket, prefix: '' }).next();
-    await expect(listing('away')).rejects.toMatchObject({ code: 'NoSuchBucket', message: 'There is no bucket away.' });
-    const mute = { code: 'InvalidArgument', message: 'The store answered 400 and says no more.' };
-    await expect(listing('here')).rejects.toMatchObject(mute);
-    // Of a copy within the store, nobody knows which of the two it is.
-    const request = { method: 'PUT', bucket: 'away', key: 'a', headers: { 'x-amz-copy-source': 'from/a' } };
-    await expect(bulk.store.send({ ...request, signal: new AbortController().signal })).rejects.toMatchObject({
-      message: 'There is no bucket away or from.',
-    });
-  });
+  it.each(['<Message></Message>', ''])(
+    'without an error message is reported with the bucket of the request: %s',
+    async (message) => {
+      const refusal = (code: string) => `<Error><Code>${code}</Code>${message}</Error>`;
+      const bulk = await connectTo(({ url }, response) => {
+        response.writeHead(400).end(refusal(url!.startsWith('/away') ? 'NoSuchBucket' : 'InvalidArgument'));
+      });
+      const listing = (bucket: string) => bulk.list({ bucket, prefix: '' }).next();
+      await expect(listing('away')).rejects.toMatchObject({ code: 'NoSuchBucket', message: 'There is no bucket away.' });
+      const withoutReason = { code: 'InvalidArgument', message: 'The store answered 400 and says no more.' };
+      await expect(listing('here')).rejects.toMatchObject(withoutReason);
+      // For a copy, either bucket may be missing.
+      const request = { method: 'PUT', bucket: 'away', key: 'a', headers: { 'x-amz-copy-source': 'from/a' } };
+      await expect(bulk.store.send({ ...request, signal: new AbortController().signal })).rejects.toMatchObject({
+        message: 'There is no bucket away or from.',
+      });
+    },
+  );
 
-  it('without an ETag is no object either', async () => {
-    const bulk = await at((_, response) => void response.writeHead(200, { 'content-length': '5' }).end('hello'));
+  it('without an ETag fails a download', async () => {
+    const bulk = await connectTo((_, response) => void response.writeHead(200, { 'content-length': '5' }).end('hello'));
     const target = createFolder();
     const down = await bulk.downloadExact({ bucket: 'bucket', prefix: 'a' }, new FolderTarget(target), 'a');
     expect(down).toMatchObject({ files: 0, failures: [{ code: 'NotS3' }] });
     expect(readdirSync(target)).toEqual([]);
   });
 
-  it('that does not say how long an object is, is no empty object', async () => {
-    const bulk = await at(({ method }, response) => {
+  it('without a content length does not count as an empty object', async () => {
+    const bulk = await connectTo(({ method }, response) => {
       response.writeHead(200, { etag: '"e"', 'transfer-encoding': 'chunked' }).end(method === 'HEAD' ? undefined : 'hello');
     });
-    const untold = { code: 'UnexpectedAnswer', message: expect.stringContaining('how long') };
-    await expect(bulk.read({ bucket: 'bucket', prefix: 'a' }).next()).rejects.toMatchObject(untold);
+    const missingLength = { code: 'UnexpectedAnswer', message: expect.stringContaining('how long') };
+    await expect(bulk.read({ bucket: 'bucket', prefix: 'a' }).next()).rejects.toMatchObject(missingLength);
     const down = await bulk.downloadExact({ bucket: 'bucket', prefix: 'a' }, new FolderTarget(createFolder()), 'a');
-    expect(down).toMatchObject({ files: 0, failures: [untold] });
+    expect(down).toMatchObject({ files: 0, failures: [missingLength] });
   });
 
-  it('is not waited for from a store that is full', async () => {
-    let asked = 0;
-    const bulk = await at((request, response) => {
-      asked++;
+  it('with status 507 is not retried', async () => {
+    let requestCount = 0;
+    const bulk = await connectTo((request, response) => {
+      requestCount++;
       request.resume().once('end', () => response.writeHead(507).end());
     });
-    const summary = await bulk.upload(walk(folderWith('a')), { bucket: 'bucket', prefix: '' }, quick);
+    const summary = await bulk.upload(walk(createFilledFolder('a')), { bucket: 'bucket', prefix: '' }, quick);
     expect(summary.failures).toMatchObject([{ code: 'QuotaExceeded', advice: expect.stringContaining('full') }]);
-    expect(asked).toBe(1);
+    expect(requestCount).toBe(1);
   });
 
-  /** A store of the first version: it knows `marker`, and tells no token. */
-  const firstVersion =
+  /** A store that supports only version 1 of listings: `marker` instead of a continuation token. */
+  const listVersion1 =
     (keys: string[], takesMarker: boolean): RequestListener =>
     ({ url }, response) => {
       const marker = takesMarker ? (new URL(url!, 'http://x').searchParams.get('marker') ?? '') : '';
@@ -120,35 +123,35 @@ describe('an answer of 200', () => {
       const body = `<IsTruncated>${rest.length > 2}</IsTruncated>${contents.join('')}`;
       response.end(`<?xml version="1.0"?>\n<ListBucketResult xmlns="x">${body}</ListBucketResult>\n`);
     };
-  const keysOf = async (bulk: BulkTransfer): Promise<unknown[]> => {
+  const listKeys = async (bulk: BulkTransfer): Promise<unknown[]> => {
     const keys = [];
     for await (const entry of bulk.list({ bucket: 'bucket', prefix: '' })) keys.push('key' in entry && entry.key);
     return keys;
   };
 
-  it('that tells the same parts again and again is not asked without end', async () => {
+  it('that repeats the same parts ends the listing of parts', async () => {
     const part = '<Part><PartNumber>1</PartNumber><Size>5</Size><ETag>"x"</ETag></Part>';
     for (const marker of ['', '<NextPartNumberMarker>0</NextPartNumberMarker>']) {
       const page = `<ListPartsResult><IsTruncated>true</IsTruncated>${marker}${part}</ListPartsResult>`;
-      const { store } = await at((_, response) => void response.end(page));
-      const asked = { bucket: 'bucket', key: 'a', uploadId: 'u', signal: new AbortController().signal };
-      expect(await listParts(store, asked)).toHaveLength(1);
+      const { store } = await connectTo((_, response) => void response.end(page));
+      const request = { bucket: 'bucket', key: 'a', uploadId: 'u', signal: new AbortController().signal };
+      expect(await listParts(store, request)).toHaveLength(1);
     }
   });
 
-  it('that tells the same pages of uploads in turn is not asked without end', async () => {
-    let asked = 0;
-    const marker = () => `<NextKeyMarker>k</NextKeyMarker><NextUploadIdMarker>u${++asked % 2}</NextUploadIdMarker>`;
+  it('that repeats the same pages ends the listing of uploads', async () => {
+    let requestCount = 0;
+    const marker = () => `<NextKeyMarker>k</NextKeyMarker><NextUploadIdMarker>u${++requestCount % 2}</NextUploadIdMarker>`;
     const page = () => `<ListMultipartUploadsResult><IsTruncated>true</IsTruncated>${marker()}</ListMultipartUploadsResult>`;
-    const bulk = await at((_, response) => void response.end(page()));
+    const bulk = await connectTo((_, response) => void response.end(page()));
     await expect(bulk.unfinished({ bucket: 'bucket', prefix: '' }).next()).rejects.toMatchObject({ code: 'ListingBroken' });
-    expect(asked).toBeLessThan(10);
+    expect(requestCount).toBeLessThan(10);
   });
 
-  it('is let go of when no more of it is read', async () => {
+  it('is closed if the caller stops reading', async () => {
     const size = 40 * MiB;
     const [open, closed] = [new Set<string>(), new Set<string>()];
-    const bulk = await at(({ method, headers: { range = '' } }, response) => {
+    const bulk = await connectTo(({ method, headers: { range = '' } }, response) => {
       const headers = { etag: '"x-5"', 'x-amz-meta-svc-part-size': 8 * MiB };
       if (method === 'HEAD') return void response.writeHead(200, { ...headers, 'content-length': size }).end();
       response.writeHead(206, { ...headers, 'content-length': 8 * MiB });
@@ -161,22 +164,22 @@ describe('an answer of 200', () => {
     expect(open).toEqual(closed);
   });
 
-  it('that tells no token is gone on with after its last key, or fails', async () => {
+  it('without a continuation token is continued after its last key, or fails', async () => {
     const keys = ['a', 'b', 'c', 'd', 'e'];
-    expect(await keysOf(await at(firstVersion(keys, true)))).toEqual(keys);
-    await expect(keysOf(await at(firstVersion(keys, false)))).rejects.toMatchObject({ code: 'UnexpectedAnswer' });
+    expect(await listKeys(await connectTo(listVersion1(keys, true)))).toEqual(keys);
+    await expect(listKeys(await connectTo(listVersion1(keys, false)))).rejects.toMatchObject({ code: 'UnexpectedAnswer' });
   });
 });
 
-describe('an answer of 200 on its way from a store', () => {
-  it('that breaks off is no listing', async () => {
+describe('a response with status 200', () => {
+  it('that is a truncated listing is retried and never used', async () => {
     await using proxy = await startFaultProxy(s3.endpoint);
     const bulk = createTransfer({ endpoint: proxy.url });
-    const folder = folderWith('a', 'b', 'c');
+    const folder = createFilledFolder('a', 'b', 'c');
     const place = { bucket: await createBucket(), prefix: '' };
     await bulk.upload(walk(folder), place);
     const cut = (xml: Buffer): Buffer => xml.subarray(0, xml.indexOf('</Contents>') + '</Contents>'.length);
-    const torn = proxy.on({
+    const truncated = proxy.on({
       method: 'GET',
       path: /list-type/,
       times: 1,
@@ -184,21 +187,21 @@ describe('an answer of 200 on its way from a store', () => {
     });
     const down = () => bulk.syncDown(place, new FolderTarget(folder), createSortedSource(folder), { delete: true, ...quick });
     expect(await down()).toMatchObject({ skipped: 3, deleted: 0, failed: 0, retries: 1 });
-    torn.remove();
+    truncated.remove();
     proxy.on({ method: 'GET', path: /list-type/, fault: { response: { headers: { 'content-length': null }, body: cut } } });
     await expect(down()).rejects.toMatchObject({ code: 'ConnectionFailed' });
     expect(readdirSync(folder)).toEqual(['a', 'b', 'c']);
   });
 
-  it('with an error in it is that error', async () => {
+  it('that contains an error counts as that error', async () => {
     await using proxy = await startFaultProxy(s3.endpoint);
     const bulk = createTransfer({ endpoint: proxy.url });
     const place = { bucket: await createBucket(), prefix: '' };
-    await bulk.upload(walk(folderWith('a', 'b')), place);
-    const said = (code: string) => ({ respond: { status: 200, body: `<Error><Code>${code}</Code></Error>` } });
-    proxy.on({ method: 'POST', path: /delete/, times: 1, fault: said('AccessDenied') });
-    proxy.on({ method: 'POST', path: /delete/, skip: 1, times: 1, fault: said('InternalError') });
-    proxy.on({ method: 'PUT', path: /copied/, times: 1, fault: said('InternalError') });
+    await bulk.upload(walk(createFilledFolder('a', 'b')), place);
+    const errorResponse = (code: string) => ({ respond: { status: 200, body: `<Error><Code>${code}</Code></Error>` } });
+    proxy.on({ method: 'POST', path: /delete/, times: 1, fault: errorResponse('AccessDenied') });
+    proxy.on({ method: 'POST', path: /delete/, skip: 1, times: 1, fault: errorResponse('InternalError') });
+    proxy.on({ method: 'PUT', path: /copied/, times: 1, fault: errorResponse('InternalError') });
     const copy = { ...place, prefix: 'copied' };
     expect(await bulk.copy({ ...place, prefix: 'a' }, copy, { ...quick, exact: true })).toMatchObject({ files: 1, retries: 1 });
     expect(await bulk.delete({ ...place, prefix: '' }, { ...quick, keys: ['copied', 'b'] })).toMatchObject({
@@ -211,20 +214,20 @@ describe('an answer of 200 on its way from a store', () => {
   });
 });
 
-describe('a page in place of one answer', () => {
-  it('costs one try of one file, and not the run', async () => {
-    const folder = folderWith('a', 'b', 'c');
+describe('a single HTML page in place of a response', () => {
+  it('costs one try of one file', async () => {
+    const folder = createFilledFolder('a', 'b', 'c');
     const place = { bucket: await createBucket(), prefix: '' };
     await createTransfer().upload(walk(folder), place);
     await using proxy = await startFaultProxy(s3.endpoint);
     const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html>' };
-    const once = proxy.on({ method: 'GET', path: /\/b$/, times: 1, fault: { respond: page } });
+    const pageOnce = proxy.on({ method: 'GET', path: /\/b$/, times: 1, fault: { respond: page } });
     proxy.on({ method: 'GET', path: /\/c$/, fault: { respond: page } });
     const summary = await createTransfer({ endpoint: proxy.url }).download(place, new FolderTarget(createFolder()), {
       ...quick,
       concurrency: 1,
     });
-    expect(once.hits).toBe(1);
+    expect(pageOnce.hits).toBe(1);
     expect(summary).toMatchObject({ files: 2, failed: 1, failures: [{ name: 'c', code: 'NotS3', tries: 3 }] });
   });
 });

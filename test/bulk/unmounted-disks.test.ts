@@ -15,13 +15,13 @@ import {
   writeFiles,
 } from './s3-store.js';
 
-describe('a source of which only directories are left', () => {
+describe('sync --delete from a source with directories but no files', () => {
   const message = 'Nothing was deleted: the source has no file, and the target has 2 to delete.';
-  const heldBack = { deleted: 0, failed: 1, failures: [{ code: 'TooMuchToDelete', message }] };
-  const keys = async (bucket: string, prefix: string) =>
+  const refused = { deleted: 0, failed: 1, failures: [{ code: 'TooMuchToDelete', message }] };
+  const listKeys = async (bucket: string, prefix: string) =>
     (await listObjects(createTransfer(), bucket, prefix)).map(({ key }) => key);
 
-  it.each(['two disks that are not mounted', 'a link to one'])('deletes no object: %s', async (what) => {
+  it.each(['two unmounted disks', 'a link to one'])('deletes no object (%s)', async (what) => {
     const [folder, disk] = [createFolder(), createFolder()];
     if (what === 'a link to one') symlinkSync(disk, join(folder, 'disk1'));
     writeFiles(folder, { 'disk1/a': 'a', 'disk1/sub/b': 'b' });
@@ -30,12 +30,12 @@ describe('a source of which only directories are left', () => {
     expect(await up({})).toMatchObject({ files: 2, failed: 0 });
     for (const gone of ['a', 'sub']) rmSync(join(folder, 'disk1', gone), { recursive: true });
     if (what !== 'a link to one') mkdirSync(join(folder, 'disk2'));
-    for (const dryRun of [true, false]) expect(await up({ dryRun })).toMatchObject(heldBack);
-    expect(await keys(to.bucket, '')).toEqual(expect.arrayContaining(['disk1/', 'disk1/a', 'disk1/sub/b']));
+    for (const dryRun of [true, false]) expect(await up({ dryRun })).toMatchObject(refused);
+    expect(await listKeys(to.bucket, '')).toEqual(expect.arrayContaining(['disk1/', 'disk1/a', 'disk1/sub/b']));
     expect(await up({ maxDelete: 2 })).toMatchObject({ deleted: 2, failed: 0 });
   });
 
-  it('deletes nothing from where objects stand for directories', async () => {
+  it('deletes nothing if the source has only folder markers', async () => {
     const [bare, full] = [createFolder(), createFolder()];
     mkdirSync(join(bare, 'disk/sub'), { recursive: true });
     writeFiles(full, { a: 'a', 'disk/b': 'b' });
@@ -45,31 +45,31 @@ describe('a source of which only directories are left', () => {
     const [from, to] = [place('from/'), place('to/')];
     await bulk.upload(walk(bare), from);
     await bulk.upload(walk(full), to);
-    const ways: ((options: SyncOptions) => Promise<Summary>)[] = [
+    const directions: ((options: SyncOptions) => Promise<Summary>)[] = [
       (options) => bulk.syncDown(from, new FolderTarget(full), createSortedSource(full), options),
       (options) => bulk.syncWithin(from, to, options),
     ];
-    for (const sync of ways)
-      for (const dryRun of [true, false]) expect(await sync({ delete: true, dryRun })).toMatchObject(heldBack);
+    for (const sync of directions)
+      for (const dryRun of [true, false]) expect(await sync({ delete: true, dryRun })).toMatchObject(refused);
     expect(readdirSync(full)).toEqual(['a', 'disk']);
-    expect(await keys(bucket, 'to/')).toEqual(['to/a', 'to/disk/b', 'to/disk/sub/']);
+    expect(await listKeys(bucket, 'to/')).toEqual(['to/a', 'to/disk/b', 'to/disk/sub/']);
   });
 });
 
-describe('a link whose disk is not mounted', () => {
-  it('keeps what lay behind it from a sync that deletes and leaves links out, as it is advised', async () => {
+describe('sync --delete --symlinks skip with a link to an unmounted disk', () => {
+  it('keeps the objects of files behind the link', async () => {
     const [folder, disk] = [createFolder(), createFolder()];
-    // Around the place that a directory has in the order of keys, and the one that a file has.
+    // These names sort next to the link, both as a directory and as a file.
     writeFiles(folder, { 'disk-1': '1', 'disk.txt': '2', disk0: '3', gone: '4', kept: '5', 'sub/x': '6' });
     writeFiles(disk, { a: 'a', 'b/c': 'c' });
     symlinkSync(disk, join(folder, 'disk'));
     symlinkSync(join(disk, 'a'), join(folder, 'sub', 'file'));
     const bucket = await createBucket();
     const sync = (...more: string[]) => svcBlob(['sync', folder, `s3://${bucket}`, '--no-resume', ...more], s3Environment());
-    const keys = async () => (await listObjects(createTransfer(), bucket)).map(({ key }) => key);
+    const listKeys = async () => (await listObjects(createTransfer(), bucket)).map(({ key }) => key);
     expect(await sync()).toMatchObject({ status: 0 });
     for (const name of ['disk-1', 'gone']) rmSync(join(folder, name));
-    const spared = ['disk.txt', 'disk/a', 'disk/b/c', 'disk0', 'kept', 'sub/file', 'sub/x'];
+    const remaining = ['disk.txt', 'disk/a', 'disk/b/c', 'disk0', 'kept', 'sub/file', 'sub/x'];
     const list = join(createFolder(), 'list');
     writeFileSync(list, ['disk-1', 'disk/a', 'kept', 'sub/file'].map((name) => join(folder, name)).join('\n'));
     const mounted = await sync('--delete', '--symlinks', 'skip', '--dry-run');
@@ -77,8 +77,8 @@ describe('a link whose disk is not mounted', () => {
     rmSync(disk, { recursive: true });
     expect(await sync('--delete')).toMatchObject({ status: 1, stderr: expect.stringContaining('--symlinks skip') });
     expect(await sync('--delete', '--symlinks', 'skip', '--files-from', list)).toMatchObject({ status: 0 });
-    expect(await keys()).toEqual([...spared, 'gone'].toSorted());
+    expect(await listKeys()).toEqual([...remaining, 'gone'].toSorted());
     expect(await sync('--delete', '--symlinks', 'skip')).toMatchObject({ status: 0 });
-    expect(await keys()).toEqual(spared);
+    expect(await listKeys()).toEqual(remaining);
   }, 60_000);
 });

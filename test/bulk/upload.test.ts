@@ -22,13 +22,13 @@ import {
 const MiB = 1024 * 1024;
 const md5 = (bytes: Uint8Array): string => createHash('md5').update(bytes).digest('hex');
 
-async function stored(bucket: string, key: string): Promise<Buffer> {
-  const answer = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
-  return Buffer.from(await answer.Body!.transformToByteArray());
+async function readObject(bucket: string, key: string): Promise<Buffer> {
+  const response = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+  return Buffer.from(await response.Body!.transformToByteArray());
 }
 
-describe('upload', () => {
-  it('puts a directory under a prefix, every byte as it was', async () => {
+describe('BulkTransfer.upload', () => {
+  it('uploads a folder with empty directories to a prefix', async () => {
     const folder = createFolder();
     const files: Record<string, Buffer> = {
       'empty.txt': Buffer.alloc(0),
@@ -49,28 +49,28 @@ describe('upload', () => {
       'in/empty.txt',
       'in/nothing/inside/',
     ]);
-    for (const [path, bytes] of Object.entries(files)) expect(md5(await stored(bucket, `in/${path}`))).toBe(md5(bytes));
+    for (const [path, bytes] of Object.entries(files)) expect(md5(await readObject(bucket, `in/${path}`))).toBe(md5(bytes));
     expect(await listUnfinishedUploads(bucket)).toEqual([]);
   });
 
-  it('holds no more of a file at once for having large parts', async () => {
+  it('keeps at most 16 MiB of a large part in memory', async () => {
     const folder = createFolder();
     writeFileSync(join(folder, 'f'), randomBytes(40 * MiB));
     const bucket = await createBucket();
     const bulk = createTransfer();
     const { httpClient: wire } = bulk.store;
     const send = wire.send.bind(wire);
-    let held = 0;
+    let largest = 0;
     wire.send = (request) => {
-      if (request.body instanceof Uint8Array) held = Math.max(held, request.body.length);
+      if (request.body instanceof Uint8Array) largest = Math.max(largest, request.body.length);
       return send(request);
     };
     expect(await bulk.upload(walk(folder), { bucket, prefix: '' }, { partSize: 64 * MiB })).toMatchObject({ files: 1 });
-    expect(held).toBeLessThanOrEqual(16 * MiB);
-    expect(await stored(bucket, 'f')).toHaveLength(40 * MiB);
+    expect(largest).toBeLessThanOrEqual(16 * MiB);
+    expect(await readObject(bucket, 'f')).toHaveLength(40 * MiB);
   });
 
-  it('puts nothing whole that is larger than S3 takes', async () => {
+  it('never sends more than 5 GiB in one request', async () => {
     const huge = 6 * 1024 * MiB;
     const file = { path: 'huge', size: huge, open: () => ({ size: huge, read: () => 0, changed: () => false, close: () => {} }) };
     const sizes: number[] = [];
@@ -87,7 +87,7 @@ describe('upload', () => {
     expect(sizes).toEqual([0]);
   });
 
-  it('keeps type, time and mode, and what it was told', async () => {
+  it('stores content type, time, mode and the given properties', async () => {
     const folder = createFolder();
     const path = join(folder, 'page.html');
     writeFileSync(path, '<p>', { mode: 0o640 });
@@ -101,7 +101,7 @@ describe('upload', () => {
     expect(head.Metadata).toEqual({ mtime: '1600000000.250000000', mode: '0100640', colour: 'dark blue' });
   });
 
-  it('writes names of every kind as they are', async () => {
+  it('stores unusual names byte for byte', async () => {
     const folder = createFolder();
     const names = [
       'a b',
@@ -132,7 +132,7 @@ describe('upload', () => {
     expect(await listObjects(bulk, bucket)).toEqual([]);
   });
 
-  it('fails one file and goes on with the others', async () => {
+  it('fails unreadable files and continues with the others', async () => {
     const folder = createFolder();
     writeFileSync(join(folder, 'good'), 'x');
     symlinkSync(join(folder, 'gone'), join(folder, 'dangling'));
@@ -149,13 +149,13 @@ describe('upload', () => {
       ]),
     );
     expect(events.filter((event) => event.type === 'failed')).toHaveLength(summary.failed);
-    // What a filter leaves out is not looked at, not even where it leads nowhere.
+    // Excluded links are not followed, so a dangling one is no failure.
     const filter = (path: string): boolean => path === 'good';
     expect([...walk(folder, { filter })].map((file) => file.path)).toEqual(['good']);
     expect([...walk(folder, { symlinks: 'skip' })].map((file) => file.path)).toEqual(['good']);
   });
 
-  it('notices a file that is written to while it is read, and leaves no upload behind', async () => {
+  it('fails a file that grows while it is read, and leaves no unfinished upload', async () => {
     const folder = createFolder();
     const path = join(folder, 'growing');
     writeFileSync(path, randomBytes(20 * MiB));
@@ -169,19 +169,19 @@ describe('upload', () => {
     expect(await listObjects(createTransfer(), bucket)).toEqual([]);
   });
 
-  it.skipIf(process.getuid?.() === 0)('leaves out a directory that it may not read, when told so', () => {
+  it.skipIf(process.getuid?.() === 0)('reports an unreadable directory unless a filter excludes all of it', () => {
     const folder = createFolder();
     mkdirSync(join(folder, 'secret'), { mode: 0 });
     for (const sorted of [true, false]) {
       expect([...walk(folder, { sorted })]).toMatchObject([{ path: 'secret', problem: { code: 'SourceUnreadable' } }]);
       expect([...walk(folder, { sorted, filter: makeFilter([{ include: false, pattern: 'secret/' }]) })]).toEqual([]);
-      // What it holds may be wanted, though it is not itself.
+      // The filter may include files in the directory.
       const filter = makeFilter([{ include: true, pattern: '*.jpg' }]);
       expect([...walk(folder, { sorted, filter })]).toMatchObject([{ path: 'secret', problem: { code: 'SourceUnreadable' } }]);
     }
   });
 
-  it.skipIf(process.platform === 'win32')('can be stopped while it waits for a pipe', async () => {
+  it.skipIf(process.platform === 'win32')('can be aborted while it waits for a pipe', async () => {
     const path = join(createFolder(), 'pipe');
     execFileSync('mkfifo', [path]);
     const to = { bucket: await createBucket(), prefix: 'k' };
@@ -189,31 +189,32 @@ describe('upload', () => {
       const writer = silent ? openSync(path, 'r+') : undefined;
       const stop = new AbortController();
       const source = fileSource(path, 'k', true);
-      const waiting = createTransfer().upload(
-        [{ ...source, stream: (signal) => (setTimeout(() => stop.abort(), 50), source.stream!(signal)) }],
-        to,
-        { exact: true, signal: stop.signal },
-      );
+      // The delay lets the pipe block first. Nothing reports that it blocks.
+      const abortLater = () => void setTimeout(() => stop.abort(), 50);
+      const waiting = createTransfer().upload([{ ...source, stream: (signal) => (abortLater(), source.stream!(signal)) }], to, {
+        exact: true,
+        signal: stop.signal,
+      });
       await expect(waiting).rejects.toMatchObject({ code: 'Aborted' });
       if (writer !== undefined) closeSync(writer);
     }
   });
 
-  it.skipIf(process.platform !== 'linux')('takes no file for empty that says so and is not', async () => {
-    const [made, empty] = [fileSource('/proc/version', 'k'), join(createFolder(), 'empty')];
+  it.skipIf(process.platform !== 'linux')('fails a file with size 0 that has content, as in /proc', async () => {
+    const [withContent, empty] = [fileSource('/proc/version', 'k'), join(createFolder(), 'empty')];
     writeFileSync(empty, '');
     const to = { bucket: await createBucket(), prefix: '' };
-    const summary = await createTransfer().upload([made, fileSource(empty, 'empty')], to);
+    const summary = await createTransfer().upload([withContent, fileSource(empty, 'empty')], to);
     expect(summary).toMatchObject({ files: 1, failures: [{ name: 'k', code: 'SourceUnreadable' }] });
   });
 
-  it('fails a source that is not there, and goes on', () => {
+  it('reports a source that does not exist', () => {
     const none = join(createFolder(), 'none');
     for (const sorted of [true, false])
       expect([...walk(none, { sorted })]).toMatchObject([{ path: none, problem: { code: 'SourceUnreadable' } }]);
   });
 
-  it('stores nothing of a small file that is written to while it is read', async () => {
+  it('stores nothing of a small file that changes while it is read', async () => {
     const folder = createFolder();
     const path = join(folder, 'small');
     writeFileSync(path, 'half');
@@ -230,13 +231,13 @@ describe('upload', () => {
     };
     const bucket = await createBucket();
     const to = { bucket, prefix: '' };
-    const torn = await createTransfer().upload([{ ...file!, open }], to, { onlyNew: true });
-    expect(torn.failures).toMatchObject([{ name: 'small', code: 'FileChanged' }]);
+    const changed = await createTransfer().upload([{ ...file!, open }], to, { onlyNew: true });
+    expect(changed.failures).toMatchObject([{ name: 'small', code: 'FileChanged' }]);
     expect(await createTransfer().upload(walk(folder), to, { onlyNew: true })).toMatchObject({ files: 1 });
-    expect((await stored(bucket, 'small')).toString()).toBe('halfmore');
+    expect((await readObject(bucket, 'small')).toString()).toBe('halfmore');
   });
 
-  it('never writes one key twice, nor over what is there when told so', async () => {
+  it('writes each key once, and with onlyNew keeps existing objects', async () => {
     const bucket = await createBucket();
     const bulk = createTransfer();
     const file = (text: string) => ({
@@ -251,10 +252,10 @@ describe('upload', () => {
       failures: [{ name: 'same', code: 'NameUnsafe' }],
     });
     expect(await bulk.upload([file('three')], { bucket, prefix: '' }, { onlyNew: true })).toMatchObject({ files: 0, skipped: 1 });
-    expect((await stored(bucket, 'same')).toString()).toBe('one');
+    expect((await readObject(bucket, 'same')).toString()).toBe('one');
   });
 
-  it('takes streams whose length nobody knows', async () => {
+  it('uploads a stream of unknown length', async () => {
     const bucket = await createBucket();
     const bulk = createTransfer();
     const pieces = Array.from({ length: 23 }, () => randomBytes(1_000_003));
@@ -265,11 +266,11 @@ describe('upload', () => {
       files: 1,
       failed: 0,
     });
-    expect(md5(await stored(bucket, 'stream'))).toBe(md5(Buffer.concat(pieces)));
+    expect(md5(await readObject(bucket, 'stream'))).toBe(md5(Buffer.concat(pieces)));
     expect(await listUnfinishedUploads(bucket)).toEqual([]);
   });
 
-  it('sends parts larger than its memory, several files at once', async () => {
+  it('uploads several files at once with parts larger than its memory', async () => {
     const folder = createFolder();
     for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, name), randomBytes(45 * MiB));
     const bucket = await createBucket();
@@ -282,7 +283,7 @@ describe('upload', () => {
     });
   });
 
-  it('says at once what makes the whole run pointless', async () => {
+  it('ends early if the bucket does not exist', async () => {
     const folder = createFolder();
     for (let i = 0; i < 500; i++) writeFileSync(join(folder, `f${i}`), 'x');
     const bulk = createTransfer();
@@ -291,7 +292,7 @@ describe('upload', () => {
     expect(summary.failed).toBeLessThan(100);
   });
 
-  it('that goes on does not take another object of that size for the one that was sent', async () => {
+  it('with a journal detects that an object was replaced by one of equal size', async () => {
     const folder = createFolder();
     writeFiles(folder, { f: 'AAAA', g: 'AAAA' });
     symlinkSync('nowhere', join(folder, 'broken'));
@@ -302,6 +303,6 @@ describe('upload', () => {
     expect(await upload()).toMatchObject({ files: 2, failed: 1 });
     await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'g', Body: 'BBBB' }));
     expect(await upload()).toMatchObject({ files: 1, skipped: 1, failed: 1 });
-    expect(String(await stored(bucket, 'g'))).toBe('AAAA');
+    expect(String(await readObject(bucket, 'g'))).toBe('AAAA');
   });
 });

@@ -16,56 +16,56 @@ import {
 
 const MiB = 1024 * 1024;
 
-describe('sync within', () => {
-  it('makes a prefix hold what another holds', async () => {
+describe('BulkTransfer.syncWithin', () => {
+  it('makes one prefix equal to another', async () => {
     const source = createFolder();
     writeFiles(source, { a: '1', 'b/c': '2' });
     const [bucket, other] = [await createBucket(), await createBucket()];
     const bulk = createTransfer();
     await bulk.upload(walk(source), { bucket, prefix: 'p/' });
     await client.send(new PutObjectCommand({ Bucket: other, Key: 'q/z', Body: 'too much' }));
-    const run = () => bulk.syncWithin({ bucket, prefix: 'p/' }, { bucket: other, prefix: 'q/' }, { delete: true });
-    expect(await run()).toMatchObject({ files: 2, deleted: 1, failed: 0 });
-    expect(await run()).toMatchObject({ files: 0, skipped: 2, deleted: 0 });
+    const sync = () => bulk.syncWithin({ bucket, prefix: 'p/' }, { bucket: other, prefix: 'q/' }, { delete: true });
+    expect(await sync()).toMatchObject({ files: 2, deleted: 1, failed: 0 });
+    expect(await sync()).toMatchObject({ files: 0, skipped: 2, deleted: 0 });
     expect(await bulk.verify(createSortedSource(source), { bucket: other, prefix: 'q/' })).toMatchObject({ files: 2, failed: 0 });
   });
 
-  it('takes no copy for the same because it is the younger one', async () => {
+  it('copies again if the target is newer but differs', async () => {
     const folder = createFolder();
     writeFiles(folder, { f: 'AAAA', g: 'AAAA' });
     const bucket = await createBucket();
     const bulk = createTransfer();
     await bulk.syncUp(createSortedSource(folder), { bucket, prefix: 'p/' });
-    const within = () => bulk.syncWithin({ bucket, prefix: 'p/' }, { bucket, prefix: 'q/' }, {});
-    expect(await within()).toMatchObject({ files: 2 });
+    const sync = () => bulk.syncWithin({ bucket, prefix: 'p/' }, { bucket, prefix: 'q/' }, {});
+    expect(await sync()).toMatchObject({ files: 2 });
     await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'q/f', Body: 'BBBB' }));
-    expect(await within()).toMatchObject({ files: 1, skipped: 1, failed: 0 });
+    expect(await sync()).toMatchObject({ files: 1, skipped: 1, failed: 0 });
     expect(await bulk.verify(createSortedSource(folder), { bucket, prefix: 'q/' })).toMatchObject({ files: 2, failed: 0 });
   });
 
-  it('leaves a copy alone that was made in other parts, and remembers it', async () => {
+  it('skips a copy with other parts, and records it in the journal', async () => {
     const folder = createFolder();
     writeFiles(folder, { big: randomBytes(18 * MiB) });
     const bucket = await createBucket();
     const bulk = createTransfer();
     await bulk.syncUp(createSortedSource(folder), { bucket, prefix: 'p/' });
     const state = createFolder();
-    const asked: string[] = [];
+    const methods: string[] = [];
     const send = bulk.store.httpClient.send.bind(bulk.store.httpClient);
-    bulk.store.httpClient.send = (request) => (asked.push(request.method), send(request));
+    bulk.store.httpClient.send = (request) => (methods.push(request.method), send(request));
     const options = { multipartThreshold: 6 * MiB };
-    const within = async () => {
+    const sync = async () => {
       const journal = new DiskJournal(state, { keepSettled: true });
-      asked.length = 0;
+      methods.length = 0;
       return bulk.syncWithin({ bucket, prefix: 'p/' }, { bucket, prefix: 'q/' }, { ...options, journal });
     };
-    expect(await within()).toMatchObject({ files: 1 });
-    expect(await within()).toMatchObject({ files: 0, skipped: 1, unverified: 0 });
-    expect(await within()).toMatchObject({ files: 0, skipped: 1 });
-    expect(asked).not.toContain('HEAD');
+    expect(await sync()).toMatchObject({ files: 1 });
+    expect(await sync()).toMatchObject({ files: 0, skipped: 1, unverified: 0 });
+    expect(await sync()).toMatchObject({ files: 0, skipped: 1 });
+    expect(methods).not.toContain('HEAD');
   });
 
-  it('by checksum leaves a copy alone that was made in other parts', async () => {
+  it('with compare: checksum skips a copy with other parts', async () => {
     const folder = createFolder();
     writeFiles(folder, { big: randomBytes(18 * MiB), small: 'x' });
     const bucket = await createBucket();
@@ -74,38 +74,38 @@ describe('sync within', () => {
       { bucket, prefix: 'p/' },
       { bucket, prefix: 'q/' },
     ];
-    const within = () => bulk.syncWithin(from, to, { compare: 'checksum', multipartThreshold: 6 * MiB });
+    const sync = () => bulk.syncWithin(from, to, { compare: 'checksum', multipartThreshold: 6 * MiB });
     await bulk.syncUp(createSortedSource(folder), from);
-    expect(await within()).toMatchObject({ files: 2, skipped: 0 });
-    expect(await within()).toMatchObject({ files: 0, skipped: 2, unverified: 0 });
+    expect(await sync()).toMatchObject({ files: 2, skipped: 0 });
+    expect(await sync()).toMatchObject({ files: 0, skipped: 2, unverified: 0 });
     await bulk.upload(createSortedSource(folder)(), to, { partSize: 5 * MiB });
-    // Ours keeps checksums of both.
+    // This product's endpoint keeps checksums of both objects.
     const unverified = s3.isOwn ? 0 : 1;
-    for (let again = 0; again < 2; again++) expect(await within()).toMatchObject({ files: 0, skipped: 2, unverified });
+    for (let run = 1; run <= 2; run++) expect(await sync()).toMatchObject({ files: 0, skipped: 2, unverified });
     writeFiles(folder, { big: randomBytes(18 * MiB) });
     await bulk.syncUp(createSortedSource(folder), from);
-    expect(await within()).toMatchObject({ files: 1, skipped: 1 });
+    expect(await sync()).toMatchObject({ files: 1, skipped: 1 });
     expect(await bulk.verify(createSortedSource(folder), to)).toMatchObject({ files: 2, failed: 0 });
   });
 
-  it('by checksum takes no ETag for one that an encrypting store made up', async () => {
+  it('with compare: checksum ignores the random ETags of an encrypting store', async () => {
     const folder = createFolder();
     writeFiles(folder, { f: 'x' });
     const bucket = await createBucket();
     await using proxy = await startFaultProxy(s3.endpoint);
     const bulk = createTransfer({ endpoint: proxy.url });
     await bulk.syncUp(createSortedSource(folder), { bucket, prefix: 'p/' });
-    const within = () => bulk.syncWithin({ bucket, prefix: 'p/' }, { bucket, prefix: 'q/' }, { compare: 'checksum' });
-    expect(await within()).toMatchObject({ files: 1 });
-    let told = 0;
-    const body = (xml: Buffer) => Buffer.from(xml.toString().replaceAll(/[0-9a-f]{32}/g, () => `${++told}`.padStart(32, '0')));
+    const sync = () => bulk.syncWithin({ bucket, prefix: 'p/' }, { bucket, prefix: 'q/' }, { compare: 'checksum' });
+    expect(await sync()).toMatchObject({ files: 1 });
+    let count = 0;
+    const body = (xml: Buffer) => Buffer.from(xml.toString().replaceAll(/[0-9a-f]{32}/g, () => `${++count}`.padStart(32, '0')));
     proxy.on({ method: 'GET', path: /list-type=2/, fault: { response: { body } } });
     const headers = { 'x-amz-server-side-encryption': 'aws:kms', etag: '"00000000000000000000000000000001"' };
     proxy.on({ method: 'HEAD', fault: { response: { headers } } });
-    expect(await within()).toMatchObject({ files: 0, skipped: 1 });
+    expect(await sync()).toMatchObject({ files: 0, skipped: 1 });
   });
 
-  it('copies what has bytes and the name of the folder itself, and tells of it where there can be none', async () => {
+  it('copies a folder marker with content, which sync to a local folder reports as a failure', async () => {
     const bucket = await createBucket();
     const put = (Key: string, Body: string) => client.send(new PutObjectCommand({ Bucket: bucket, Key, Body }));
     await put('p/', 'bytes');
@@ -118,13 +118,13 @@ describe('sync within', () => {
       ['q/x', 1],
     ]);
     const down = createFolder();
-    const brought = await bulk.syncDown(from, new FolderTarget(down), createSortedSource(down), {});
-    expect(brought).toMatchObject({ files: 1, failures: [{ code: 'NameUnsafe', name: 'p/' }] });
+    const downloaded = await bulk.syncDown(from, new FolderTarget(down), createSortedSource(down), {});
+    expect(downloaded).toMatchObject({ files: 1, failures: [{ code: 'NameUnsafe', name: 'p/' }] });
     expect(await bulk.verify(createSortedSource(down), from)).toMatchObject({
       files: 1,
       failures: [{ code: 'NotEqual', name: 'p/' }],
     });
-    // Empty, it is but the mark of the folder, and nobody's loss.
+    // An empty marker need not be copied.
     await put('p/', '');
     await put('q/', '');
     expect(await bulk.syncWithin(from, { bucket, prefix: 'r/' }, {})).toMatchObject({ files: 1, failed: 0 });

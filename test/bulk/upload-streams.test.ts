@@ -10,8 +10,8 @@ import { listUnfinishedUploads, listObjects, createBucket, createTransfer, s3 } 
 
 const MiB = 1024 * 1024;
 const PART = 5 * MiB;
-/** Of memory for one part, and not for two: parts wait on disk. */
-const tight = { memory: 8 * MiB, partSize: PART };
+/** Memory for one part but not for two, so that parts are spooled on disk. */
+const littleMemory = { memory: 8 * MiB, partSize: PART };
 
 const md5 = (bytes: Iterable<Uint8Array>): string => {
   const hash = createHash('md5');
@@ -19,29 +19,29 @@ const md5 = (bytes: Iterable<Uint8Array>): string => {
   return hash.digest('hex');
 };
 
-/** Pieces of sizes of their own. */
-function pieces(size: number): Buffer[] {
+/** Creates random pieces of this total size. Their sizes differ from those of parts. */
+function createPieces(size: number): Buffer[] {
   const all: Buffer[] = [];
   for (let left = size; left > 0; left -= all.at(-1)!.length) all.push(randomBytes(Math.min(left, 700_001)));
   return all;
 }
 
-const source = (all: Iterable<Uint8Array>): SourceFile =>
+const createStream = (all: Iterable<Uint8Array>): SourceFile =>
   streamed('stream', async function* () {
     yield* all;
   });
 
-describe('a stream whose parts are too large to be held', () => {
-  it('is spooled on disk, and sent from there as often as it takes', async () => {
+describe('an upload of a stream whose parts exceed the memory', () => {
+  it('spools parts on disk and sends them again from there', async () => {
     const bucket = await createBucket();
     await using proxy = await startFaultProxy(s3.endpoint);
     const bulk = createTransfer({ endpoint: proxy.url });
     const broken = proxy.on({ method: 'PUT', path: /partNumber=[13]/, times: 3, fault: { cutRequestAt: MiB } });
     for (const size of [0, 1000, PART, PART + 1, 3 * PART, 18 * MiB + 5]) {
-      const all = pieces(size);
+      const all = createPieces(size);
       const place = { bucket, prefix: `s${size}` };
-      const options = { ...tight, exact: true, retry: { tries: 5, baseDelay: 1 } };
-      expect(await bulk.upload([source(all)], place, options)).toMatchObject({ files: 1, bytes: size, failures: [] });
+      const options = { ...littleMemory, exact: true, retry: { tries: 5, baseDelay: 1 } };
+      expect(await bulk.upload([createStream(all)], place, options)).toMatchObject({ files: 1, bytes: size, failures: [] });
       const stored: Uint8Array[] = [];
       for await (const bytes of bulk.read(place)) stored.push(bytes.slice());
       expect(md5(stored)).toBe(md5(all));
@@ -51,34 +51,34 @@ describe('a stream whose parts are too large to be held', () => {
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith('.svc-'))).toEqual([]);
   });
 
-  it('leaves nothing where it breaks off', async () => {
+  it('leaves no object and no unfinished upload if the stream fails', async () => {
     const bucket = await createBucket();
     const failing = streamed('stream', async function* () {
-      yield* pieces(8 * MiB);
+      yield* createPieces(8 * MiB);
       throw new Error('no more');
     });
-    const summary = await createTransfer().upload([failing], { bucket, prefix: 'x' }, { ...tight, exact: true });
+    const summary = await createTransfer().upload([failing], { bucket, prefix: 'x' }, { ...littleMemory, exact: true });
     expect(summary).toMatchObject({ failed: 1, failures: [{ message: 'no more' }] });
     expect(await listUnfinishedUploads(bucket)).toEqual([]);
     expect(await listObjects(createTransfer(), bucket)).toEqual([]);
   });
 
-  it('says what to do where it cannot wait on disk', async () => {
+  it('advises to set TMPDIR if it cannot spool', async () => {
     vi.stubEnv('TMPDIR', '/dev/null/nowhere');
     const place = { bucket: await createBucket(), prefix: 'x' };
-    const summary = await createTransfer().upload([source(pieces(1000))], place, { ...tight, exact: true });
+    const summary = await createTransfer().upload([createStream(createPieces(1000))], place, { ...littleMemory, exact: true });
     vi.unstubAllEnvs();
     const advice = expect.stringContaining('TMPDIR') as string;
     expect(summary).toMatchObject({ failed: 1, failures: [{ code: 'ScratchUnwritable', advice }] });
   });
 
-  it('says that it is the temporary file that cannot be read back', async () => {
+  it('reports that the temporary file cannot be read', async () => {
     const spool = new DiskSpool();
     spool.close();
     await expect(spool.read(0, new Uint8Array(1))).rejects.toMatchObject({ code: 'ScratchUnwritable' });
   });
 
-  it('needs no more memory for parts of a size that is not held', async () => {
+  it('needs little memory for large parts', async () => {
     const bucket = await createBucket();
     const block = randomBytes(64 * 1024);
     const long = streamed('stream', async function* () {
