@@ -37,14 +37,14 @@ export interface Core {
   shares: Shares;
   rules: Rules;
   domains: Domains;
-  /** 32 bytes that only this service knows. Derive a separate key from them for each purpose. */
+  /** 32 secret bytes of this service. Derive a separate key from them for each purpose. */
   secret: Uint8Array;
   /** ms since 1970 by the database's clock, which all replicas share. */
   now(): number;
   /** @returns how far this machine's clock is ahead of the database's, ms; negative if it is behind. */
   measureSkew(): Promise<number>;
   /**
-   * Prepares this process to serve the data: locks the data directory and replays what a crash left.
+   * Prepares this process to serve the data: locks the data directory and restores the blobs of the write-ahead log after a crash.
    * @returns true if no other process can serve the data, false if replicas may share the database.
    * @throws Error if another process serves the directory, or if this machine's clock is wrong by more than 60 seconds.
    */
@@ -54,7 +54,7 @@ export interface Core {
 
 export type CoreOptions = Pick<BlobServiceOptions, 'dataDir' | 'databaseUrl' | 'store' | 'dnsServers'>;
 
-/** A service that stops returns the unused rest of request limits within this time, otherwise the rest is lost. ms */
+/** Time in which a stopping service returns the unused rest of its request limits. Later, the rest is lost. ms */
 const RETURN_LIMITS_WITHIN = 3000;
 
 /**
@@ -131,8 +131,11 @@ async function openBytes(dataDir: string, store: string | undefined): Promise<By
 /** @throws Error if the clocks of this machine and of the database differ by more than a minute. */
 function assertSkew(skew: number): void {
   if (Math.abs(skew) <= MAX_SKEW) return;
-  const how = `${Math.round(Math.abs(skew) / 1000)} seconds ${skew > 0 ? 'ahead of' : 'behind'}`;
-  throw new Error(`this machine's clock is ${how} the database's: set both by NTP, then start again`);
+  const seconds = Math.round(Math.abs(skew) / 1000);
+  const direction = skew > 0 ? 'ahead of' : 'behind';
+  throw new Error(
+    `this machine's clock is ${seconds} seconds ${direction} the database's. Set both clocks by NTP, then start again.`,
+  );
 }
 
 /** Locks a data directory with a lock of the operating system, which ends with the process. */
@@ -143,7 +146,7 @@ async function lockDirectory(dataDir: string): Promise<{ close(): void }> {
     lock.exec('begin exclusive');
   } catch (cause) {
     lock.close();
-    throw new Error(`another service runs on ${dataDir}`, { cause });
+    throw new Error(`another service runs on ${dataDir}; stop it, or choose another data directory`, { cause });
   }
   return lock;
 }

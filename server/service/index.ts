@@ -8,7 +8,9 @@ import { loadOptional } from './runtime/load-optional.js';
 import { MAX_SKEW } from './options.js';
 import { settleWithin } from './runtime/settle-within.js';
 import type { Core } from './core.js';
+import type { Connections } from './http/connections.js';
 import type { Metrics } from './http/metrics.js';
+import type { S3Endpoint } from './s3/endpoint.js';
 import type { MaintenanceOptions } from './storage/maintenance/start-maintenance.js';
 
 export type { BlobServiceOptions, ListeningAddresses } from './options.js';
@@ -42,9 +44,9 @@ export interface CloseOptions {
   drainSeconds?: number;
 }
 
-/** Running requests may take this long after `close`. Clients retry requests that are cut. ms */
+/** Running requests may take this long after `close`. Then their connections are cut, and clients retry them. ms */
 const FINISH_WITHIN = 10_000;
-/** Requests that were cut, and the sweep, may take this long to end, even if the database does not answer. ms */
+/** After `FINISH_WITHIN`, cut requests and the sweep may take this long to end, even if the database does not answer. ms */
 const END_WITHIN = 3000;
 
 /**
@@ -58,23 +60,17 @@ const END_WITHIN = 3000;
  * process.once('SIGTERM', () => service.close({ drainSeconds: 5 }));
  */
 export async function createBlobService(options: BlobServiceOptions = {}): Promise<BlobService> {
-  const { openCore } = await loadOptional('service', () => import('./core.js'));
-  const { buildApp } = await loadOptional('service', () => import('./rest/app.js'));
-  const core = await openCore(options);
-  const { startMaintenance } = await loadOptional('service', () => import('./storage/maintenance/start-maintenance.js'));
-  const { openS3Endpoint } = await loadOptional('service', () => import('./s3/endpoint.js'));
-  const { Connections } = await loadOptional('service', () => import('./http/connections.js'));
-  const { Metrics } = await loadOptional('service', () => import('./http/metrics.js'));
-  const metrics = new Metrics();
-  const { connectionLimits: limits, trustedProxies, minimumRate } = options;
-  const connections = new Connections({
-    limits,
-    trustedProxies,
-    minimumRate,
+  const modules = await loadModules();
+  const core = await modules.openCore(options);
+  const metrics = new modules.Metrics();
+  const connections = new modules.Connections({
+    limits: options.connectionLimits,
+    trustedProxies: options.trustedProxies,
+    minimumRate: options.minimumRate,
     onClose: (reason) => metrics.connectionClosed(reason),
   });
   metrics.observeConnections(() => connections.count);
-  const app = await buildApp(core, options, metrics, connections).catch(async (cause: unknown) => {
+  const app = await modules.buildApp(core, options, metrics, connections).catch(async (cause: unknown) => {
     connections.close();
     await core.close();
     throw cause;
@@ -83,29 +79,43 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
     metrics.readFailed(failure);
     app.log.error({ err: failure.cause, blob: failure.blob, kind: failure.kind }, 'stored bytes could not be read');
   };
-  const s3 = options.s3Port === false ? undefined : openS3Endpoint(core, options, metrics, app.log);
+  const s3 = options.s3Port === false ? undefined : modules.openS3Endpoint(core, options, metrics, app.log);
   connections.watch(app.server);
   if (s3) connections.watch(s3.server);
+  const { startMaintenance } = modules;
+  return serviceOf({ options, core, app, s3, metrics, connections, startMaintenance });
+}
+
+/** Loads the modules that need optional packages. */
+async function loadModules() {
+  const { openCore } = await loadOptional('service', () => import('./core.js'));
+  const { buildApp } = await loadOptional('service', () => import('./rest/app.js'));
+  const { startMaintenance } = await loadOptional('service', () => import('./storage/maintenance/start-maintenance.js'));
+  const { openS3Endpoint } = await loadOptional('service', () => import('./s3/endpoint.js'));
+  const { Connections } = await loadOptional('service', () => import('./http/connections.js'));
+  const { Metrics } = await loadOptional('service', () => import('./http/metrics.js'));
+  return { openCore, buildApp, startMaintenance, openS3Endpoint, Connections, Metrics };
+}
+
+type Modules = Awaited<ReturnType<typeof loadModules>>;
+
+/** The opened parts of a service. */
+interface ServiceParts {
+  options: BlobServiceOptions;
+  core: Core;
+  app: App;
+  /** Undefined if `s3Port` is false. */
+  s3: S3Endpoint | undefined;
+  metrics: Metrics;
+  connections: Connections;
+  startMaintenance: Modules['startMaintenance'];
+}
+
+function serviceOf(parts: ServiceParts): BlobService {
+  const { options, core, app, s3, metrics, startMaintenance } = parts;
   let stopMaintenance: (() => Promise<void>) | undefined;
   let closed: Promise<void> | undefined;
   const endDrain = new AbortController();
-
-  async function drain(seconds: number): Promise<void> {
-    connections.drain();
-    if (seconds > 0 && app.server.listening) await delay(seconds * 1000, undefined, { signal: endDrain.signal }).catch(() => {});
-  }
-
-  async function closeAll(): Promise<void> {
-    const cut = setTimeout(() => {
-      app.server.closeAllConnections();
-      s3?.server.closeAllConnections();
-    }, FINISH_WITHIN);
-    await settleWithin(FINISH_WITHIN + END_WITHIN, Promise.all([stopMaintenance?.(), s3?.close(), app.close()]));
-    clearTimeout(cut);
-    connections.close();
-    await core.close();
-  }
-
   return {
     core,
     app,
@@ -122,9 +132,31 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
     },
     close({ drainSeconds = 0 } = {}) {
       if (drainSeconds === 0) endDrain.abort();
-      return (closed ??= drain(drainSeconds).then(closeAll));
+      closed ??= drain(parts, drainSeconds, endDrain.signal).then(() => closeParts(parts, stopMaintenance));
+      return closed;
     },
   };
+}
+
+/** Waits while clients move to other replicas, until the signal ends the drain. */
+async function drain({ connections, app }: ServiceParts, seconds: number, signal: AbortSignal): Promise<void> {
+  connections.drain();
+  if (seconds > 0 && app.server.listening) await delay(seconds * 1000, undefined, { signal }).catch(() => {});
+}
+
+/** Lets running requests finish, cuts those that take too long, and closes all parts. */
+async function closeParts(
+  { core, app, s3, connections }: ServiceParts,
+  stopMaintenance: (() => Promise<void>) | undefined,
+): Promise<void> {
+  const cut = setTimeout(() => {
+    app.server.closeAllConnections();
+    s3?.server.closeAllConnections();
+  }, FINISH_WITHIN);
+  await settleWithin(FINISH_WITHIN + END_WITHIN, Promise.all([stopMaintenance?.(), s3?.close(), app.close()]));
+  clearTimeout(cut);
+  connections.close();
+  await core.close();
 }
 
 /** Reports maintenance to the metrics and the log. A wrong clock is logged once, until it is right again. */
@@ -145,6 +177,6 @@ function reportTo(metrics: Metrics, log: App['log']): Omit<MaintenanceOptions, '
 function addressOf(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo;
   const isWildcard = address === '::' || address === '0.0.0.0';
-  const name = family === 'IPv6' ? `[${address}]` : address;
-  return `http://${isWildcard ? 'localhost' : name}:${port}`;
+  const host = family === 'IPv6' ? `[${address}]` : address;
+  return `http://${isWildcard ? 'localhost' : host}:${port}`;
 }

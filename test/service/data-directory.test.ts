@@ -112,7 +112,7 @@ describe.skipIf(process.platform === 'win32')('an existing data directory', () =
           );
         }),
       );
-      expect(text).toContain(`other users could enter or read ${dataDir}; this is now private`);
+      expect(text).toContain(`other users had access to ${dataDir}; these are private now`);
     } finally {
       process.umask(umask);
     }

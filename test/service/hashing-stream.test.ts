@@ -87,7 +87,7 @@ describe('a body on its way through', () => {
 
   it('keeps its bytes where a store gathers them first, whatever other bodies come meanwhile', async () => {
     const bytes = randomBytes(1000);
-    const meter = new HashingStream({ whole: new UploadHash() });
+    const meter = new HashingStream({ uploadHash: new UploadHash() });
     const gathered = await readUpTo(meter.passThrough(chunks(bytes, 100)), 2000);
     await meter.summary();
     // Takes whatever memory the first has given back.
@@ -97,12 +97,16 @@ describe('a body on its way through', () => {
 
   it('adds to the hash of the whole it is a piece of', async () => {
     const bytes = randomBytes(5 * BUFFER_SIZE + 3);
-    const whole = new UploadHash();
+    const uploadHash = new UploadHash();
     for (const piece of [bytes.subarray(0, 2 * BUFFER_SIZE + 1), bytes.subarray(2 * BUFFER_SIZE + 1)]) {
-      const meter = new HashingStream({ whole });
+      const meter = new HashingStream({ uploadHash });
       await read(meter.passThrough(chunks(piece, 100_000)));
       expect((await meter.summary()).sha256).toBe(hex('sha256', piece));
     }
-    expect(await whole.summary()).toMatchObject({ size: bytes.length, sha256: hex('sha256', bytes), md5: hex('md5', bytes) });
+    expect(await uploadHash.summary()).toMatchObject({
+      size: bytes.length,
+      sha256: hex('sha256', bytes),
+      md5: hex('md5', bytes),
+    });
   });
 });

@@ -54,7 +54,7 @@ describe('the memory of parts', () => {
     first.release();
     first.release();
     await waiting;
-    expect(second.held).toBe(10);
+    expect(second.heldBytes).toBe(10);
     // All of it is free again: once, though the first was released twice.
     await second.take(90, never);
     await expect(memory.begin(10).take(1, never)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

@@ -1,4 +1,4 @@
-/** The account and bucket that a request acts on. `authenticate` in `actor.ts` or the S3 signature decides them once per request. */
+/** The account and bucket that a request acts on. `authenticate` or the S3 signature determines them once per request. */
 export interface Storage {
   accountId: string;
   bucketId: string;

@@ -9,12 +9,13 @@ const INSTALL = {
  * Loads a module that needs optional packages.
  * @throws Error with the `npm install` line of the missing packages.
  */
-export async function loadOptional<T>(need: keyof typeof INSTALL, load: () => Promise<T>): Promise<T> {
+export async function loadOptional<T>(part: keyof typeof INSTALL, load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (cause) {
     if ((cause as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
-    throw new Error(`Something this needs is not installed (add -g where svc-uploader was installed so). Run: ${INSTALL[need]}`, {
+    const line = INSTALL[part];
+    throw new Error(`An optional package is not installed. Run: ${line} (with -g if svc-uploader was installed with -g)`, {
       cause,
     });
   }

@@ -91,7 +91,7 @@ export interface BodyOptions {
   maxSize?: number;
   hashers?: Record<string, Hasher>;
   /** Runs before the commit. An error, such as a digest that differs, refuses the upload; nothing of it stays. */
-  check?: (facts: BodySummary) => void | Promise<void>;
+  check?: (summary: BodySummary) => void | Promise<void>;
   signal?: AbortSignal;
 }
 
@@ -214,7 +214,7 @@ export interface CompleteOptions extends Conditions {
   /** Identifies the request. A repeated request receives the first result, see `completedUpload`. */
   request?: string;
   hashers?: Record<string, Hasher>;
-  check?: (facts: BodySummary) => void | Promise<void>;
+  check?: (summary: BodySummary) => void | Promise<void>;
   signal?: AbortSignal;
 }
 

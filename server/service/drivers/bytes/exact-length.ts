@@ -8,13 +8,13 @@ import { BlobLengthError, storeUnavailable } from './driver.js';
  */
 export function exactLength(id: string, source: Readable, length: number, silence?: number): Readable {
   async function* counted(): AsyncGenerator<Uint8Array> {
-    let left = length;
+    let missing = length;
     for await (const chunk of silence === undefined ? source : failWhenSilent(source, silence)) {
-      left -= (chunk as Uint8Array).byteLength;
-      if (left < 0) throw new BlobLengthError(id, 'long', `the store sent more than ${length} bytes`);
+      missing -= (chunk as Uint8Array).byteLength;
+      if (missing < 0) throw new BlobLengthError(id, 'long', `the store sent more than ${length} bytes`);
       yield chunk as Uint8Array;
     }
-    if (left > 0) throw new BlobLengthError(id, 'short', `the store sent ${length - left} of ${length} bytes`);
+    if (missing > 0) throw new BlobLengthError(id, 'short', `the store sent ${length - missing} of ${length} bytes`);
   }
   const stream = Readable.from(counted(), { objectMode: false });
   // The generator of a stream that is never read does not run, so it could neither close the source nor receive its failure.

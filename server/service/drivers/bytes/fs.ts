@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { BlobError } from '../../../../src/protocol/errors.js';
 import { BlobLengthError, BlobMissingError } from './driver.js';
-import type { BlobRange, BytesDriver } from './driver.js';
+import type { BlobRange, BytesDriver, StoredBlob } from './driver.js';
 import { exactLength } from './exact-length.js';
 import { SharedDirectoryFlush } from './shared-directory-flush.js';
 import { DurableFileWriter } from './durable-file-writer.js';
@@ -15,14 +15,6 @@ import type { BodyStart } from './read-up-to.js';
 
 /** Blobs up to this size are written through the write-ahead log. Bytes. */
 const MAX_LOGGED_BLOB = 128 * 1024;
-/**
- * Returns the bytes of one read. A client that stops reading holds three such chunks in memory, so many open reads get small chunks. A few
- * readers get chunks that keep a fast disk busy.
- */
-export function readChunkSize(openReads: number): number {
-  if (openReads <= 64) return 256 * 1024;
-  return openReads <= 256 ? 64 * 1024 : 32 * 1024;
-}
 /** A range of up to this many bytes is read at once, because a stream costs more time and memory. */
 const MAX_SINGLE_READ = 32 * 1024;
 
@@ -31,38 +23,67 @@ const MAX_SINGLE_READ = 32 * 1024;
  * its directory flushed. After `recover`, a small blob is written in place, and the write-ahead log makes it durable.
  */
 export async function openFsBytes(root: string): Promise<BytesDriver> {
-  const data = join(root, 'data');
-  const temp = join(root, 'temp');
-  const flush = new SharedDirectoryFlush();
-  const createdFolders = new Set<string>();
-  let openReads = 0;
-  await mkdir(data, { recursive: true, mode: 0o700 });
-  await mkdir(temp, { recursive: true, mode: 0o700 });
+  const driver = new FsBytes(root);
+  await driver.createFolders();
+  return driver;
+}
 
-  const folderOf = (id: string) => join(data, id.slice(0, 3));
-  const pathOf = (id: string) => join(folderOf(id), id);
+class FsBytes implements BytesDriver {
+  readonly #data: string;
+  readonly #temp: string;
+  readonly #logs: string;
+  readonly #directoryFlush = new SharedDirectoryFlush();
+  readonly #createdFolders = new Set<string>();
+  #openStreams = 0;
+  /** Undefined before `recover`. */
+  #log: WriteAheadLog | undefined;
 
-  async function makeFolder(folder: string): Promise<void> {
-    if (createdFolders.has(folder)) return;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await flush.flush(data);
-    createdFolders.add(folder);
+  constructor(root: string) {
+    this.#data = join(root, 'data');
+    this.#temp = join(root, 'temp');
+    this.#logs = join(root, 'journal');
   }
 
-  async function remove(id: string): Promise<void> {
-    await rm(pathOf(id), { force: true });
-    await rm(join(temp, id), { force: true });
+  async createFolders(): Promise<void> {
+    await mkdir(this.#data, { recursive: true, mode: 0o700 });
+    await mkdir(this.#temp, { recursive: true, mode: 0o700 });
   }
 
-  let log: WriteAheadLog | undefined;
-
-  async function writeSmall(id: string, bytes: Uint8Array): Promise<void> {
-    await makeFolder(folderOf(id));
-    await log!.write(id, bytes);
+  get maxWholeBody(): number {
+    return this.#log ? MAX_LOGGED_BLOB : 0;
   }
 
-  async function writeLarge(id: string, body: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<void> {
-    const file = await DurableFileWriter.create(join(temp, id));
+  async write(
+    id: string,
+    body: AsyncIterable<Uint8Array> | Uint8Array,
+    { size, signal }: { size?: number; signal?: AbortSignal } = {},
+  ): Promise<void> {
+    try {
+      const start = await this.#readStart(body, size);
+      signal?.throwIfAborted();
+      if ('whole' in start) await this.#writeSmall(id, start.whole);
+      else await this.#writeLarge(id, start.rest, signal);
+    } catch (cause) {
+      await this.#remove(id);
+      throw isFull(cause) ? new BlobError('STORAGE_FULL', 'The disk is full; nothing was stored.', { cause }) : cause;
+    }
+  }
+
+  /** Reads a body to its end if the write-ahead log takes it. */
+  async #readStart(body: AsyncIterable<Uint8Array> | Uint8Array, size = 0): Promise<BodyStart> {
+    if (body instanceof Uint8Array)
+      return this.#log && body.byteLength <= MAX_LOGGED_BLOB ? { whole: body } : { rest: singleChunk(body) };
+    return this.#log && size <= MAX_LOGGED_BLOB ? readUpTo(body, MAX_LOGGED_BLOB) : { rest: body };
+  }
+
+  async #writeSmall(id: string, bytes: Uint8Array): Promise<void> {
+    await this.#createFolder(this.#folderOf(id));
+    await this.#log!.write(id, bytes);
+  }
+
+  async #writeLarge(id: string, body: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<void> {
+    const temporary = join(this.#temp, id);
+    const file = await DurableFileWriter.create(temporary);
     try {
       for await (const chunk of body) {
         signal?.throwIfAborted();
@@ -73,107 +94,114 @@ export async function openFsBytes(root: string): Promise<BytesDriver> {
     } finally {
       await file.close();
     }
-    await makeFolder(folderOf(id));
-    await rename(join(temp, id), pathOf(id));
-    await flush.flush(folderOf(id));
+    await this.#createFolder(this.#folderOf(id));
+    await rename(temporary, this.#pathOf(id));
+    await this.#directoryFlush.flush(this.#folderOf(id));
   }
 
-  async function readStart(body: AsyncIterable<Uint8Array> | Uint8Array, size = 0): Promise<BodyStart> {
-    if (body instanceof Uint8Array)
-      return log && body.byteLength <= MAX_LOGGED_BLOB ? { whole: body } : { rest: singleChunk(body) };
-    return log && size <= MAX_LOGGED_BLOB ? readUpTo(body, MAX_LOGGED_BLOB) : { rest: body };
-  }
-
-  return {
-    get maxWholeBody() {
-      return log ? MAX_LOGGED_BLOB : 0;
-    },
-
-    async write(id, body, { size, signal } = {}) {
-      try {
-        const start = await readStart(body, size);
-        signal?.throwIfAborted();
-        if ('whole' in start) await writeSmall(id, start.whole);
-        else await writeLarge(id, start.rest, signal);
-      } catch (cause) {
-        await remove(id);
-        throw isFull(cause) ? new BlobError('STORAGE_FULL', 'The disk is full; nothing was stored.', { cause }) : cause;
-      }
-    },
-
-    async read(id, range, signal) {
-      const file = await open(pathOf(id), 'r').catch((cause: NodeJS.ErrnoException) => {
-        throw cause.code === 'ENOENT' ? new BlobMissingError(id) : cause;
-      });
+  async read(id: string, range?: BlobRange, signal?: AbortSignal): Promise<Readable> {
+    const file = await open(this.#pathOf(id), 'r').catch((cause: NodeJS.ErrnoException) => {
+      throw cause.code === 'ENOENT' ? new BlobMissingError(id) : cause;
+    });
+    let isStreaming = false;
+    try {
       const isSmallTail = range?.size !== undefined && range.end === range.size - 1 && range.end - range.start < MAX_SINGLE_READ;
-      if (isSmallTail) return streamOf(await readTail(file, id, range).finally(() => file.close()), signal);
-      const { size } = await file.stat().catch(async (cause: unknown) => {
-        await file.close();
-        throw cause;
-      });
-      if (range?.size !== undefined && size !== range.size) {
-        await file.close();
-        const kind = size < range.size ? 'short' : 'long';
-        throw new BlobLengthError(id, kind, `the disk holds ${size} bytes where ${range.size} were stored`);
-      }
+      if (isSmallTail) return streamOf(await readTail(file, id, range), signal);
+      const { size } = await file.stat();
+      if (range?.size !== undefined) assertSize(id, size, range.size);
       const { start = 0, end = size - 1 } = range ?? {};
       const length = end - start + 1;
-      if (length <= MAX_SINGLE_READ) {
-        const bytes = await readRange(file, start, length).finally(() => file.close());
-        if (bytes.byteLength < length)
-          throw new BlobLengthError(id, 'short', `the disk gave ${bytes.byteLength} of ${length} bytes`);
-        return streamOf(bytes, signal);
+      if (length <= MAX_SINGLE_READ) return streamOf(await readWholeRange(file, id, start, length), signal);
+      isStreaming = true;
+      return exactLength(id, this.#openStream(file, range && { start, end }, signal), length);
+    } finally {
+      if (!isStreaming) await file.close();
+    }
+  }
+
+  /** Streams a file, or the bytes from `start` to `end`. The stream closes the file. */
+  #openStream(file: FileHandle, bounds: { start: number; end: number } | undefined, signal: AbortSignal | undefined): Readable {
+    this.#openStreams += 1;
+    const highWaterMark = readChunkSize(this.#openStreams);
+    const stream = createReadStream('', { fd: file, highWaterMark, ...bounds, ...(signal && { signal }) });
+    stream.once('close', () => (this.#openStreams -= 1));
+    // A stream may fail before it has a reader, who receives the error later.
+    return stream.on('error', () => {});
+  }
+
+  async delete(ids: readonly string[]): Promise<void> {
+    for (const id of ids) await this.#remove(id);
+  }
+
+  async *list(signal?: AbortSignal): AsyncGenerator<StoredBlob> {
+    const folders = (await readdir(this.#data)).map((name) => join(this.#data, name));
+    for (const folder of [this.#temp, ...folders]) {
+      for (const id of await readdir(folder)) {
+        signal?.throwIfAborted();
+        // The file may have been deleted between the two calls.
+        const stats = await stat(join(folder, id)).catch(() => undefined);
+        if (stats) yield { id, size: stats.size, changedAt: stats.mtimeMs };
       }
-      const bounds = range && { start, end };
-      openReads += 1;
-      const highWaterMark = readChunkSize(openReads);
-      const stream = createReadStream('', { fd: file, highWaterMark, ...bounds, ...(signal && { signal }) });
-      stream.once('close', () => (openReads -= 1));
-      // A stream may fail before it has a reader, who receives the error later.
-      stream.on('error', () => {});
-      return exactLength(id, stream, length);
-    },
+    }
+  }
 
-    async delete(ids) {
-      for (const id of ids) await remove(id);
-    },
+  async ping(): Promise<void> {
+    const probe = join(this.#temp, `probe-${process.pid}`);
+    try {
+      await (await open(probe, 'w')).close();
+    } catch (cause) {
+      // A full disk can still be read.
+      if (!isFull(cause)) throw cause;
+    }
+    await rm(probe, { force: true });
+  }
 
-    async *list(signal) {
-      const folders = (await readdir(data)).map((name) => join(data, name));
-      for (const folder of [temp, ...folders]) {
-        for (const id of await readdir(folder)) {
-          signal?.throwIfAborted();
-          // The file may have been deleted between the two calls.
-          const stats = await stat(join(folder, id)).catch(() => undefined);
-          if (stats) yield { id, size: stats.size, changedAt: stats.mtimeMs };
-        }
-      }
-    },
+  async recover(): Promise<void> {
+    // Retiring a log needs syncfs(2), which only Linux has.
+    if (process.platform !== 'linux') return;
+    this.#log = await WriteAheadLog.open(this.#logs, this.#data, async (id, bytes) => {
+      await this.#createFolder(this.#folderOf(id));
+      await writeFile(this.#pathOf(id), bytes, { mode: 0o600 });
+    });
+  }
 
-    async ping() {
-      const probe = join(temp, `probe-${process.pid}`);
-      try {
-        await (await open(probe, 'w')).close();
-      } catch (cause) {
-        // A full disk can still be read.
-        if (!isFull(cause)) throw cause;
-      }
-      await rm(probe, { force: true });
-    },
+  async close(): Promise<void> {
+    await this.#log?.close();
+  }
 
-    async recover() {
-      // Retiring a log needs syncfs(2), which only Linux has.
-      if (process.platform !== 'linux') return;
-      log = await WriteAheadLog.open(join(root, 'journal'), data, async (id, bytes) => {
-        await makeFolder(folderOf(id));
-        await writeFile(pathOf(id), bytes, { mode: 0o600 });
-      });
-    },
+  #folderOf(id: string): string {
+    return join(this.#data, id.slice(0, 3));
+  }
 
-    async close() {
-      await log?.close();
-    },
-  };
+  #pathOf(id: string): string {
+    return join(this.#folderOf(id), id);
+  }
+
+  async #createFolder(folder: string): Promise<void> {
+    if (this.#createdFolders.has(folder)) return;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await this.#directoryFlush.flush(this.#data);
+    this.#createdFolders.add(folder);
+  }
+
+  async #remove(id: string): Promise<void> {
+    await rm(this.#pathOf(id), { force: true });
+    await rm(join(this.#temp, id), { force: true });
+  }
+}
+
+/**
+ * Returns the bytes of one read. A client that stops reading holds three such chunks in memory, so many open streams get small chunks. A few
+ * streams get chunks that keep a fast disk busy.
+ */
+export function readChunkSize(openStreams: number): number {
+  if (openStreams <= 64) return 256 * 1024;
+  return openStreams <= 256 ? 64 * 1024 : 32 * 1024;
+}
+
+function assertSize(id: string, actual: number, stored: number): void {
+  if (actual === stored) return;
+  throw new BlobLengthError(id, actual < stored ? 'short' : 'long', `the disk has ${actual} bytes; ${stored} were stored`);
 }
 
 const streamOf = (bytes: Uint8Array, signal: AbortSignal | undefined): Readable =>
@@ -188,8 +216,16 @@ async function readTail(file: FileHandle, id: string, { start, end }: BlobRange)
   const bytes = await readRange(file, start, length + 1, length);
   if (bytes.byteLength === length) return bytes;
   if (bytes.byteLength > length)
-    throw new BlobLengthError(id, 'long', `the disk holds more than the ${end + 1} bytes that were stored`);
-  throw new BlobLengthError(id, 'short', `the disk holds ${start + bytes.byteLength} bytes where ${end + 1} were stored`);
+    throw new BlobLengthError(id, 'long', `the disk has more than the ${end + 1} bytes that were stored`);
+  throw new BlobLengthError(id, 'short', `the disk has ${start + bytes.byteLength} bytes; ${end + 1} were stored`);
+}
+
+/** @throws BlobLengthError if the file ends before. */
+async function readWholeRange(file: FileHandle, id: string, start: number, length: number): Promise<Uint8Array> {
+  const bytes = await readRange(file, start, length);
+  if (bytes.byteLength < length)
+    throw new BlobLengthError(id, 'short', `the disk returned ${bytes.byteLength} of ${length} bytes`);
+  return bytes;
 }
 
 /**

@@ -58,17 +58,17 @@ export class PartMemory {
 
   release(part: PartAllocation): void {
     if (!this.#parts.delete(part)) return;
-    this.#free += part.held;
+    this.#free += part.heldBytes;
     this.#grant();
   }
 
   async #wait(part: PartAllocation, bytes: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     let entry: WaitingPart | undefined;
-    const giveUp = (reason: Error) => entry?.reject(reason);
-    const aborted = () => giveUp(signal.reason as Error);
-    const timer = setTimeout(() => giveUp(memoryUsedUp()), this.timing.maxWait);
-    signal.addEventListener('abort', aborted, { once: true });
+    const stopWaiting = (reason: Error) => entry?.reject(reason);
+    const onAbort = () => stopWaiting(signal.reason as Error);
+    const timer = setTimeout(() => stopWaiting(memoryUsedUp()), this.timing.maxWait);
+    signal.addEventListener('abort', onAbort, { once: true });
     try {
       await new Promise<void>((resolve, reject) => {
         entry = { part, bytes, resolve, reject };
@@ -78,7 +78,7 @@ export class PartMemory {
       });
     } finally {
       clearTimeout(timer);
-      signal.removeEventListener('abort', aborted);
+      signal.removeEventListener('abort', onAbort);
       const index = this.#queue.indexOf(entry!);
       // The part gave up waiting.
       if (index !== -1) this.#queue.splice(index, 1);
@@ -105,8 +105,8 @@ export class PartMemory {
   #next(): WaitingPart {
     let best = this.#queue[0]!;
     for (const entry of this.#queue) {
-      const { held, missingBytes } = entry.part;
-      if (held > 0 && (best.part.held === 0 || missingBytes < best.part.missingBytes)) best = entry;
+      const { heldBytes, missingBytes } = entry.part;
+      if (heldBytes > 0 && (best.part.heldBytes === 0 || missingBytes < best.part.missingBytes)) best = entry;
     }
     return best;
   }
@@ -114,16 +114,16 @@ export class PartMemory {
   /** @returns whether every part that holds memory waits for more. */
   #isDeadlocked(): boolean {
     const waiting = new Set(this.#queue.map(({ part }) => part));
-    for (const part of this.#parts) if (part.held > 0 && !waiting.has(part)) return false;
+    for (const part of this.#parts) if (part.heldBytes > 0 && !waiting.has(part)) return false;
     return true;
   }
 
   #refuseSlowest(): void {
-    let wanted = this.#queue.reduce((sum, { bytes }) => sum + bytes, 0) - Math.max(0, this.#free);
+    let needed = this.#queue.reduce((sum, { bytes }) => sum + bytes, 0) - Math.max(0, this.#free);
     const slow = [...this.#parts].filter((part) => part.isSlow).sort((a, b) => a.rate() - b.rate());
     for (const part of slow) {
-      if (wanted <= 0) return;
-      wanted -= part.held;
+      if (needed <= 0) return;
+      needed -= part.heldBytes;
       part.stop?.(tooSlow());
     }
   }
@@ -131,7 +131,7 @@ export class PartMemory {
 
 /** The memory of one part, from its first byte until the part is stored. */
 export class PartAllocation {
-  held = 0;
+  heldBytes = 0;
   /** Ends the wait for the sender. Undefined while the part does not wait for bytes. */
   stop: ((reason: Error) => void) | undefined;
   readonly #startedAt = performance.now();
@@ -144,13 +144,13 @@ export class PartAllocation {
   ) {}
 
   get missingBytes(): number {
-    return this.size - this.held;
+    return this.size - this.heldBytes;
   }
 
   /** Waits for the next bytes of the sender. @throws `UPLOAD_TOO_SLOW` if faster uploads need the memory, or the reason of the signal. */
   async receive<T>(next: Promise<T>, signal: AbortSignal): Promise<T> {
-    const aborted = () => this.stop?.(signal.reason as Error);
-    signal.addEventListener('abort', aborted, { once: true });
+    const onAbort = () => this.stop?.(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
     try {
       return await new Promise<T>((resolve, reject) => {
         this.stop = reject;
@@ -159,7 +159,7 @@ export class PartAllocation {
       });
     } finally {
       this.stop = undefined;
-      signal.removeEventListener('abort', aborted);
+      signal.removeEventListener('abort', onAbort);
     }
   }
 
@@ -167,7 +167,7 @@ export class PartAllocation {
     this.#rate = this.rate() + bytes / this.memory.timing.window;
     this.#ratedAt = performance.now();
     await this.memory.take(this, bytes, signal);
-    this.held += bytes;
+    this.heldBytes += bytes;
     // The time spent waiting for memory does not count against the sender.
     this.#ratedAt = performance.now();
   }
@@ -184,7 +184,7 @@ export class PartAllocation {
 
   get isSlow(): boolean {
     const isNew = performance.now() - this.#startedAt < this.memory.timing.window;
-    return this.stop !== undefined && this.held > 0 && !isNew && this.rate() < MIN_RATE;
+    return this.stop !== undefined && this.heldBytes > 0 && !isNew && this.rate() < MIN_RATE;
   }
 }
 

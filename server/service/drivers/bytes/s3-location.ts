@@ -22,20 +22,20 @@ const DEFAULT_TIMEOUT = 30_000;
  * @throws Error that names the problem.
  */
 export function parseS3Location(text: string): S3Location {
-  const refuse = (problem: string): never => {
-    throw new Error(`BLOB_STORE ${JSON.stringify(text)} ${problem}; it reads s3://bucket[/prefix]?endpoint=https://…&region=…`);
+  const reject = (problem: string): never => {
+    throw new Error(`BLOB_STORE ${JSON.stringify(text)} ${problem}; write s3://bucket[/prefix]?endpoint=https://…&region=…`);
   };
-  if (!URL.canParse(text)) refuse('is not a URL');
+  if (!URL.canParse(text)) reject('is not a URL');
   const url = new URL(text);
-  if (url.protocol !== 's3:') refuse('does not begin with s3://');
-  if (url.hostname === '') refuse('names no bucket');
+  if (url.protocol !== 's3:') reject('does not begin with s3://');
+  if (url.hostname === '') reject('names no bucket');
   if (url.username !== '' || url.password !== '')
-    throw new Error('BLOB_STORE holds credentials; give them as AWS tools read them');
-  for (const name of url.searchParams.keys()) if (!OPTIONS.has(name)) refuse(`has the unknown option ${name}`);
+    throw new Error('BLOB_STORE contains credentials; pass them in the AWS environment, profile or instance');
+  for (const name of url.searchParams.keys()) if (!OPTIONS.has(name)) reject(`has the unknown option ${name}`);
   const endpoint = url.searchParams.get('endpoint') ?? undefined;
-  if (endpoint !== undefined && !/^https?:\/\//.test(endpoint)) refuse('has an endpoint without http:// or https://');
+  if (endpoint !== undefined && !/^https?:\/\//.test(endpoint)) reject('has an endpoint without http:// or https://');
   const timeout = url.searchParams.get('timeout');
-  if (timeout !== null && !/^[1-9]\d{0,2}$/.test(timeout)) refuse('has a timeout that is no number of seconds from 1 to 999');
+  if (timeout !== null && !/^[1-9]\d{0,2}$/.test(timeout)) reject('has a timeout that is not a number of seconds from 1 to 999');
   const prefix = trimCharacters(url.pathname, '/');
   return {
     bucket: url.hostname,

@@ -87,10 +87,10 @@ class PartBuffer implements Part {
     await this.allocation.take(piece.byteLength, signal);
     const length = this.#length + piece.byteLength;
     if (length > this.#memory.byteLength) {
-      const before = this.bytes;
+      const received = this.bytes;
       // The system provides pages when they are written, so bytes that have not arrived take no memory.
       this.#memory = Buffer.allocUnsafeSlow(length <= FIRST_MEMORY ? FIRST_MEMORY : this.size);
-      this.#memory.set(before);
+      this.#memory.set(received);
     }
     this.#memory.set(piece, this.#length);
     this.#length = length;

@@ -4,7 +4,7 @@ import { BlobError } from '../../../../src/protocol/errors.js';
 import { storeUnavailable } from './driver.js';
 import type { S3Location } from './s3-location.js';
 
-type Sdk = typeof import('@aws-sdk/client-s3');
+export type Sdk = typeof import('@aws-sdk/client-s3');
 
 /** Delays before the second and each later attempt. A failure is reported within about three seconds. ms */
 const RETRY_DELAYS = [200, 600, 1500];
@@ -23,7 +23,7 @@ export class S3Requests {
 
   constructor(sdk: Sdk, { endpoint, region, timeout }: S3Location) {
     this.timeout = timeout;
-    const open = (socketTimeout: number): S3ClientConfig => ({
+    const configFor = (socketTimeout: number): S3ClientConfig => ({
       // Only AWS has a host name for each bucket.
       ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
       ...(region !== undefined && { region }),
@@ -39,8 +39,8 @@ export class S3Requests {
         httpsAgent: { maxSockets: 256 },
       },
     });
-    this.client = new sdk.S3Client(open(timeout));
-    this.streams = new sdk.S3Client({ ...open(0), credentials: this.client.config.credentials });
+    this.client = new sdk.S3Client(configFor(timeout));
+    this.streams = new sdk.S3Client({ ...configFor(0), credentials: this.client.config.credentials });
   }
 
   /** Sends a request and retries it. @throws the error of the last attempt, or the reason of the signal. */
@@ -96,12 +96,20 @@ const statusOf = (cause: unknown): number => (cause as Partial<S3ServiceExceptio
 const timedOut = (timeout: number, cause: unknown): Error =>
   Object.assign(new Error(`the store did not respond within ${timeout} ms`, { cause }), { name: 'TimeoutError' });
 
-const isTimeout = (cause: unknown): boolean => nameOf(cause) === 'TimeoutError' && !BROKEN.has(codeOf(cause));
+const isTimeout = (cause: unknown): boolean => nameOf(cause) === 'TimeoutError' && !CONNECTION_CODES.has(codeOf(cause));
 
 const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException | undefined)?.code ?? '';
 
-/** The connection was refused or broke. Another attempt opens a new one. */
-const BROKEN = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
+/** Errors of a connection that was refused or broke. Another attempt opens a new connection. */
+const CONNECTION_CODES = new Set([
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'EPIPE',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
 /** Errors of a store that is busy. The SDK corrects its clock after `RequestTimeTooSkewed`, so another attempt succeeds. */
 const RETRIED_CODES = new Set([
   'SlowDown',
@@ -116,19 +124,19 @@ const RETRIED_CODES = new Set([
 /** @returns whether another attempt of the same request may succeed. */
 function isTransient(cause: unknown): boolean {
   const { $metadata } = (cause ?? {}) as { $metadata?: { clockSkewCorrected?: boolean } };
-  // The response to a HEAD names no error.
+  // The response to a HEAD has no error code.
   if ($metadata?.clockSkewCorrected) return true;
   return (
     [429, 500, 502, 503, 504].includes(statusOf(cause)) ||
     RETRIED_CODES.has(nameOf(cause)) ||
-    BROKEN.has(codeOf(cause)) ||
+    CONNECTION_CODES.has(codeOf(cause)) ||
     isTimeout(cause)
   );
 }
 
-const FULL = new Set(['QuotaExceeded', 'InsufficientStorage', 'XMinioStorageFull', 'StorageFull']);
+const FULL_CODES = new Set(['QuotaExceeded', 'InsufficientStorage', 'XMinioStorageFull', 'StorageFull']);
 
-export const isFull = (cause: unknown): boolean => FULL.has(nameOf(cause)) || statusOf(cause) === 507;
+export const isFull = (cause: unknown): boolean => FULL_CODES.has(nameOf(cause)) || statusOf(cause) === 507;
 
 /** Translates a failure of the store for clients. */
 export function toBlobError(cause: unknown): unknown {
@@ -137,13 +145,18 @@ export function toBlobError(cause: unknown): unknown {
   return isTransient(cause) ? storeUnavailable(cause) : cause;
 }
 
+/** Requires an ETag, because a proxy may respond with 200 to anything. */
+export function assertStored(etag: string | undefined): void {
+  if (!etag) throw new Error('the store responded to an upload without an ETag');
+}
+
 /** Explains why a bucket cannot be used, from the status of a HEAD request. */
 export function bucketProblem(cause: unknown): string {
   const { $metadata, message, code } = cause as Partial<S3ServiceException> & { code?: string };
   const status = $metadata?.httpStatusCode;
-  if (status === 404) return 'the store has no such bucket; make it first';
+  if (status === 404) return 'the store has no such bucket; create it first';
   if (status === 403) return 'the store refuses these credentials, or they may not use this bucket (403)';
-  if (status === 301 || status === 400) return `the region or the endpoint is not the bucket's (${status})`;
+  if (status === 301 || status === 400) return `the bucket has another region or endpoint (${status})`;
   // For a host with several addresses Node puts the messages into a list.
   return message || code || nameOf(cause);
 }

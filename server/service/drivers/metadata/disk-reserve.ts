@@ -12,27 +12,27 @@ const WRITE_STEP = 256 * 1024;
  */
 export class DiskReserve {
   readonly #path: string;
-  #held = 0;
+  #reservedBytes = 0;
 
   constructor(path: string) {
     this.#path = path;
   }
 
   get isReleased(): boolean {
-    return this.#held === 0;
+    return this.#reservedBytes === 0;
   }
 
   /** Fills the reserve as far as the disk has room. */
   fill(): void {
-    if (this.#held >= RESERVE_BYTES) return;
+    if (this.#reservedBytes >= RESERVE_BYTES) return;
     try {
       const fd = openSync(this.#path, 'a', 0o600);
       try {
-        this.#held = fstatSync(fd).size;
-        if (this.#held >= RESERVE_BYTES) return;
+        this.#reservedBytes = fstatSync(fd).size;
+        if (this.#reservedBytes >= RESERVE_BYTES) return;
         const bytes = randomBytes(WRITE_STEP);
-        while (this.#held < RESERVE_BYTES)
-          this.#held += writeSync(fd, bytes, 0, Math.min(WRITE_STEP, RESERVE_BYTES - this.#held));
+        while (this.#reservedBytes < RESERVE_BYTES)
+          this.#reservedBytes += writeSync(fd, bytes, 0, Math.min(WRITE_STEP, RESERVE_BYTES - this.#reservedBytes));
       } finally {
         closeSync(fd);
       }
@@ -43,6 +43,6 @@ export class DiskReserve {
 
   release(): void {
     rmSync(this.#path, { force: true });
-    this.#held = 0;
+    this.#reservedBytes = 0;
   }
 }

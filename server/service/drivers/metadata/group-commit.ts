@@ -10,16 +10,16 @@ export interface Job {
  * Runs the jobs that arrive during a transaction together in the next one, so that one flush serves many writers. A single job does not wait.
  */
 export class GroupCommit {
-  #waiting: Job[] = [];
+  #waitingJobs: Job[] = [];
   #running: Promise<void> | undefined;
-  readonly #transact: (jobs: Job[]) => Promise<void>;
+  readonly #commit: (jobs: Job[]) => Promise<void>;
 
-  constructor(transact: (jobs: Job[]) => Promise<void>) {
-    this.#transact = transact;
+  constructor(commit: (jobs: Job[]) => Promise<void>) {
+    this.#commit = commit;
   }
 
   add(job: Job): void {
-    this.#waiting.push(job);
+    this.#waitingJobs.push(job);
     this.#running ??= this.#runAll();
   }
 
@@ -31,11 +31,11 @@ export class GroupCommit {
   async #runAll(): Promise<void> {
     // Jobs of the same turn of the event loop join the transaction.
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.#waiting.length > 0) {
-      const jobs = this.#waiting;
-      this.#waiting = [];
+    while (this.#waitingJobs.length > 0) {
+      const jobs = this.#waitingJobs;
+      this.#waitingJobs = [];
       try {
-        await this.#transact(jobs);
+        await this.#commit(jobs);
       } catch (cause) {
         for (const job of jobs) job.reject(cause);
         continue;

@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import type pg from 'pg';
 import { DatabaseUnavailable } from './database-unavailable.js';
 import { POSTGRES } from './dialects.js';
-import type { Metadata, Query, WriteOptions } from './metadata.js';
+import type { Metadata, Query } from './metadata.js';
 import { PostgresConnections } from './postgres-connections.js';
 import type { PoolLimits } from './postgres-connections.js';
 import { migrate } from './schema.js';
@@ -17,7 +17,7 @@ const MIGRATION_LOCK = 7_368_642_001;
  * transaction has inserted the row that the job did not find, and the next attempt finds it.
  */
 const RETRIED_CODES = new Set(['40001', '40P01', '23505']);
-const MAX_TRIES = 6;
+const MAX_ATTEMPTS = 6;
 /** Longest random delay before the second attempt. It doubles with each attempt. ms */
 const BASE_DELAY = 10;
 
@@ -35,23 +35,9 @@ const MIGRATION: PoolLimits = { max: 1, lock: 10_000, statement: 0, response: 3_
 /** Opens a PostgreSQL database (13 or newer) and brings its tables up to date. */
 export async function openPostgres(driver: typeof pg, connectionString: string, localNow: () => number): Promise<Metadata> {
   const connections = new PostgresConnections(driver, connectionString);
-  const open = (limits: PoolLimits) => new Kysely<Tables>({ dialect: new PostgresDialect({ pool: connections.pool(limits) }) });
-  const [db, writers, reserved] = [open(READERS), open(WRITERS), open(RESERVED)];
-
-  async function write<T>(job: (query: Query) => Promise<T>, options: WriteOptions = {}): Promise<T> {
-    const { durable = true } = options;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await (options.reserved ? reserved : writers).transaction().execute(async (query) => {
-          if (!durable) await sql`set local synchronous_commit = off`.execute(query);
-          return job(query);
-        });
-      } catch (cause) {
-        if (attempt === MAX_TRIES || !RETRIED_CODES.has((cause as { code?: string }).code ?? '')) throw cause;
-        await sleep(Math.random() * BASE_DELAY * 2 ** (attempt - 1));
-      }
-    }
-  }
+  const openPool = (limits: PoolLimits) =>
+    new Kysely<Tables>({ dialect: new PostgresDialect({ pool: connections.pool(limits) }) });
+  const [db, writers, reserved] = [openPool(READERS), openPool(WRITERS), openPool(RESERVED)];
 
   const clock = new SharedClock(async () => {
     const { rows } = await sql<{ now: number }>`select ${POSTGRES.clock} as now`.execute(reserved);
@@ -59,7 +45,7 @@ export async function openPostgres(driver: typeof pg, connectionString: string, 
   });
   try {
     await clock.measure(localNow);
-    await migrateAlone(open(MIGRATION), clock.now());
+    await migrateAlone(openPool(MIGRATION), clock.now());
   } catch (cause) {
     await connections.close();
     throw cause;
@@ -68,7 +54,8 @@ export async function openPostgres(driver: typeof pg, connectionString: string, 
     ...POSTGRES,
     dialect: 'postgres',
     db,
-    write,
+    write: (job, { durable = true, reserved: isReserved = false } = {}) =>
+      writeWithRetries(isReserved ? reserved : writers, job, durable),
     // PostgreSQL shows a durable transaction only after its flush.
     async flushed() {},
     now: () => clock.now(),
@@ -86,14 +73,29 @@ export async function openPostgres(driver: typeof pg, connectionString: string, 
   };
 }
 
+/** Runs a job in a transaction, and again after a conflict with another transaction. */
+async function writeWithRetries<T>(pool: Query, job: (query: Query) => Promise<T>, durable: boolean): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await pool.transaction().execute(async (query) => {
+        if (!durable) await sql`set local synchronous_commit = off`.execute(query);
+        return job(query);
+      });
+    } catch (cause) {
+      if (attempt === MAX_ATTEMPTS || !RETRIED_CODES.has((cause as { code?: string }).code ?? '')) throw cause;
+      await sleep(Math.random() * BASE_DELAY * 2 ** (attempt - 1));
+    }
+  }
+}
+
 /** Migrates under an advisory lock. Replicas that start at once wait for one another without a limit. */
 async function migrateAlone(db: Kysely<Tables>, now: number): Promise<void> {
   await db.transaction().execute(async (query) => {
-    const limit = sql<{ before: string }>`select current_setting('lock_timeout') as before`;
-    const { rows } = await limit.execute(query);
+    const setting = sql<{ lock_timeout: string }>`select current_setting('lock_timeout') as lock_timeout`;
+    const { rows } = await setting.execute(query);
     await sql`set local lock_timeout = 0`.execute(query);
     await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(query);
-    await sql`select set_config('lock_timeout', ${rows[0]!.before}, true)`.execute(query);
+    await sql`select set_config('lock_timeout', ${rows[0]!.lock_timeout}, true)`.execute(query);
     await migrate(query, 'postgres', now);
   });
   await db.destroy();

@@ -116,7 +116,7 @@ const VERSIONS: ((types: ColumnTypes) => string[])[] = [
   ],
   // Finds the upload of a token without uses left before its body is read.
   () => [`create index idempotency_by_token on idempotency (token_id) where token_id is not null`],
-  // The parts of an unfinished upload hold this much of the quota.
+  // The parts of an unfinished upload reserve their bytes in the quota.
   () => [
     `alter table uploads add column bytes bigint not null default 0`,
     `update uploads set bytes = (select coalesce(sum(size), 0) from parts where upload_id = uploads.id)`,
@@ -124,7 +124,7 @@ const VERSIONS: ((types: ColumnTypes) => string[])[] = [
 ];
 
 /**
- * Migrates the tables to the newest version. The caller makes sure that no other replica migrates at the same time.
+ * Migrates the tables to the newest version. The caller ensures that no other replica migrates at the same time.
  * @param target a lower version, for tests of a migration.
  * @throws Error if a newer version of the program made the database.
  */
@@ -136,11 +136,13 @@ export async function migrate(
 ): Promise<void> {
   await sql`create table if not exists schema_versions (version integer primary key, applied_at bigint not null)`.execute(query);
   const rows = await query.selectFrom('schema_versions').select('version').execute();
-  const done = Math.max(0, ...rows.map((row) => row.version));
-  if (done > VERSIONS.length)
-    throw new Error(`the database has version ${done}, this program knows ${VERSIONS.length}: run a newer one`);
+  const current = Math.max(0, ...rows.map((row) => row.version));
+  if (current > VERSIONS.length)
+    throw new Error(
+      `the database has version ${current}, this program knows ${VERSIONS.length}. Run a newer version of svc-uploader.`,
+    );
   for (const [index, version] of VERSIONS.entries()) {
-    if (index < done || index >= target) continue;
+    if (index < current || index >= target) continue;
     for (const statement of version(COLUMN_TYPES[dialect])) await sql.raw(statement).execute(query);
     await query
       .insertInto('schema_versions')

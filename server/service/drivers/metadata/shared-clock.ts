@@ -8,8 +8,8 @@ const MAX_RESPONSE_TIME = 5000;
  * change of the system time does not affect it.
  */
 export class SharedClock {
-  /** The database's time when `performance.now()` was `at`. ms */
-  #base: { time: number; at: number } | undefined;
+  /** The database's time when `performance.now()` was `measuredAt`. ms */
+  #base: { time: number; measuredAt: number } | undefined;
 
   /** @param readTime reads the database's time, ms since 1970. */
   constructor(private readonly readTime: () => Promise<number>) {}
@@ -17,16 +17,17 @@ export class SharedClock {
   /** ms since 1970. */
   now(): number {
     if (!this.#base) throw new Error('measure the clock before its first use');
-    return Math.round(this.#base.time + performance.now() - this.#base.at);
+    return Math.round(this.#base.time + performance.now() - this.#base.measuredAt);
   }
 
   /** Measures the clock. @returns how far this machine's clock is ahead of the database's, ms; negative if it is behind. */
   async measure(localNow: () => number): Promise<number> {
-    const before = performance.now();
+    const startedAt = performance.now();
     const time = await this.readTime();
-    const took = performance.now() - before;
-    if (took > MAX_RESPONSE_TIME && this.#base) throw new DatabaseUnavailable('The database is too slow to tell the time.');
-    this.#base = { time: time + took / 2, at: before + took };
+    const duration = performance.now() - startedAt;
+    if (duration > MAX_RESPONSE_TIME && this.#base)
+      throw new DatabaseUnavailable(`The database took ${Math.round(duration)} ms to return its time.`);
+    this.#base = { time: time + duration / 2, measuredAt: startedAt + duration };
     return Math.round(localNow() - this.#base.time);
   }
 }

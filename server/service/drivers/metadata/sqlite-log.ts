@@ -34,11 +34,13 @@ export class SqliteLog {
     try {
       const buffer = Buffer.allocUnsafe(REWRITE_STEP);
       const { size } = fstatSync(this.#fd);
-      for (let at = 0; at < size;) {
-        const length = readSync(this.#fd, buffer, 0, Math.min(REWRITE_STEP, size - at), at);
+      let position = 0;
+      while (position < size) {
+        const length = readSync(this.#fd, buffer, 0, Math.min(REWRITE_STEP, size - position), position);
         if (length === 0) break;
-        for (let done = 0; done < length;) done += writeSync(this.#fd, buffer, done, length - done, at + done);
-        at += length;
+        let written = 0;
+        while (written < length) written += writeSync(this.#fd, buffer, written, length - written, position + written);
+        position += length;
       }
       fdatasyncSync(this.#fd);
       flushSync(dirname(this.#path));
@@ -60,11 +62,11 @@ export class SqliteLog {
     // EBADF means that the file was closed, not that the disk failed.
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'EBADF') throw cause;
-    return endProcess(flushFailed(this.#path, code));
+    return endProcess(flushFailedMessage(this.#path, code));
   }
 }
 
 /** @param reason an error code. */
-export const flushFailed = (path: string, reason: string | undefined): string =>
+export const flushFailedMessage = (path: string, reason: string | undefined): string =>
   `${path} could not be flushed to the disk (${reason}), so the newest changes may be lost. Check the disk, then start again: ` +
-  'the start writes the log again. Every upload that was answered before is safe.';
+  'the start writes the log again. Uploads with a response are safe.';

@@ -124,7 +124,7 @@ export interface UploadTokensTable {
 }
 
 export interface IdempotencyTable {
-  /** Hash of account, bucket and the client's key. */
+  /** Hash of the bucket and the client's key. */
   id: string;
   name: string;
   token_id: string | null;

@@ -19,7 +19,7 @@ export async function copyFile(
   key: string,
   options: CopyOptions,
 ): Promise<PutResult> {
-  const fresh = options.hashers && (await hashSource(context, from, sourceId, options));
+  const computed = options.hashers && (await hashSource(context, from, sourceId, options));
   return context.metadata.write(async (query) => {
     const now = context.now();
     await assertStillAllowed(query, options.credential, now, now);
@@ -28,8 +28,8 @@ export async function copyFile(
     const source = toStoredFile(row);
     await assertFitsQuota(query, to.accountId, quota, source.size);
     const segments = segmentsOf(row);
-    const checksums: Pick<StoredFile, 'checksums' | 'checksumType'> = fresh
-      ? { checksums: fresh, checksumType: 'FULL_OBJECT' }
+    const checksums: Pick<StoredFile, 'checksums' | 'checksumType'> = computed
+      ? { checksums: computed, checksumType: 'FULL_OBJECT' }
       : source;
     const committed = await commitFile(context, query, to, key, {
       properties: mergeProperties(source, options),
@@ -51,9 +51,9 @@ async function hashSource(
 ): Promise<Record<string, string>> {
   const opened = await openFile(context, from, { id });
   if (!opened) throw fileNotFound({ id });
-  const meter = new HashingStream({
+  const stream = new HashingStream({
     ...(options.hashers && { hashers: options.hashers }),
     ...(options.signal && { signal: options.signal }),
   });
-  return (await meter.readAll(await opened.read(undefined, options.signal))).checksums;
+  return (await stream.readAll(await opened.read(undefined, options.signal))).checksums;
 }

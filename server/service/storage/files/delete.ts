@@ -34,11 +34,11 @@ export function deleteKey(
 ): Promise<StoredFile | undefined> {
   return context.metadata.write(async (query) => {
     const row = await lockFileByKey(query, storage.bucketId, key);
-    const live = isLive(row, context.now());
-    assertConditions(live ? row : undefined, key, conditions);
+    const existed = isLive(row, context.now());
+    assertConditions(existed ? row : undefined, key, conditions);
     if (!row) return undefined;
     await deleteFileRows(context, query, [row]);
-    return live ? toStoredFile(row) : undefined;
+    return existed ? toStoredFile(row) : undefined;
   });
 }
 
@@ -52,36 +52,41 @@ export function deleteFile(
     const select = query.selectFrom('files').selectAll().where('bucket_id', '=', storage.bucketId).where('id', '=', id);
     const row = await context.metadata.forUpdate(select).executeTakeFirst();
     if (!row) return undefined;
-    const live = isLive(row, context.now());
-    if (live) assertConditions(row, row.key, conditions);
+    const existed = isLive(row, context.now());
+    if (existed) assertConditions(row, row.key, conditions);
     await deleteFileRows(context, query, [row]);
-    return live ? toStoredFile(row) : undefined;
+    return existed ? toStoredFile(row) : undefined;
   });
 }
 
 /** Bytes of `segments_json` in one transaction, so that files in thousands of parts are deleted a few at a time. */
-const SEGMENTS_AT_ONCE = 1024 * 1024;
+const MAX_SEGMENT_BYTES = 1024 * 1024;
 
 /** Columns for `select`: id and bytes of `segments_json`. Databases know the length without reading the column. */
-export const ID_AND_WEIGHT = ['id', sql<number>`octet_length(segments_json)`.as('weight')] as const;
+export const ID_AND_SEGMENT_BYTES = ['id', sql<number>`octet_length(segments_json)`.as('segment_bytes')] as const;
 
-/** Returns the ids of as many files as one transaction may delete, at least one. */
-export function idsOfOneTransaction(files: readonly { id: string; weight: number }[]): string[] {
-  let weight = 0;
-  const load = files.filter((file, index) => (weight += Number(file.weight)) <= SEGMENTS_AT_ONCE || index === 0);
-  return load.map((file) => file.id);
+/** Returns the ids of the first files that one transaction may delete, at least one. */
+export function idsOfOneTransaction(files: readonly { id: string; segment_bytes: number }[]): string[] {
+  const ids: string[] = [];
+  let total = 0;
+  for (const { id, segment_bytes } of files) {
+    total += Number(segment_bytes);
+    if (total > MAX_SEGMENT_BYTES && ids.length > 0) break;
+    ids.push(id);
+  }
+  return ids;
 }
 
 /** Deletes files, in several transactions if they have very many parts. @returns the ids of the deleted files. */
 export async function deleteFiles(context: StorageContext, storage: Storage, ids: readonly string[]): Promise<Set<string>> {
   const { db } = context.metadata;
   const existing = db.selectFrom('files').where('bucket_id', '=', storage.bucketId).where('id', 'in', ids);
-  let left = await existing.select(ID_AND_WEIGHT).orderBy('id').execute();
+  let remaining = await existing.select(ID_AND_SEGMENT_BYTES).orderBy('id').execute();
   const deleted = new Set<string>();
-  while (left.length > 0) {
-    const batch = idsOfOneTransaction(left);
+  while (remaining.length > 0) {
+    const batch = idsOfOneTransaction(remaining);
     for (const id of await deleteInOneTransaction(context, storage, batch)) deleted.add(id);
-    left = left.slice(batch.length);
+    remaining = remaining.slice(batch.length);
   }
   return deleted;
 }

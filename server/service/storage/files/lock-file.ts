@@ -6,9 +6,16 @@ import type { FileRow } from './file-rows.js';
 import type { Storage } from '../../identity/credential.js';
 
 // Order of locks. Every transaction takes its locks in this order, so that no two transactions wait for one another on PostgreSQL:
-// 1. the upload in parts, 2. its idempotency key, 3. the token, 4. the account (for its quota), 5. files by id, 6. blobs by id, 7. the sums of the
-// account, 8. the reservation of the upload. The result of an idempotency key and the end of a resumable upload may be written last, because
-// other transactions that wait for these rows hold no lock yet.
+// 1. the upload in parts
+// 2. its idempotency key
+// 3. the token
+// 4. the account (for its quota)
+// 5. files by id
+// 6. blobs by id
+// 7. the sums of the account
+// 8. the reservation of the upload
+// The result of an idempotency key and the end of a resumable upload may be written last, because other transactions that wait for these
+// rows hold no lock yet.
 
 /** Locks the file at a key for the rest of the transaction. The row may be expired, see `isLive`. */
 export const lockFileByKey = (query: Query, bucketId: string, key: string): Promise<FileRow | undefined> =>
@@ -52,9 +59,9 @@ export async function lockFileAndTarget(
   const row = assertLive(
     context,
     from.id,
-    rows.find((one) => one.id === from.id && one.bucket_id === from.storage.bucketId),
+    rows.find((candidate) => candidate.id === from.id && candidate.bucket_id === from.storage.bucketId),
   );
-  return { row, target: rows.find((one) => one !== row) };
+  return { row, target: rows.find((candidate) => candidate !== row) };
 }
 
 function assertLive(context: StorageContext, id: string, row: FileRow | undefined): FileRow {

@@ -9,7 +9,7 @@ import type { StorageUsage } from '../types.js';
 /** Rows of the sums of one account, so that parallel writers do not wait for one row. */
 const SLOTS = 16;
 
-const add = preparedQuery<UsageTable>()((query, { account_id, slot, files, bytes, public_files }) =>
+const addToSums = preparedQuery<UsageTable>()((query, { account_id, slot, files, bytes, public_files }) =>
   query
     .insertInto('usage')
     .values({ account_id, slot, files, bytes, public_files })
@@ -37,7 +37,7 @@ export async function addUsage(
   accountId: string,
   change: { files: number; bytes: number; publicFiles: number },
 ): Promise<void> {
-  await add.run(query, {
+  await addToSums.run(query, {
     account_id: accountId,
     slot: slotOf(query),
     files: change.files,
@@ -68,12 +68,12 @@ async function readSums(query: Query, accountId: string) {
       ];
     })
     .executeTakeFirstOrThrow();
-  const number = (sum: number | string | bigint | null) => Number(sum ?? 0);
+  const toNumber = (sum: number | string | bigint | null) => Number(sum ?? 0);
   return {
-    files: number(row.files),
-    bytes: number(row.bytes),
-    publicFiles: number(row.publicFiles),
-    pending: number(row.reserved) + number(row.parts),
+    files: toNumber(row.files),
+    bytes: toNumber(row.bytes),
+    publicFiles: toNumber(row.publicFiles),
+    pending: toNumber(row.reserved) + toNumber(row.parts),
   };
 }
 
@@ -113,7 +113,7 @@ export const lockQuota = async (query: Query, accountId: string): Promise<number
 
 /**
  * Checks that more bytes fit into the quota of an account. Reserved bytes of running uploads count.
- * @returns the bytes that are left, including these; `Infinity` without a quota. @throws `STORAGE_FULL`.
+ * @returns the free bytes, including these; `Infinity` without a quota. @throws `STORAGE_FULL`.
  */
 export const assertQuota = async (query: Query, accountId: string, bytes: number): Promise<number> =>
   assertFitsQuota(query, accountId, await lockQuota(query, accountId), bytes);
@@ -122,12 +122,12 @@ export const assertQuota = async (query: Query, accountId: string, bytes: number
 export async function assertFitsQuota(query: Query, accountId: string, quota: number | null, bytes: number): Promise<number> {
   if (quota === null) return Infinity;
   const { bytes: used, pending } = await readSums(query, accountId);
-  const left = quota - used - pending;
-  if (bytes > left)
-    throw new BlobError('STORAGE_FULL', `The storage quota of ${quota} bytes is used up.`, {
+  const free = quota - used - pending;
+  if (bytes > free)
+    throw new BlobError('STORAGE_FULL', `The upload does not fit into the storage quota of ${quota} bytes.`, {
       details: { quota_bytes: quota, used_bytes: used, reserved_bytes: pending },
     });
-  return left;
+  return free;
 }
 
 /** Reads what an account stores. */

@@ -26,6 +26,7 @@ export interface ScrubReport {
   findings: number;
 }
 
+/** Rows of one query. */
 const PAGE = 500;
 
 /**
@@ -38,20 +39,20 @@ export async function scrub(
   signal?: AbortSignal,
 ): Promise<ScrubReport> {
   const report: ScrubReport = { blobs: 0, bytes: 0, files: 0, findings: 0 };
-  const found = (finding: Finding) => {
+  const addFinding = (finding: Finding) => {
     report.findings += 1;
     onFinding(finding);
   };
-  await scrubBlobs(context, report, found, signal);
-  await scrubFiles(context, report, found, signal);
-  await scrubUsage(context, found);
+  await scrubBlobs(context, report, addFinding, signal);
+  await scrubFiles(context, report, addFinding, signal);
+  await scrubUsage(context, addFinding);
   return report;
 }
 
 async function scrubBlobs(
   context: StorageContext,
   report: ScrubReport,
-  found: (finding: Finding) => void,
+  addFinding: (finding: Finding) => void,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   for (let after = ''; ;) {
@@ -70,7 +71,7 @@ async function scrubBlobs(
       report.bytes += blob.size;
       // A blob that was deleted meanwhile is no finding.
       if (problem && (await isReferenced(context.metadata.db, blob.id)))
-        found({ ...problem, blob: blob.id, files: await filesOf(context, blob.id) });
+        addFinding({ ...problem, blob: blob.id, files: await filesOf(context, blob.id) });
     }
     if (page.length < PAGE) return;
     after = page.at(-1)!.id;
@@ -93,7 +94,7 @@ async function problemOf(
     signal?.throwIfAborted();
     return { kind: cause instanceof BlobMissingError ? 'missing' : 'unreadable', message: (cause as Error).message };
   }
-  if (size !== blob.size) return { kind: 'changed', message: `${size} bytes where ${blob.size} were stored` };
+  if (size !== blob.size) return { kind: 'changed', message: `has ${size} bytes; ${blob.size} were stored` };
   return hash.digest('hex') === blob.sha256 ? undefined : { kind: 'changed', message: 'its SHA-256 differs' };
 }
 
@@ -109,7 +110,7 @@ async function filesOf(context: StorageContext, blobId: string): Promise<{ id: s
 async function scrubFiles(
   context: StorageContext,
   report: ScrubReport,
-  found: (finding: Finding) => void,
+  addFinding: (finding: Finding) => void,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   for (let after = ''; ;) {
@@ -127,12 +128,12 @@ async function scrubFiles(
     const known = new Set(rows.map((row) => row.id));
     for (const file of page) {
       report.files += 1;
-      const lost = segmentsOf(file).find(([id]) => !known.has(id));
+      const unknown = segmentsOf(file).find(([id]) => !known.has(id));
       // The file may have been replaced between the two queries.
-      if (lost && (await filesOf(context, lost[0])).length > 0)
-        found({
+      if (unknown && (await filesOf(context, unknown[0])).length > 0)
+        addFinding({
           kind: 'unknown',
-          blob: lost[0],
+          blob: unknown[0],
           files: [{ id: file.id, path: file.key }],
           message: 'there is no row for this blob',
         });
@@ -142,9 +143,9 @@ async function scrubFiles(
   }
 }
 
-async function scrubUsage(context: StorageContext, found: (finding: Finding) => void): Promise<void> {
+async function scrubUsage(context: StorageContext, addFinding: (finding: Finding) => void): Promise<void> {
   // One transaction, so that no upload commits between the two queries.
-  const wrong = await context.metadata.write(async (query) => {
+  const mismatches = await context.metadata.write(async (query) => {
     const files = await query
       .selectFrom('files')
       .select(({ fn }) => ['account_id', fn.countAll().as('files'), fn.sum('size').as('bytes')])
@@ -156,13 +157,13 @@ async function scrubUsage(context: StorageContext, found: (finding: Finding) => 
       .groupBy('account_id')
       .execute();
     const sumsOf = (rows: typeof files | typeof usage, account: string) => {
-      const row = rows.find((one) => one.account_id === account);
+      const row = rows.find(({ account_id }) => account_id === account);
       return `${Number(row?.files ?? 0)} files, ${Number(row?.bytes ?? 0)} bytes`;
     };
     return [...new Set([...files, ...usage].map((row) => row.account_id))]
       .map((account) => ({ account, actual: sumsOf(files, account), recorded: sumsOf(usage, account) }))
       .filter(({ actual, recorded }) => actual !== recorded);
   });
-  for (const { account, actual, recorded } of wrong)
-    found({ kind: 'miscounted', account, message: `the files are ${actual}; the sums are ${recorded}` });
+  for (const { account, actual, recorded } of mismatches)
+    addFinding({ kind: 'miscounted', account, message: `the account stores ${actual}; its sums say ${recorded}` });
 }

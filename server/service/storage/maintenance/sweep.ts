@@ -3,7 +3,7 @@ import type { StorageContext } from '../context.js';
 import { sql } from 'kysely';
 import type { DeleteResult } from 'kysely';
 import { DEAD_AFTER } from '../uploads/heartbeat.js';
-import { idsOfOneTransaction, deleteFileRows, ID_AND_WEIGHT } from '../files/delete.js';
+import { idsOfOneTransaction, deleteFileRows, ID_AND_SEGMENT_BYTES } from '../files/delete.js';
 import { abortUpload, findUpload } from '../multipart/multipart-uploads.js';
 import { IDEMPOTENCY } from '../../../../src/protocol/limits.js';
 import { releaseDeadReservation, releaseReservation } from '../uploads/release-reservation.js';
@@ -29,9 +29,9 @@ const ORPHAN_AFTER = 86_400_000;
 /** Readers of a replaced or deleted file have this long to finish. ms */
 const READERS_GRACE = 60_000;
 /** Expired upload tokens are listed for this long. ms */
-const TOKENS_KEPT = 30 * 86_400_000;
+const KEEP_TOKENS = 30 * 86_400_000;
 /** Expired S3 key pairs are kept as long as an upload that started with one may run. ms */
-const PAIRS_KEPT = 86_400_000;
+const KEEP_KEY_PAIRS = 86_400_000;
 /** Rows of one transaction. */
 const BATCH = 500;
 
@@ -65,37 +65,37 @@ export async function sweep(context: StorageContext, options: SweepOptions = {})
  * deletes a limited number of rows.
  */
 async function deleteOldRows(context: StorageContext, signal?: AbortSignal): Promise<void> {
-  const old = (ms: number) => context.now() - ms;
+  const timeBefore = (ms: number) => context.now() - ms;
   const deletions: ((query: Query) => Promise<DeleteResult>)[] = [
     (query) => {
       const ids = query
         .selectFrom('idempotency')
         .select('id')
-        .where('created_at', '<', old(IDEMPOTENCY.keepSeconds * 1000));
+        .where('created_at', '<', timeBefore(IDEMPOTENCY.keepSeconds * 1000));
       return query.deleteFrom('idempotency').where('id', 'in', ids.limit(BATCH)).executeTakeFirstOrThrow();
     },
     (query) => {
-      const ids = query.selectFrom('upload_tokens').select('id').where('expires_at', '<', old(TOKENS_KEPT));
+      const ids = query.selectFrom('upload_tokens').select('id').where('expires_at', '<', timeBefore(KEEP_TOKENS));
       return query.deleteFrom('upload_tokens').where('id', 'in', ids.limit(BATCH)).executeTakeFirstOrThrow();
     },
     (query) => {
-      const ids = query.selectFrom('s3_credentials').select('id').where('expires_at', '<', old(PAIRS_KEPT));
+      const ids = query.selectFrom('s3_credentials').select('id').where('expires_at', '<', timeBefore(KEEP_KEY_PAIRS));
       return query.deleteFrom('s3_credentials').where('id', 'in', ids.limit(BATCH)).executeTakeFirstOrThrow();
     },
     (query) =>
       query
         .deleteFrom('s3_credentials')
-        .where('key_id', 'in', endedKeys(query, old(PAIRS_KEPT)))
+        .where('key_id', 'in', endedKeys(query, timeBefore(KEEP_KEY_PAIRS)))
         .executeTakeFirstOrThrow(),
     (query) =>
       query
         .deleteFrom('shares')
-        .where('key_id', 'in', endedKeys(query, old(0)))
+        .where('key_id', 'in', endedKeys(query, timeBefore(0)))
         .executeTakeFirstOrThrow(),
     (query) => {
       // Unfinished resumable uploads are deleted with their uploads.
       const finished = query.selectFrom('resumables').select('id').where('file_json', 'is not', null);
-      const ids = finished.where('expires_at', '<=', old(0));
+      const ids = finished.where('expires_at', '<=', timeBefore(0));
       return query.deleteFrom('resumables').where('id', 'in', ids.limit(BATCH)).executeTakeFirstOrThrow();
     },
   ];
@@ -116,17 +116,18 @@ const endedKeys = (query: Query, time: number) => query.selectFrom('api_keys').s
  * The time `ms` before now by the database's clock. A subquery is computed once; otherwise PostgreSQL could not use an index, because the clock
  * changes during the query.
  */
-const before = ({ metadata }: StorageContext, ms: number) => sql<number>`(select ${metadata.clock} - cast(${ms} as bigint))`;
+const clockBefore = ({ metadata }: StorageContext, ms: number) => sql<number>`(select ${metadata.clock} - cast(${ms} as bigint))`;
 
-async function sweepReservations(context: StorageContext, alone: boolean, signal?: AbortSignal): Promise<number> {
+async function sweepReservations(context: StorageContext, isAlone: boolean, signal?: AbortSignal): Promise<number> {
   const others = context.metadata.db.selectFrom('reservations').select('id').where('replica', '!=', context.replica);
-  const ended = [...context.pendingReleases, ...(alone ? await others.execute() : []).map((row) => row.id)];
+  const abandoned = isAlone ? await others.execute() : [];
+  const ended = [...context.pendingReleases, ...abandoned.map((row) => row.id)];
   for (const id of ended) {
     signal?.throwIfAborted();
     await releaseReservation(context, id);
   }
-  if (alone || !context.heartbeat.canDetectDeadReplicas()) return ended.length;
-  const lastSignBefore = before(context, DEAD_AFTER);
+  if (isAlone || !context.heartbeat.canDetectDeadReplicas()) return ended.length;
+  const lastSignBefore = clockBefore(context, DEAD_AFTER);
   let count = ended.length;
   for (const { id } of await others.where('alive_at', '<', lastSignBefore).execute()) {
     signal?.throwIfAborted();
@@ -141,7 +142,11 @@ async function sweepFiles(context: StorageContext, signal?: AbortSignal): Promis
     signal?.throwIfAborted();
     const removed = await context.metadata.write(async (query) => {
       // Two queries, because SQLite would read all files to find expired ones in the order of their ids.
-      const expired = query.selectFrom('files').select(ID_AND_WEIGHT).where('expires_at', '<=', context.now()).limit(BATCH);
+      const expired = query
+        .selectFrom('files')
+        .select(ID_AND_SEGMENT_BYTES)
+        .where('expires_at', '<=', context.now())
+        .limit(BATCH);
       const ids = idsOfOneTransaction(await expired.execute());
       if (ids.length === 0) return 0;
       const select = query.selectFrom('files').selectAll().where('id', 'in', ids).orderBy('id');
@@ -180,7 +185,7 @@ async function sweepBlobs(context: StorageContext, aloneSince: number, signal?: 
     const freed = await context.metadata.db
       .selectFrom('blobs')
       .select('id')
-      .where((e) => e.or([e('freed_at', '<=', aloneSince), e('freed_at', '<=', before(context, READERS_GRACE))]))
+      .where((e) => e.or([e('freed_at', '<=', aloneSince), e('freed_at', '<=', clockBefore(context, READERS_GRACE))]))
       .where('refs', '<=', 0)
       .limit(BATCH)
       .execute();
@@ -200,16 +205,16 @@ async function sweepBlobs(context: StorageContext, aloneSince: number, signal?: 
  */
 export async function sweepOrphans(context: StorageContext, options: SweepOptions = {}): Promise<number> {
   const { aloneSince = 0, signal } = options;
-  const before = Math.max(aloneSince, context.now() - ORPHAN_AFTER);
+  const changedBefore = Math.max(aloneSince, context.now() - ORPHAN_AFTER);
   let count = 0;
   let page: string[] = [];
   const deleteOrphans = async () => {
     if (page.length === 0) return;
-    // This order matters: an upload that commits between two queries moves from the first to the last.
-    const writing = page.filter((id) => context.unrecordedBlobs.has(id));
+    // Keep this order: an upload that commits meanwhile moves from the first of these places to the last.
+    const unrecorded = page.filter((id) => context.unrecordedBlobs.has(id));
     const running = await context.metadata.db.selectFrom('reservations').select('id').where('id', 'in', page).execute();
     const stored = await context.metadata.db.selectFrom('blobs').select('id').where('id', 'in', page).execute();
-    const known = new Set([...writing, ...[...running, ...stored].map((row) => row.id)]);
+    const known = new Set([...unrecorded, ...[...running, ...stored].map((row) => row.id)]);
     const orphans = page.filter((id) => !known.has(id));
     await context.bytes.delete(orphans);
     count += orphans.length;
@@ -217,7 +222,7 @@ export async function sweepOrphans(context: StorageContext, options: SweepOption
   };
   for await (const blob of context.bytes.list(signal)) {
     signal?.throwIfAborted();
-    if (blob.changedAt > before) continue;
+    if (blob.changedAt > changedBefore) continue;
     page.push(blob.id);
     if (page.length === BATCH) await deleteOrphans();
   }

@@ -27,53 +27,48 @@ export interface ResumableCompletion {
   commit(query: Query, file: StoredFile): Promise<void>;
 }
 
-/** Commits the file of an upload. Its blobs are the parts, so only the hashes of the whole need the bytes to be read. */
+/** Commits the file of an upload. The blobs of the file are the parts. Their bytes are read only to hash the whole file. */
 export async function completeUpload(
   context: StorageContext,
   upload: Upload,
   options: CompleteOptions,
-  whole?: ResumableCompletion,
+  resumable?: ResumableCompletion,
 ): Promise<PutResult> {
   const startedAt = context.now();
   const chosen = chooseParts(await partRows(context.metadata.db, upload.id), options.parts);
   const segments = segmentsOfParts(chosen);
-  if (segments.reduce((sum, [, bytes]) => sum + bytes, 0) > FILE.maxBytes) throw tooLarge(FILE.maxBytes);
-  const read = () => readWhole(context, segments, options);
-  const facts = await (whole ? whole.summary(read) : read());
-  await options.check?.(facts);
+  if (sizeOf(segments) > FILE.maxBytes) throw tooLarge(FILE.maxBytes);
+  const read = () => hashSegments(context, segments, options);
+  const summary = await (resumable ? resumable.summary(read) : read());
+  await options.check?.(summary);
   options.signal?.throwIfAborted();
   return context.metadata.write(async (query) => {
     const now = context.now();
     if (!(await lockUpload(context, query, upload.id))) throw uploadNotFound(upload.id);
     await assertMayContinueUpload(query, upload, { credential: options.credential, startedAt }, now);
     // A part may have been replaced while the old one was read. The file would differ from the one that was checked.
-    const still = segmentsOfParts(chooseParts(await partRows(query, upload.id), options.parts));
-    if (JSON.stringify(still) !== JSON.stringify(segments))
-      throw validationError('parts', 'changed while the upload was completed');
+    const current = segmentsOfParts(chooseParts(await partRows(query, upload.id), options.parts));
+    if (JSON.stringify(current) !== JSON.stringify(segments)) throw validationError('parts', 'changed while the upload was completed');
     const parts = await deleteUploadRows(query, upload.id);
     const committed = await commitFile(context, query, upload, upload.key, {
       properties: upload.properties,
       content: {
-        size: facts.size,
-        sha256: facts.sha256,
-        etag: options.etag ?? facts.md5,
-        checksums: options.checksums ?? facts.checksums,
-        checksumType: options.checksumType ?? (Object.keys(facts.checksums).length > 0 ? 'FULL_OBJECT' : null),
+        ...contentOf(summary, options),
         // Pieces of a resumable upload have no meaning for readers.
-        parts: whole ? null : chosen.map(partSummary),
+        parts: resumable ? null : chosen.map(partSummary),
         segments,
       },
       conditions: options,
       references: { added: segments, dropped: parts },
     });
-    await whole?.commit(query, committed.file);
+    await resumable?.commit(query, committed.file);
     if (options.request !== undefined) await recordCompletion(query, upload, upload.id, options.request, committed.file, now);
     await assertNotRevokedAtCommit(context.metadata, query, ...accountableCredentials(upload, options.credential));
     return { ...committed, repeated: false };
   });
 }
 
-/** Cannot collide with the idempotency key of a client, because keys contain no line break. */
+/** Returns the id of a completion. It cannot equal the id of a client's idempotency key, because those keys contain no line break. */
 const completionId = (storage: Storage, uploadId: string): string => idempotencyId(storage, `completed\n${uploadId}`);
 
 const nameOfRequest = (request: string): string => createHash('sha256').update(request).digest('hex');
@@ -131,22 +126,35 @@ const partRows = (query: Query, uploadId: string): Promise<PartRow[]> =>
 
 const segmentsOfParts = (rows: readonly PartRow[]): Segment[] => rows.map((row) => [row.blob_id, row.size]);
 
-function chooseParts(rows: readonly PartRow[], wanted: CompleteOptions['parts']): readonly PartRow[] {
-  if (!wanted) return rows;
+const sizeOf = (segments: readonly Segment[]): number => segments.reduce((sum, [, size]) => sum + size, 0);
+
+/** Describes the bytes of the file. Etag and checksums of the request, which S3 computes from the parts, come first. */
+const contentOf = (summary: BodySummary, { etag, checksums, checksumType }: CompleteOptions) => ({
+  size: summary.size,
+  sha256: summary.sha256,
+  etag: etag ?? summary.md5,
+  checksums: checksums ?? summary.checksums,
+  checksumType: checksumType ?? (Object.keys(summary.checksums).length > 0 ? ('FULL_OBJECT' as const) : null),
+});
+
+function chooseParts(rows: readonly PartRow[], requested: CompleteOptions['parts']): readonly PartRow[] {
+  if (!requested) return rows;
   const byNumber = new Map(rows.map((row) => [row.number, row]));
-  return wanted.map(({ number, etag }) => {
+  return requested.map(({ number, etag }) => {
     const row = byNumber.get(number);
-    if (!row)
-      throw validationError('parts', `must list uploaded parts; part ${number} was not uploaded`, { details: { number } });
+    if (!row) throw validationError('parts', `part ${number} was not uploaded`, { number });
     if (etag !== undefined && etag !== row.etag)
-      throw validationError('parts', `must state the ETag of each part; part ${number} has another`, { details: { number } });
+      throw validationError('parts', `part ${number} has the etag ${row.etag}; got ${etag}`, { number });
     return row;
   });
 }
 
-async function readWhole(context: StorageContext, segments: readonly Segment[], options: CompleteOptions): Promise<BodySummary> {
-  const { hashers, signal } = options;
-  const meter = new HashingStream({ ...(hashers && { hashers }), ...(signal && { signal }) });
-  const size = segments.reduce((sum, [, bytes]) => sum + bytes, 0);
-  return meter.readAll(await readSegments(context, segments, { start: 0, end: size - 1 }, signal));
+/** Reads all bytes from the store and hashes them. */
+async function hashSegments(
+  context: StorageContext,
+  segments: readonly Segment[],
+  { hashers, signal }: CompleteOptions,
+): Promise<BodySummary> {
+  const stream = new HashingStream({ ...(hashers && { hashers }), ...(signal && { signal }) });
+  return stream.readAll(await readSegments(context, segments, { start: 0, end: sizeOf(segments) - 1 }, signal));
 }

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.js';
 import type { StorageContext } from '../context.js';
-import { firstKeyAfterPrefix, isKeyBefore } from '../files/list.js';
+import { commonPrefixOf, firstKeyAfterPrefix, isKeyBefore } from '../files/key-order.js';
 import type { ListUploadsOptions, Upload, UploadListing } from '../types.js';
 import { findUpload, toUpload } from './multipart-uploads.js';
 import type { Storage } from '../../identity/credential.js';
 
 /** Rows of one read with a delimiter. Most rows of a larger read would be below the first common prefix. */
-const ROLLED_UP_READ = 16;
+const READ_WITH_DELIMITER = 16;
 
-/** Where the next read begins: at a key, after all uploads of a key, or after one of them. */
+/** The start of the next read: at a key, after all uploads of a key, or after one of them. */
 type Position = { from: string } | { after: string } | { after: string; createdAt: number; id: string };
 
 /** Lists uploads by key, then by creation. A common prefix is skipped with one seek, however many uploads are below it. */
@@ -18,40 +18,29 @@ export async function listUploads(
   storage: Storage,
   options: ListUploadsOptions,
 ): Promise<UploadListing> {
-  const { kind, prefix = '', delimiter = '', after, limit } = options;
+  const { kind, prefix = '', delimiter = '', limit } = options;
   const listing: UploadListing = { uploads: [], prefixes: [], next: null };
   const end = firstKeyAfterPrefix(prefix);
-  const size = delimiter === '' ? limit + 1 : ROLLED_UP_READ;
+  const size = delimiter === '' ? limit + 1 : READ_WITH_DELIMITER;
   const pause = yieldToEventLoop();
-  const commonPrefixOf = (key: string): string | undefined => {
-    const at = delimiter === '' || !key.startsWith(prefix) ? -1 : key.indexOf(delimiter, prefix.length);
-    return at < 0 ? undefined : key.slice(0, at + delimiter.length);
-  };
-
-  let last = after ?? { key: '' };
-  let position: Position | undefined =
-    after === undefined || isKeyBefore(after.key, prefix)
-      ? { from: prefix }
-      : await positionAfter(context, storage, after, commonPrefixOf(after.key));
+  let lastListed: { key: string; id?: string } = options.after ?? { key: '' };
+  let position = await firstPosition(context, storage, options);
   while (position) {
-    const found = await read(context, storage, { kind, end, position, size });
+    const uploads = await readUploads(context, storage, { kind, end, position, size });
     position = undefined;
-    for (const upload of found) {
-      if (listing.uploads.length + listing.prefixes.length === limit) {
-        listing.next = last;
-        return listing;
-      }
-      const common = commonPrefixOf(upload.key);
-      if (common === undefined) {
-        listing.uploads.push(upload);
-        last = { key: upload.key, id: upload.id };
-        position = found.length < size ? undefined : { after: upload.key, createdAt: upload.createdAt, id: upload.id };
-      } else {
-        listing.prefixes.push(common);
-        last = { key: common };
-        position = positionAfterPrefix(common);
+    for (const upload of uploads) {
+      if (listing.uploads.length + listing.prefixes.length === limit) return { ...listing, next: lastListed };
+      const commonPrefix = commonPrefixOf(upload.key, prefix, delimiter);
+      if (commonPrefix !== undefined) {
+        listing.prefixes.push(commonPrefix);
+        lastListed = { key: commonPrefix };
+        position = positionAfterPrefix(commonPrefix);
         break;
       }
+      listing.uploads.push(upload);
+      lastListed = { key: upload.key, id: upload.id };
+      // A read that returned fewer rows than requested was the last one.
+      if (uploads.length === size) position = { after: upload.key, createdAt: upload.createdAt, id: upload.id };
     }
     await pause();
   }
@@ -63,20 +52,22 @@ function positionAfterPrefix(prefix: string): Position | undefined {
   return from === undefined ? undefined : { from };
 }
 
-async function positionAfter(
+/** @returns undefined if no upload can follow. */
+async function firstPosition(
   context: StorageContext,
   storage: Storage,
-  { key, id }: { key: string; id?: string },
-  common: string | undefined,
+  { prefix = '', delimiter = '', after }: ListUploadsOptions,
 ): Promise<Position | undefined> {
-  if (common === key) return positionAfterPrefix(key);
+  if (after === undefined || isKeyBefore(after.key, prefix)) return { from: prefix };
+  const { key, id } = after;
+  if (commonPrefixOf(key, prefix, delimiter) === key) return positionAfterPrefix(key);
   if (id === undefined) return { after: key };
   // If the upload has ended, its creation time is unknown, so the other uploads of its key are listed again.
   const upload = await findUpload(context, storage, id);
   return { after: key, createdAt: upload?.createdAt ?? 0, id };
 }
 
-async function read(
+async function readUploads(
   context: StorageContext,
   { bucketId }: Storage,
   options: { kind: Upload['kind']; end: string | undefined; position: Position; size: number },

@@ -60,7 +60,7 @@ export async function putPart(
   const reserved = await reserveUpload(context, upload, { credential, size: size ?? 0, partOf: upload.id });
   if ('earlier' in reserved) throw new Error('a part has no idempotency key');
   const { reservation } = reserved;
-  const stream = new HashingStream({ ...options, whole: resumable?.hash });
+  const stream = new HashingStream({ ...options, uploadHash: resumable?.hash });
   try {
     const withQuota = reserveQuota(context, upload, reservation, body, size);
     await context.bytes.write(reservation.id, stream.passThrough(withQuota), {
@@ -94,13 +94,7 @@ async function commitPart(
   await assertMayContinueUpload(query, upload, { credential, startedAt }, now);
   await resumable?.commit(query, summary.size);
   await recordBlob(query, reservation.id, summary);
-  const replaced = await query
-    .deleteFrom('parts')
-    .where('upload_id', '=', upload.id)
-    .where('number', '=', number)
-    .returning(['blob_id', 'size'])
-    .executeTakeFirst();
-  if (replaced) await changeReferences(context, query, { dropped: [[replaced.blob_id, replaced.size]] });
+  const replacedSize = await deletePartRow(context, query, upload.id, number);
   const row = await query
     .insertInto('parts')
     .values({
@@ -115,15 +109,27 @@ async function commitPart(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  const addedBytes = summary.size - (replaced?.size ?? 0);
   await query
     .updateTable('uploads')
-    .set((e) => ({ bytes: e('bytes', '+', addedBytes) }))
+    .set((e) => ({ bytes: e('bytes', '+', summary.size - replacedSize) }))
     .where('id', '=', upload.id)
     .execute();
   await settleReservation(query, reservation, undefined);
   await assertNotRevokedAtCommit(context.metadata, query, ...accountableCredentials(upload, credential));
   return toPart(row);
+}
+
+/** Deletes the row of a part that is replaced. @returns the bytes of the part; 0 if there was none. */
+async function deletePartRow(context: StorageContext, query: Query, uploadId: string, number: number): Promise<number> {
+  const deleted = await query
+    .deleteFrom('parts')
+    .where('upload_id', '=', uploadId)
+    .where('number', '=', number)
+    .returning(['blob_id', 'size'])
+    .executeTakeFirst();
+  if (!deleted) return 0;
+  await changeReferences(context, query, { dropped: [[deleted.blob_id, deleted.size]] });
+  return deleted.size;
 }
 
 /** Stores a range of a file as a part. Reads and writes the bytes. */

@@ -25,6 +25,26 @@ interface Claim {
   writer: string;
 }
 
+/** A request that appends bytes. */
+interface AppendRequest {
+  upload: Resumable;
+  cutter: PieceCutter;
+  options: AppendOptions;
+  hash: UploadHash | undefined;
+  claim: Claim;
+  /** ms since 1970. */
+  startedAt: number;
+}
+
+/** The state of an upload after its last stored piece. */
+interface Progress {
+  offset: number;
+  /** Number of the last piece. */
+  lastPiece: number;
+  /** ms since 1970. */
+  expiresAt: number;
+}
+
 /**
  * Stores the bytes of one request piece by piece at the end of an upload. Each piece is durable before the offset moves.
  * @param hash hash of the whole upload, if this process has received all bytes before.
@@ -37,53 +57,63 @@ export async function appendPieces(
   options: AppendOptions,
   hash: UploadHash | undefined,
 ): Promise<Resumable> {
-  const { credential, offset, checksum } = options;
   const startedAt = context.now();
-  const claim = await claimOffset(context, upload, { credential, offset });
-  const smallest = pieceSize(upload.length);
-  let size = smallest;
-  let stored = offset;
-  let number = claim.lastPiece;
-  let { expiresAt } = claim;
-  while (stored < upload.length && (await cutter.hasMore())) {
-    const left = upload.length - stored;
-    // A checksum covers the whole request, so its bytes are one piece.
-    const maxSize = checksum ? left : Math.min(left, size);
-    const from = stored;
-    const began = performance.now();
-    number += 1;
-    const part = await putPart(
-      context,
-      claim.parts,
-      number,
-      cutter.piece(maxSize, maxSize === left),
-      {
-        credential,
-        ...(checksum && { hashers: { sum: checksum.hasher } }),
-        check: (summary: BodySummary) => assertChecksum(checksum, cutter, summary),
-      },
-      {
-        startedAt,
-        size: maxSize,
-        hash,
-        commit: async (query, bytes) => {
-          expiresAt = Math.max(expiresAt, await resumableExpiry(query, credential, context.now()));
-          const step = { writer: claim.writer, number, from, to: from + bytes, expiresAt };
-          await moveOffset(query, upload.id, step, context.now());
-        },
-      },
-    );
-    stored += part.size;
-    size = nextPieceSize(size, performance.now() - began, smallest);
+  const claim = await claimOffset(context, upload, options);
+  const request: AppendRequest = { upload, cutter, options, hash, claim, startedAt };
+  const smallestPiece = pieceSize(upload.length);
+  let maxSize = smallestPiece;
+  let progress: Progress = { offset: options.offset, lastPiece: claim.lastPiece, expiresAt: claim.expiresAt };
+  while (progress.offset < upload.length && (await cutter.hasMore())) {
+    const beganAt = performance.now();
+    progress = await storePiece(context, request, progress, maxSize);
+    maxSize = nextPieceSize(maxSize, performance.now() - beganAt, smallestPiece);
   }
+  const { offset, expiresAt } = progress;
   // A request without a piece, at the end of the upload, may carry too many bytes as well.
-  if (stored === upload.length && !cutter.failure && (await cutter.hasMore()))
-    throw new BlobError('BLOB_FILE_TOO_LARGE', 'There are more bytes than Upload-Length announced.');
-  return { ...upload, offset: stored, expiresAt };
+  if (offset === upload.length && !cutter.failure && (await cutter.hasMore()))
+    throw new BlobError('BLOB_FILE_TOO_LARGE', 'The upload has more bytes than its Upload-Length announced.');
+  return { ...upload, offset, expiresAt };
+}
+
+/** Stores the next piece as a part and moves the offset in the transaction that commits the part. */
+async function storePiece(
+  context: StorageContext,
+  { upload, cutter, options, hash, claim, startedAt }: AppendRequest,
+  before: Progress,
+  maxSize: number,
+): Promise<Progress> {
+  const { credential, checksum } = options;
+  const missing = upload.length - before.offset;
+  // A checksum covers the whole request, so its bytes are one piece.
+  const size = checksum ? missing : Math.min(missing, maxSize);
+  const lastPiece = before.lastPiece + 1;
+  let { expiresAt } = before;
+  const part = await putPart(
+    context,
+    claim.parts,
+    lastPiece,
+    cutter.piece(size, size === missing),
+    {
+      credential,
+      ...(checksum && { hashers: { sum: checksum.hasher } }),
+      check: (summary: BodySummary) => assertChecksum(checksum, cutter, summary),
+    },
+    {
+      startedAt,
+      size,
+      hash,
+      commit: async (query, bytes) => {
+        expiresAt = Math.max(expiresAt, await resumableExpiry(query, credential, context.now()));
+        const step = { writer: claim.writer, number: lastPiece, from: before.offset, to: before.offset + bytes, expiresAt };
+        await moveOffset(query, upload.id, step, context.now());
+      },
+    },
+  );
+  return { offset: before.offset + part.size, lastPiece, expiresAt };
 }
 
 function assertChecksum(checksum: AppendOptions['checksum'], cutter: PieceCutter, { checksums }: BodySummary): void {
-  // The digest of the whole request cannot match a body that broke off.
+  // The digest covers the whole request, so it cannot match a body that broke off.
   if (checksum && cutter.failure) throw cutter.failure.cause;
   checksum?.check(checksums['sum']!);
 }

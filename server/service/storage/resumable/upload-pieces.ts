@@ -35,11 +35,11 @@ export const pieceSize = (length: number): number => Math.max(MIN_PIECE, Math.ce
 
 /**
  * Adapts the size of the next piece to the speed of the last one. Each piece costs a flush, so a fast connection gets larger pieces.
- * @param took ms for the last piece. @param least see `pieceSize`.
+ * @param size bytes of the last piece. @param duration of the last piece, ms. @param smallest see `pieceSize`. @returns bytes.
  */
-export function nextPieceSize(size: number, took: number, least: number): number {
-  if (took > SLOW_PIECE) return Math.max(least, size / 2);
-  return took < FAST_PIECE && size < MAX_PIECE ? size * 2 : size;
+export function nextPieceSize(size: number, duration: number, smallest: number): number {
+  if (duration > SLOW_PIECE) return Math.max(smallest, size / 2);
+  return duration < FAST_PIECE && size < MAX_PIECE ? size * 2 : size;
 }
 
 /** After `stop`, bytes that have already arrived are still read, until a pause of `silence` and for `longest` at most. ms */
@@ -54,7 +54,7 @@ export class PieceCutter {
   failure: { cause: unknown } | undefined;
   readonly #source: AsyncIterator<Uint8Array>;
   #rest: Uint8Array | undefined;
-  #ended = false;
+  #hasEnded = false;
   #interrupt: ((cause: Error) => void) | undefined;
   #stopped: { reason: Error; deadline: number } | undefined;
 
@@ -78,35 +78,35 @@ export class PieceCutter {
 
   /** @returns whether at least one more byte arrives. */
   async hasMore(): Promise<boolean> {
-    while (!this.#ended && !this.#rest?.byteLength) await this.#pull();
+    while (!this.#hasEnded && !this.#rest?.byteLength) await this.#pull();
     return (this.#rest?.byteLength ?? 0) > 0;
   }
 
   /**
    * Streams the next piece.
-   * @param size bytes at most. @param last whether the body must end with this piece. @throws `BLOB_FILE_TOO_LARGE` if it does not.
+   * @param size bytes at most. @param isLast whether the body must end with this piece. @throws `BLOB_FILE_TOO_LARGE` if it does not.
    */
-  async *piece(size: number, last: boolean): AsyncGenerator<Uint8Array> {
-    let left = size;
-    while (left > 0 && (await this.hasMore())) {
-      const chunk = this.#rest!.subarray(0, left);
+  async *piece(size: number, isLast: boolean): AsyncGenerator<Uint8Array> {
+    let remaining = size;
+    while (remaining > 0 && (await this.hasMore())) {
+      const chunk = this.#rest!.subarray(0, remaining);
       this.#rest = this.#rest!.subarray(chunk.byteLength);
-      left -= chunk.byteLength;
+      remaining -= chunk.byteLength;
       yield chunk;
     }
-    if (last && left === 0 && (await this.hasMore()))
-      throw new BlobError('BLOB_FILE_TOO_LARGE', 'There are more bytes than Upload-Length announced.');
+    if (isLast && remaining === 0 && (await this.hasMore()))
+      throw new BlobError('BLOB_FILE_TOO_LARGE', 'The upload has more bytes than its Upload-Length announced.');
   }
 
   async #pull(): Promise<void> {
     try {
       const next = await this.#next();
       this.#rest = next.done ? undefined : next.value;
-      this.#ended = next.done === true;
+      this.#hasEnded = next.done === true;
     } catch (cause) {
       this.failure = { cause };
       this.#rest = undefined;
-      this.#ended = true;
+      this.#hasEnded = true;
     }
   }
 

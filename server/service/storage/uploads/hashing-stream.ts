@@ -11,8 +11,8 @@ const MIN_THREADED_SIZE = 1024 * 1024;
 const ALGORITHMS = ['sha256', 'md5'];
 
 export interface HashingOptions extends BodyOptions {
-  /** Hash of the upload that this body is a piece of. It receives the same bytes. The MD5 of the piece is then left out. */
-  whole?: UploadHash | undefined;
+  /** Hash of the resumable upload that this body is a piece of. It receives the same bytes. The MD5 of the piece is then left out. */
+  uploadHash?: UploadHash | undefined;
 }
 
 /**
@@ -31,8 +31,8 @@ export class HashingStream {
 
   /** @throws `BLOB_FILE_TOO_LARGE` or `VALIDATION_ERROR` into the reader if the length is not the announced one. */
   passThrough(body: Body): AsyncGenerator<Uint8Array> {
-    const { size = MIN_THREADED_SIZE, whole } = this.#options;
-    return size < MIN_THREADED_SIZE && !whole ? this.#hashInMainThread(body) : this.#hashInWorker(body);
+    const { size = MIN_THREADED_SIZE, uploadHash } = this.#options;
+    return size < MIN_THREADED_SIZE && !uploadHash ? this.#hashInMainThread(body) : this.#hashInWorker(body);
   }
 
   async *#hashInMainThread(body: Body): AsyncGenerator<Uint8Array> {
@@ -47,25 +47,25 @@ export class HashingStream {
   }
 
   async *#hashInWorker(body: Body): AsyncGenerator<Uint8Array> {
-    const { whole } = this.#options;
+    const { uploadHash } = this.#options;
     const source = body[Symbol.asyncIterator]();
     const ring = new BufferRing();
     void this.#fill(ring, source);
     try {
       let buffer = await ring.takeFilled();
       // A body of one buffer needs no worker.
-      if (ring.isDrained && !whole) {
+      if (ring.isDrained && !uploadHash) {
         const bytes = buffer ?? new Uint8Array();
         this.#digests = async () => ALGORITHMS.map((name) => createHash(name).update(bytes).digest('hex'));
         if (buffer) yield buffer;
         return;
       }
-      const hash = (this.#hash = new ThreadedHash(whole ? ['sha256'] : ALGORITHMS, whole?.hashes));
+      const hash = (this.#hash = new ThreadedHash(uploadHash ? ['sha256'] : ALGORITHMS, uploadHash?.hashes));
       for (; buffer; buffer = await ring.takeFilled()) {
         const filled = buffer;
         // The digests report a failure of the worker.
-        const hashed = hash.update(filled, whole?.hashes).catch(() => {});
-        if (whole) whole.size += filled.byteLength;
+        const hashed = hash.update(filled, uploadHash?.hashes).catch(() => {});
+        if (uploadHash) uploadHash.size += filled.byteLength;
         yield filled;
         void hashed.then(() => ring.recycle(filled));
       }
@@ -147,7 +147,7 @@ export function assertLength(received: number, { size, maxSize }: BodyOptions, i
   if (maxSize !== undefined && received > maxSize) throw tooLarge(maxSize);
   if (size === undefined) return;
   if (isComplete ? received !== size : received > size)
-    throw validationError('body', `must have the announced length of ${size} bytes`);
+    throw validationError('body', `must have the announced ${size} bytes; got ${isComplete ? received : `at least ${received}`}`);
 }
 
 export const tooLarge = (maxSize: number) =>

@@ -31,10 +31,10 @@ export function placeForKey(upload: RequestedUpload): Placement {
 }
 
 const keyOfTarget = (target: UploadTarget): string =>
-  'path' in target ? validatePath(target.path) : join(target.prefix, toSafeFileName(target.name));
+  'path' in target ? validatePath(target.path) : keyInFolder(target.prefix, toSafeFileName(target.name));
 
-const join = (prefix: string | undefined, name: string): string =>
-  prefix ? validatePath(`${validatePrefix(prefix)}/${name}`) : validatePath(name);
+const keyInFolder = (folder: string | undefined, name: string): string =>
+  folder ? validatePath(`${validatePrefix(folder)}/${name}`) : validatePath(name);
 
 /**
  * Places an upload with a token. Compares the key with the token's path and prefix. The client may repeat what the token fixes, but not
@@ -44,10 +44,14 @@ const join = (prefix: string | undefined, name: string): string =>
 export function placeForToken(token: UploadTokenRecord, upload: RequestedUpload): Placement {
   const key = keyForToken(token, upload.target);
   if (token.allowed_extensions && !hasAllowedExtension(baseName(key), token.allowed_extensions))
-    throw new BlobError('BLOCKED_FILE_TYPE', `Allowed are files of type ${token.allowed_extensions.join(', ')}.`, {
-      details: { allowed_extensions: token.allowed_extensions, name: baseName(key) },
-    });
-  if (upload.overwrite === true && !token.overwrite) throw tokenConstraint('overwrite', 'does not allow to replace files');
+    throw new BlobError(
+      'BLOCKED_FILE_TYPE',
+      `The upload token allows only files of type ${token.allowed_extensions.join(', ')}; got "${baseName(key)}".`,
+      {
+        details: { allowed_extensions: token.allowed_extensions, name: baseName(key) },
+      },
+    );
+  if (upload.overwrite === true && !token.overwrite) throw tokenConstraint('overwrite', 'does not allow replacing files');
   return {
     key,
     properties: { ...upload.properties, ...propertiesFixedByToken(token, upload.properties) },
@@ -56,22 +60,34 @@ export function placeForToken(token: UploadTokenRecord, upload: RequestedUpload)
   };
 }
 
-/** Decides the key of an upload with a token. A key that the token does not fix gets a random suffix. */
+/**
+ * Decides the key of an upload with a token, and compares it with the token's path or prefix. A prefix is compared by whole segments. A key
+ * that the token does not fix gets a random suffix.
+ */
 function keyForToken(token: UploadTokenRecord, target: UploadTarget): string {
   if (token.path !== null) {
-    if ('path' in target && validatePath(target.path) !== token.path) throw tokenConstraint('path', `admits ${token.path} alone`);
-    if ('prefix' in target && target.prefix) throw tokenConstraint('prefix', 'fixes the path');
+    assertTargetIsPath(target, token.path);
     return token.path;
   }
-  const stated = 'path' in target ? validatePath(target.path) : undefined;
-  const name = stated === undefined ? (target as { name: string }).name : baseName(stated);
-  const folder =
-    stated === undefined ? ((target as { prefix?: string }).prefix ?? token.prefix ?? '') : stated.slice(0, -name.length);
-  const key = join(folder, addSuffix(name, randomText(SUFFIX_LENGTH)));
-  if (token.prefix !== null && !isWithin(key, token.prefix)) {
-    throw tokenConstraint(stated === undefined ? 'prefix' : 'path', `admits files in ${token.prefix} alone`);
-  }
+  const [folder, name] = folderAndName(target, token.prefix);
+  const key = keyInFolder(folder, addSuffix(name, randomText(SUFFIX_LENGTH)));
+  if (token.prefix !== null && !isWithin(key, token.prefix))
+    throw tokenConstraint('path' in target ? 'path' : 'prefix', `allows only files in ${token.prefix}`);
   return key;
+}
+
+/** A client may omit the path that its token fixes, or repeat it. */
+function assertTargetIsPath(target: UploadTarget, path: string): void {
+  if ('path' in target && validatePath(target.path) !== path) throw tokenConstraint('path', `allows only the path ${path}`);
+  if ('prefix' in target && target.prefix)
+    throw tokenConstraint('prefix', 'fixes the path, so the upload must not state a prefix');
+}
+
+function folderAndName(target: UploadTarget, tokenPrefix: string | null): [folder: string, name: string] {
+  if (!('path' in target)) return [target.prefix ?? tokenPrefix ?? '', target.name];
+  const path = validatePath(target.path);
+  const name = baseName(path);
+  return [path.slice(0, -name.length), name];
 }
 
 /** Returns the properties that a token fixes. @throws `BLOB_UPLOAD_TOKEN_CONSTRAINT` if the client asks for other values. */
@@ -86,21 +102,22 @@ export function propertiesFixedByToken(token: UploadTokenRecord, requested: File
   const result: FileProperties = {};
   for (const [field, property, value] of fixed) {
     if (value === null) continue;
-    const stated = requested[property];
-    if (stated !== undefined && JSON.stringify(stated) !== JSON.stringify(value))
-      throw tokenConstraint(field, 'fixes another value');
+    const wanted = requested[property];
+    if (wanted !== undefined && JSON.stringify(wanted) !== JSON.stringify(value))
+      throw tokenConstraint(field, `fixes another value of ${field}`);
     Object.assign(result, { [property]: value });
   }
   return result;
 }
 
-export const tokenConstraint = (field: string, what: string): BlobError =>
-  new BlobError('BLOB_UPLOAD_TOKEN_CONSTRAINT', `The upload token ${what}.`, { details: { field } });
+/** @param rule completes the message "The upload token …". */
+export const tokenConstraint = (field: string, rule: string): BlobError =>
+  new BlobError('BLOB_UPLOAD_TOKEN_CONSTRAINT', `The upload token ${rule}.`, { details: { field } });
 
 /** Reads the path and prefix fields of an upload. @param name the file name. @throws `VALIDATION_ERROR` if both are present. */
 export function uploadTarget(fields: { path?: string; prefix?: string }, name: string): UploadTarget {
   if (fields.path !== undefined && fields.prefix !== undefined)
-    throw validationError('prefix', 'must not be sent together with `path`');
+    throw validationError('prefix', 'cannot be combined with path; send one of them');
   if (fields.path !== undefined) return { path: fields.path };
   return { name, ...(fields.prefix !== undefined && fields.prefix !== '' && { prefix: fields.prefix }) };
 }

@@ -35,7 +35,7 @@ export async function putFile(
       rule = await precheckUpload(context, query, storage, key, { size: size ?? 0, conditions: options });
     },
   });
-  if ('earlier' in reserved) return answerRepeat(reserved.earlier, body, { ...options, maxSize });
+  if ('earlier' in reserved) return respondToRepeat(reserved.earlier, body, { ...options, maxSize });
 
   const { reservation } = reserved;
   const stream = new HashingStream({ ...options, maxSize: Math.min(maxSize, rule?.maxSize ?? Infinity) });
@@ -64,7 +64,7 @@ export async function putFile(
 }
 
 /** Reads the body of a repeated upload and compares it with the stored file. Stores nothing. */
-async function answerRepeat(earlier: StoredFile, body: Body, options: PutOptions): Promise<PutResult> {
+async function respondToRepeat(earlier: StoredFile, body: Body, options: PutOptions): Promise<PutResult> {
   const { signal, maxSize } = options;
   const stream = new HashingStream({ ...(signal && { signal }), ...(maxSize !== undefined && { maxSize }) });
   const { sha256 } = await stream.readAll(body);

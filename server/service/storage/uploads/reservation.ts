@@ -12,7 +12,7 @@ import { assertQuota } from '../files/usage.js';
 import type { Idempotency, StoredFile } from '../types.js';
 import { claimIdempotencyKey, idempotencyId, recordResult, uploadStillRunning } from './idempotency.js';
 
-/** What a running upload holds until it commits or is released. */
+/** Use, idempotency key and quota that a running upload holds until it commits or is released. */
 export interface Reservation {
   /** Also the id of the blob that the upload writes. */
   id: string;
@@ -92,16 +92,16 @@ async function reserveInTransaction(
   id: string,
 ): Promise<ReserveResult> {
   const now = context.now();
-  let claim: string | null = null;
+  let keyId: string | null = null;
   if (idempotency) {
-    claim = idempotencyId(storage, idempotency.key);
-    const earlier = await claimIdempotencyKey(query, claim, idempotency, credential, now);
+    keyId = idempotencyId(storage, idempotency.key);
+    const earlier = await claimIdempotencyKey(query, keyId, idempotency, credential, now);
     if (earlier === 'running') throw uploadStillRunning();
     if (earlier !== 'claimed') return { earlier };
   }
   const tokenId = partOf === undefined && credential.kind === 'token' ? credential.id : null;
   if (tokenId !== null) await takeUse(query, tokenId, now);
-  const left = await assertQuota(query, storage.accountId, size);
+  const free = await assertQuota(query, storage.accountId, size);
   const bytes = Math.min(size, RESERVED_AHEAD);
   await precheck?.(query);
   await insertReservation.run(query, {
@@ -110,12 +110,12 @@ async function reserveInTransaction(
     replica: context.replica,
     bytes,
     token_id: tokenId,
-    idempotency_id: claim,
+    idempotency_id: keyId,
     started_at: now,
     part_of: partOf ?? null,
   });
-  const hasQuota = left !== Infinity;
-  return { reservation: { id, startedAt: now, idempotencyId: claim, reservedBytes: hasQuota ? bytes : undefined } };
+  const hasQuota = free !== Infinity;
+  return { reservation: { id, startedAt: now, idempotencyId: keyId, reservedBytes: hasQuota ? bytes : undefined } };
 }
 
 /**

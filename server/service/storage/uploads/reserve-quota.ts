@@ -6,7 +6,9 @@ import type { Body } from '../types.js';
 import { uploadAbandoned } from './reservation.js';
 import type { Reservation } from './reservation.js';
 
-/** Bytes reserved with one transaction at most: few transactions for a fast body, and little quota that other uploads lack. */
+/**
+ * Bytes reserved with one transaction at most. A fast body needs few transactions, and other uploads lack little quota meanwhile.
+ */
 const MAX_STEP = 8 * 1024 * 1024;
 
 /**
@@ -52,8 +54,8 @@ async function* reserveWhileStreaming(
  * @returns the added bytes.
  */
 async function growReservation(query: Query, accountId: string, id: string, needed: number, wanted: number): Promise<number> {
-  const left = await assertQuota(query, accountId, needed);
-  const added = Math.max(needed, wanted <= left ? wanted : 0);
+  const free = await assertQuota(query, accountId, needed);
+  const added = Math.max(needed, wanted <= free ? wanted : 0);
   const updated = await query
     .updateTable('reservations')
     .set((e) => ({ bytes: e('bytes', '+', added) }))
