@@ -156,7 +156,7 @@ async function exchange({ incoming, outgoing, seen, rules, upstream, agent }: Ex
   if (fault.delay !== undefined) await sleep(fault.delay);
   if (fault.respond) return respond(seen, outgoing, fault.respond);
   const clientClosed = once(outgoing, 'close');
-  const onward = httpRequest({
+  const upstreamRequest = httpRequest({
     agent,
     host: upstream.hostname,
     port: upstream.port,
@@ -164,10 +164,10 @@ async function exchange({ incoming, outgoing, seen, rules, upstream, agent }: Ex
     path: seen.path,
     headers: forwardedHeaders(incoming.rawHeaders, fault.request),
   });
-  void clientClosed.then(() => onward.destroy());
-  const responded = once(onward, 'response') as Promise<[IncomingMessage]>;
+  void clientClosed.then(() => upstreamRequest.destroy());
+  const responded = once(upstreamRequest, 'response') as Promise<[IncomingMessage]>;
   const { bytesPerSecond, pace } = fault;
-  const sent = forwardBody(changedBody(incoming, fault.request), onward, {
+  const sent = forwardBody(changedBody(incoming, fault.request), upstreamRequest, {
     cutAt: fault.cutRequestAt,
     stallAt: fault.stallRequestAt,
     bytesPerSecond,
@@ -203,7 +203,8 @@ function respond(seen: SeenRequest, outgoing: ServerResponse, { status, headers,
     origin === undefined ? {} : { 'access-control-allow-origin': origin, 'access-control-expose-headers': '*, retry-after' };
   seen.status = status;
   outgoing.writeHead(status, { 'content-type': 'application/json', ...cors, ...headers });
-  outgoing.end(body === undefined ? '' : Buffer.isBuffer(body) ? body : JSON.stringify(body));
+  if (body === undefined) outgoing.end();
+  else outgoing.end(Buffer.isBuffer(body) ? body : JSON.stringify(body));
 }
 
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'upgrade']);
@@ -212,10 +213,10 @@ const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'upg
 function forwardedHeaders(raw: readonly string[], changes: Changes | undefined): string[] {
   const changed = new Map(Object.entries(changes?.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
   const headers: string[] = [];
-  for (let i = 0; i < raw.length; i += 2) {
-    const name = raw[i]!.toLowerCase();
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = raw[index]!.toLowerCase();
     const isResized = changes?.body && (name === 'content-length' || name === 'transfer-encoding');
-    if (!HOP_BY_HOP.has(name) && !changed.has(name) && !isResized) headers.push(raw[i]!, raw[i + 1]!);
+    if (!HOP_BY_HOP.has(name) && !changed.has(name) && !isResized) headers.push(raw[index]!, raw[index + 1]!);
   }
   for (const [name, value] of changed) if (value !== null) headers.push(name, value);
   return headers;

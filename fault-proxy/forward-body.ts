@@ -25,6 +25,7 @@ export async function forwardBody(source: AsyncIterable<Buffer>, target: Writabl
   const flipAt = changes?.flipByteAt ?? -1;
   let forwarded = 0;
   const stop = async (): Promise<never> => {
+    // A stall keeps the connection open until the client closes it.
     if (stallAt !== undefined && end === stallAt) await clientClosed;
     throw new ConnectionCut();
   };

@@ -17,11 +17,13 @@ interface Directive {
 function parseDirectives(text: string): Directive[] | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const directives: Directive[] = [];
-  for (let at = /^[\t ,]*/.exec(text)![0].length; at < text.length; at = DIRECTIVE.lastIndex) {
-    DIRECTIVE.lastIndex = at;
+  let position = /^[\t ,]*/.exec(text)![0].length;
+  while (position < text.length) {
+    DIRECTIVE.lastIndex = position;
     const match = DIRECTIVE.exec(text);
     if (!match) return undefined;
     directives.push({ name: match[1]!.toLowerCase(), text: trimEndCharacters(match[0], '\t ,') });
+    position = DIRECTIVE.lastIndex;
   }
   return directives;
 }
@@ -33,10 +35,10 @@ const PRIVATE = 'private, no-cache';
 
 /**
  * Returns the header of a private file. It never allows shared caches to store the file.
- * @param stated the value set by the owner. It is used if it restricts the browser's cache.
+ * @param value set by the owner. It is used if it restricts the browser's cache.
  */
-export function privateCacheControl(stated: string | null): string {
-  const directives = stated === null ? undefined : parseDirectives(stated);
+export function privateCacheControl(value: string | null): string {
+  const directives = value === null ? undefined : parseDirectives(value);
   // With an argument, these directives apply only to single headers.
   if (!directives?.some(({ name, text }) => RESTRICTING.has(name) && text.length === name.length)) return PRIVATE;
   const allowed = new Map<string, string>();
@@ -45,5 +47,5 @@ export function privateCacheControl(stated: string | null): string {
 }
 
 /** Returns the header of a public file. A value that is not valid in a header is ignored. */
-export const publicCacheControl = (stated: string | null): string =>
-  stated !== null && /^[\t -~]+$/.test(stated) ? stated : 'public, max-age=0, must-revalidate';
+export const publicCacheControl = (value: string | null): string =>
+  value !== null && /^[\t -~]+$/.test(value) ? value : 'public, max-age=0, must-revalidate';

@@ -33,6 +33,7 @@ export const KEEP_ALIVE_MS = 72_000;
 export const HEADERS_MS = 60_000;
 /** Interval in which Node checks for late headers. Its default would add half a minute. ms */
 export const TIMEOUT_CHECK_MS = 5000;
+
 export interface ConnectionOptions {
   limits?: ConnectionLimits | undefined;
   /** Addresses and ranges of proxies, whose connections serve many clients. */

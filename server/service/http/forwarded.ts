@@ -1,6 +1,6 @@
 import { isAddressRange, isInRanges } from '../identity/ip-addresses.js';
 
-// Only the S3 endpoint uses these functions. REST uses Fastify's `trustProxy`.
+// The S3 endpoint uses all of these functions. REST uses Fastify's `trustProxy`, and only `isTrustedProxy` of these.
 
 export const isTrustedProxy = (address: string, trustedProxies: readonly string[]): boolean =>
   trustedProxies.length > 0 && isInRanges(address, trustedProxies.filter(isAddressRange));
@@ -14,9 +14,9 @@ export function clientAddress(peer: string, forwardedFor: string | undefined, tr
   const hops = (forwardedFor ?? '').split(',').map((hop) => hop.trim());
   let address = peer;
   while (isTrustedProxy(address, trustedProxies)) {
-    const before = hops.pop();
-    if (before === undefined || before === '') break;
-    address = before;
+    const previousHop = hops.pop();
+    if (previousHop === undefined || previousHop === '') break;
+    address = previousHop;
   }
   return address;
 }

@@ -7,7 +7,7 @@ export interface MinimumRate {
   windowSeconds: number;
 }
 
-/** Slower than the slowest mobile network, faster than a client that only holds a connection open. */
+/** The default. The slowest mobile networks are faster; clients that only hold a connection open are slower. */
 export const MINIMUM_RATE: MinimumRate = { bytesPerSecond: 512, windowSeconds: 30 };
 
 const tooSlow = ({ bytesPerSecond, windowSeconds }: MinimumRate) =>
@@ -27,18 +27,18 @@ export async function* enforceMinimumRate<Chunk extends Uint8Array>(
   const iterator = body[Symbol.asyncIterator]();
   let bytes = 0;
   /** Time spent waiting in this window, without the current wait. ms */
-  let waited = 0;
+  let pastWait = 0;
   let waitingSince = 0;
   let rejectWait: ((cause: Error) => void) | undefined;
 
   const checkRate = () => {
     const now = performance.now();
-    const waiting = waited + (rejectWait ? now - waitingSince : 0);
+    const waiting = pastWait + (rejectWait ? now - waitingSince : 0);
     const minimum = (rate.bytesPerSecond * waiting) / 1000;
     // A window with less than half its time spent waiting says nothing about the sender.
     if (waiting >= rate.windowSeconds * 500 && bytes < minimum) rejectWait?.(tooSlow(rate));
     bytes = 0;
-    waited = 0;
+    pastWait = 0;
     waitingSince = now;
   };
   const timer = setInterval(checkRate, rate.windowSeconds * 1000).unref();
@@ -50,7 +50,7 @@ export async function* enforceMinimumRate<Chunk extends Uint8Array>(
         iterator.next().then(resolve, reject);
       });
       rejectWait = undefined;
-      waited += performance.now() - waitingSince;
+      pastWait += performance.now() - waitingSince;
       if (next.done) return;
       bytes += next.value.byteLength;
       yield next.value;

@@ -2,14 +2,14 @@ import type { FastifyRequest } from 'fastify';
 import { validationError } from '../../../src/protocol/errors.js';
 
 /** Node uses the first of repeated headers, but a proxy may have checked the last. The HTTP parser rejects a repeated `Content-Length`. */
-const SINGLE = new Set(['host', 'authorization']);
+const SINGLE_HEADERS = new Set(['host', 'authorization']);
 
 /** @throws `VALIDATION_ERROR` for a repeated header that may appear only once. */
 export function rejectRepeatedHeaders({ raw: { rawHeaders } }: FastifyRequest): void {
   const seen = new Set<string>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!.toLowerCase();
-    if (!SINGLE.has(name)) continue;
+    if (!SINGLE_HEADERS.has(name)) continue;
     if (seen.has(name)) throw validationError(name, 'must appear only once');
     seen.add(name);
   }

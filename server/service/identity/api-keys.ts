@@ -76,6 +76,41 @@ async function findDependents(query: Query, keyId: string, now: number): Promise
   return { uploadTokens: Number(count), s3Credentials, shares };
 }
 
+/** @throws `VALIDATION_ERROR` */
+function assertName(name: string): void {
+  const { min, max } = API_KEY.name;
+  if (name.length < min || name.length > max)
+    throw validationError('name', `must have ${min} to ${max} characters; got ${name.length}`);
+}
+
+/** @throws `VALIDATION_ERROR` */
+function assertAllowedIps(allowedIps: readonly string[]): void {
+  if (allowedIps.length > API_KEY.allowedIps)
+    throw validationError('allowed_ips', `must have at most ${API_KEY.allowedIps} addresses; got ${allowedIps.length}`);
+  for (const ip of allowedIps)
+    if (!isAddressRange(ip))
+      throw validationError('allowed_ips', `must be IP addresses or CIDR ranges such as 10.0.0.0/8; got "${ip}"`);
+}
+
+/** @throws `VALIDATION_ERROR` if the account has the maximum of active keys. */
+async function assertBelowLimit(query: Query, accountId: string): Promise<void> {
+  const { count } = await query
+    .selectFrom('api_keys')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= API_KEY.perAccount)
+    throw validationError(
+      'name',
+      `cannot name another key: the account has ${API_KEY.perAccount} keys, the maximum. Revoke one first`,
+      {
+        details: { limit: API_KEY.perAccount },
+      },
+    );
+}
+
+/** Stores API keys. */
 export class ApiKeys {
   readonly #metadata: Metadata;
   readonly #now: () => number;
@@ -91,32 +126,14 @@ export class ApiKeys {
     options: { name: string; scopes: readonly string[]; allowedIps?: readonly string[] },
   ): Promise<ApiKey & { secret: string }> {
     const { name, allowedIps = [] } = options;
-    if (name.length < API_KEY.name.min || name.length > API_KEY.name.max)
-      throw validationError('name', `must have ${API_KEY.name.min} to ${API_KEY.name.max} characters; got ${name.length}`);
-    if (allowedIps.length > API_KEY.allowedIps)
-      throw validationError('allowed_ips', `must have at most ${API_KEY.allowedIps} addresses; got ${allowedIps.length}`);
-    for (const ip of allowedIps)
-      if (!isAddressRange(ip))
-        throw validationError('allowed_ips', `must be IP addresses or CIDR ranges such as 10.0.0.0/8; got "${ip}"`);
+    assertName(name);
+    assertAllowedIps(allowedIps);
     const scopes = assertScopes(options.scopes);
     const secret = newSecret(KEY_PREFIX);
     const row = await this.#metadata.write(async (query) => {
       if (!(await lockAccount(this.#metadata, query, accountId)))
         throw validationError('account', `must exist; got "${accountId}"`);
-      const { count } = await query
-        .selectFrom('api_keys')
-        .select(({ fn }) => fn.countAll().as('count'))
-        .where('account_id', '=', accountId)
-        .where('revoked_at', 'is', null)
-        .executeTakeFirstOrThrow();
-      if (Number(count) >= API_KEY.perAccount)
-        throw validationError(
-          'name',
-          `cannot name another key: the account has ${API_KEY.perAccount} keys, the maximum. Revoke one first`,
-          {
-            details: { limit: API_KEY.perAccount },
-          },
-        );
+      await assertBelowLimit(query, accountId);
       return query
         .insertInto('api_keys')
         .values({

@@ -3,7 +3,7 @@ import { validationError } from '../../../src/protocol/errors.js';
 import { S3_CREDENTIAL } from '../../../src/protocol/limits.js';
 import { findPathProblem } from '../../../src/protocol/paths.js';
 import type { ExpressionBuilder, Selectable } from 'kysely';
-import type { Metadata } from '../drivers/metadata/metadata.js';
+import type { Metadata, Query } from '../drivers/metadata/metadata.js';
 import { lockAccount } from './lock-account.js';
 import { preparedQuery } from '../drivers/metadata/prepared-queries/prepared-query.js';
 import { CREATOR_COLUMNS, creatorIsActive, provenanceOf } from './provenance.js';
@@ -81,53 +81,31 @@ export class S3Credentials {
 
   /** Creates a key pair. @returns the key pair with its secret, which cannot be read again. @throws `VALIDATION_ERROR` */
   async create(accountId: string, options: NewS3Credential): Promise<S3CredentialRecord & { secret: string }> {
+    validateOptions(options);
     const { name = '', readOnly = false, prefix = null, expiresIn = null, keyId = null } = options;
-    if (name.length > MAX_NAME_LENGTH)
-      throw validationError('name', `must have at most ${MAX_NAME_LENGTH} characters; got ${name.length}`);
-    const problem = prefix === null ? undefined : findPathProblem(prefix.replace(/\/$/, ''));
-    if (problem !== undefined) throw validationError('prefix', problem);
-    const { min, max } = S3_CREDENTIAL.expiresIn;
-    if (expiresIn !== null && !(Number.isInteger(expiresIn) && expiresIn >= min && expiresIn <= max))
-      throw validationError('expires_in', `must be a whole number of seconds from ${min} to ${max}; got ${expiresIn}`);
     const createdAt = this.#now();
-    const id = `SVC${base32(randomBytes(11)).slice(0, 17)}`;
     const secret = randomBytes(30).toString('base64url');
-    const record = {
-      id,
+    const record: S3CredentialRecord = {
+      id: `SVC${base32(randomBytes(11)).slice(0, 17)}`,
       accountId,
       name,
       readOnly,
       mayRead: true,
       allowedIps: [],
-      prefix: prefix === null ? null : prefix.replace(/\/$/, ''),
+      prefix: prefix === null ? null : withoutFinalSlash(prefix),
       createdAt,
       expiresAt: expiresIn === null ? null : createdAt + expiresIn * 1000,
     };
     await this.#metadata.write(async (query) => {
       await lockAccount(this.#metadata, query, accountId);
-      const { count } = await query
-        .selectFrom('s3_credentials')
-        .select((e) => e.fn.countAll<number>().as('count'))
-        .where('account_id', '=', accountId)
-        .where('revoked_at', 'is', null)
-        .where(isNotExpired(createdAt))
-        .where(creatorIsActive('s3_credentials.key_id'))
-        .executeTakeFirstOrThrow();
-      if (Number(count) >= MAX_PER_ACCOUNT)
-        throw validationError(
-          'name',
-          `cannot name another key pair: the account has ${MAX_PER_ACCOUNT}, the maximum. Delete one first`,
-          {
-            details: { limit: MAX_PER_ACCOUNT },
-          },
-        );
+      await assertBelowLimit(query, accountId, createdAt);
       await query
         .insertInto('s3_credentials')
         .values({
-          id,
+          id: record.id,
           account_id: accountId,
           name,
-          secret: this.#encrypt(id, secret),
+          secret: this.#encrypt(record.id, secret),
           read_only: readOnly ? 1 : 0,
           prefix: record.prefix,
           created_at: record.createdAt,
@@ -201,10 +179,43 @@ export class S3Credentials {
   }
 }
 
+const withoutFinalSlash = (prefix: string): string => prefix.replace(/\/$/, '');
+
+/** @throws `VALIDATION_ERROR` */
+function validateOptions({ name = '', prefix = null, expiresIn = null }: NewS3Credential): void {
+  if (name.length > MAX_NAME_LENGTH)
+    throw validationError('name', `must have at most ${MAX_NAME_LENGTH} characters; got ${name.length}`);
+  const problem = prefix === null ? undefined : findPathProblem(withoutFinalSlash(prefix));
+  if (problem !== undefined) throw validationError('prefix', problem);
+  const { min, max } = S3_CREDENTIAL.expiresIn;
+  if (expiresIn !== null && !(Number.isInteger(expiresIn) && expiresIn >= min && expiresIn <= max))
+    throw validationError('expires_in', `must be a whole number of seconds from ${min} to ${max}; got ${expiresIn}`);
+}
+
+/** @throws `VALIDATION_ERROR` if the account has the maximum of active key pairs. */
+async function assertBelowLimit(query: Query, accountId: string, now: number): Promise<void> {
+  const { count } = await query
+    .selectFrom('s3_credentials')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .where(isNotExpired(now))
+    .where(creatorIsActive('s3_credentials.key_id'))
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= MAX_PER_ACCOUNT)
+    throw validationError(
+      'name',
+      `cannot name another key pair: the account has ${MAX_PER_ACCOUNT}, the maximum. Delete one first`,
+      {
+        details: { limit: MAX_PER_ACCOUNT },
+      },
+    );
+}
+
 const isNotExpired = (now: number) => (e: ExpressionBuilder<Tables, 's3_credentials'>) =>
   e.or([e('s3_credentials.expires_at', 'is', null), e('s3_credentials.expires_at', '>', now)]);
 
-/** The rights of a key pair are limited to those of its creating key. */
+/** Reads the rights of a key pair, limited to those of its creating key. */
 const grantOf = (row: Selectable<S3CredentialsTable> & CreatorRow, { mayRead, mayWrite, allowedIps }: Provenance): S3Grant => ({
   id: row.id,
   accountId: row.account_id,

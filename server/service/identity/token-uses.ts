@@ -36,8 +36,8 @@ const countUse = preparedQuery<{ id: string }>()((query, { id }) =>
 const usesOf = preparedQuery<{ id: string }>()((query, { id }) =>
   query.selectFrom('upload_tokens').select(['uses', 'max_uses']).where('id', '=', id),
 );
-const uploadOfKey = preparedQuery<{ claim: string }>()((query, { claim }) =>
-  query.selectFrom('idempotency').select('token_id').where('id', '=', claim),
+const uploadOfKey = preparedQuery<{ keyId: string }>()((query, { keyId }) =>
+  query.selectFrom('idempotency').select('token_id').where('id', '=', keyId),
 );
 const uploadOfToken = preparedQuery<{ id: string }>()((query, { id }) =>
   query.selectFrom('idempotency').select('id').where('token_id', '=', id).limit(1),
@@ -86,13 +86,13 @@ export async function giveUseBack(query: Query, tokenId: string): Promise<void> 
 /**
  * Validates a token before the service parses a request body to find the file in it. A token without uses left passes only if the request may
  * repeat a finished upload: it carries that upload's idempotency key, or its keys are in the body and the token has made an upload with a key.
- * @param claim id of the request's idempotency key; undefined for a request without one.
+ * @param idempotencyId id of the request's idempotency key, see `idempotencyId`; undefined for a request without one.
  * @throws `BLOB_UPLOAD_TOKEN_INVALID`.
  */
 export async function assertMayStart(
   query: Query,
   credential: Credential,
-  claim: string | 'in the body' | undefined,
+  idempotencyId: string | 'in the body' | undefined,
   now: number,
 ): Promise<void> {
   if (credential.kind !== 'token') return;
@@ -102,10 +102,10 @@ export async function assertMayStart(
   const token = await usesOf.first(query, { id });
   const isExpired = expiresAt <= now;
   if (!isExpired && token && token.uses < token.max_uses) return;
-  if (claim === 'in the body') {
+  if (idempotencyId === 'in the body') {
     if (await uploadOfToken.first(query, { id })) return;
-  } else if (claim !== undefined) {
-    const upload = await uploadOfKey.first(query, { claim });
+  } else if (idempotencyId !== undefined) {
+    const upload = await uploadOfKey.first(query, { keyId: idempotencyId });
     if (upload && (!isExpired || upload.token_id === id)) return;
   }
   throw tokenInvalid(isExpired ? 'expired' : 'exhausted');
@@ -114,12 +114,17 @@ export async function assertMayStart(
 /**
  * Decides whether a credential may receive the stored result of an upload. The token that made the upload may do so after its expiry; another
  * token only while it is valid.
- * @param doneBy id of the token that made the upload, or null.
+ * @param uploaderId id of the token that made the upload, or null.
  * @throws `BLOB_UPLOAD_TOKEN_INVALID`.
  */
-export async function assertMayRepeat(query: Query, credential: Credential, doneBy: string | null, now: number): Promise<void> {
+export async function assertMayRepeat(
+  query: Query,
+  credential: Credential,
+  uploaderId: string | null,
+  now: number,
+): Promise<void> {
   if (credential.kind !== 'token') return;
   const { reason, expiresAt } = await readTokenState(query, credential.id);
   if (reason) throw tokenInvalid(reason);
-  if (credential.id !== doneBy && expiresAt <= now) throw tokenInvalid('expired');
+  if (credential.id !== uploaderId && expiresAt <= now) throw tokenInvalid('expired');
 }

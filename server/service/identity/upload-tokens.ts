@@ -75,6 +75,7 @@ const byHash = preparedQuery<{ hash: string }>()((query, { hash }) =>
   query.selectFrom('upload_tokens').selectAll().where('secret_hash', '=', hash),
 );
 
+/** Stores upload tokens. `token-uses.ts` takes and gives back their uses. */
 export class UploadTokens {
   readonly #metadata: Metadata;
   readonly #now: () => number;

@@ -11,7 +11,8 @@ import { incompleteBody, discardBody, readBody } from '../http/minimum-rate.js';
 import { handleRequest } from './handle-request.js';
 import { errorResponse } from './messages/error-response.js';
 import type { S3Response } from './command.js';
-import type { LogFields, S3Service } from './service.js';
+import type { IncomingRequest } from './messages/request.js';
+import type { LogFields, S3LogEntry, S3Service } from './service.js';
 
 /**
  * Creates the HTTP server of the S3 endpoint. It uses `node:http` directly, because signatures cover the request exactly as it was sent.
@@ -41,33 +42,27 @@ async function serveRequest(
   response: ServerResponse,
   expectsContinue: boolean,
 ): Promise<void> {
-  const started = performance.now();
+  const startedAt = performance.now();
   const id = randomBytes(8).toString('hex').toUpperCase();
-  const disconnected = new AbortController();
+  const disconnected = disconnectSignal(response);
   const logFields: LogFields = {};
   let openedBody: AsyncGenerator<Buffer> | undefined;
   service.onRequestStart?.();
-  response.once('close', () => {
-    if (!response.writableFinished) disconnected.abort(incompleteBody());
-  });
   // The reader of the body gets socket errors. Without a reader, an unhandled error would end the process.
   request.on('error', () => undefined);
-  const result = await handleRequest(
-    service,
-    {
-      id,
-      method: request.method ?? '',
-      url: request.url ?? '/',
-      rawHeaders: request.rawHeaders,
-      peer: request.socket.remoteAddress ?? '',
-      signal: disconnected.signal,
-      body() {
-        if (expectsContinue) response.writeContinue();
-        return (openedBody = readBody(request, service.minimumRate));
-      },
+  const incoming: IncomingRequest = {
+    id,
+    method: request.method ?? '',
+    url: request.url ?? '/',
+    rawHeaders: request.rawHeaders,
+    peer: request.socket.remoteAddress ?? '',
+    signal: disconnected,
+    body() {
+      if (expectsContinue) response.writeContinue();
+      return (openedBody = readBody(request, service.minimumRate));
     },
-    logFields,
-  );
+  };
+  const result = await handleRequest(service, incoming, logFields);
   let sent = 0;
   try {
     // Without "100 Continue" the client may or may not send its body, so the next bytes are ambiguous.
@@ -80,24 +75,41 @@ async function serveRequest(
     // If the server was stopped during the response, its headers still announced keep-alive.
     if (!server.listening && request.complete) request.socket.destroySoon();
   } catch (error) {
-    const isDisconnected = disconnected.signal.aborted || (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+    const isDisconnected = disconnected.aborted || (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
     if (!isDisconnected) logFields.cause = error;
     response.destroy();
   }
-  service.onRequestEnd?.({
-    requestId: id,
-    method: request.method ?? '',
-    command: logFields.command,
-    bucket: logFields.bucket,
-    key: logFields.key,
-    status: result.status,
-    code: logFields.code,
-    accessKeyId: logFields.accessKeyId,
-    received: Number(request.headers['content-length'] ?? 0),
-    sent,
-    milliseconds: performance.now() - started,
-    ...(logFields.cause !== undefined && { cause: logFields.cause }),
+  const milliseconds = performance.now() - startedAt;
+  service.onRequestEnd?.(logEntry(incoming, request, logFields, { status: result.status, sent, milliseconds }));
+}
+
+/** Returns a signal that aborts when the client disconnects before the end of the response. */
+function disconnectSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort(incompleteBody());
   });
+  return controller.signal;
+}
+
+function logEntry(
+  { id, method }: IncomingRequest,
+  { headers }: IncomingMessage,
+  { command, bucket, key, code, accessKeyId, cause }: LogFields,
+  outcome: Pick<S3LogEntry, 'status' | 'sent' | 'milliseconds'>,
+): S3LogEntry {
+  return {
+    requestId: id,
+    method,
+    command,
+    bucket,
+    key,
+    code,
+    accessKeyId,
+    received: Number(headers['content-length'] ?? 0),
+    ...outcome,
+    ...(cause !== undefined && { cause }),
+  };
 }
 
 /** @returns the size of the body in bytes, by its Content-Length. */
@@ -126,18 +138,16 @@ async function writeResponse(response: ServerResponse, result: S3Response, id: s
 /** Answers requests that the HTTP parser rejects, for example with contradictory lengths, bare line feeds or oversized headers. */
 function rejectMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
-  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  const failure =
-    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? new S3ServiceError('RequestTimeout')
-      : new S3ServiceError(
-          'InvalidRequest',
-          tooLarge ? 'Your request headers are too large.' : 'The request is not well-formed HTTP/1.1.',
-        );
-  const { body } = errorResponse(failure, { id: randomBytes(8).toString('hex').toUpperCase(), method: '', url: '' });
+  const { body } = errorResponse(parserError(error), { id: randomBytes(8).toString('hex').toUpperCase(), method: '', url: '' });
   const bytes = Buffer.from(String(body));
   endConnection(
     socket,
     `HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/xml\r\nContent-Length: ${bytes.length}\r\n\r\n${bytes}`,
   );
+}
+
+function parserError({ code }: NodeJS.ErrnoException): S3ServiceError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new S3ServiceError('RequestTimeout');
+  if (code === 'HPE_HEADER_OVERFLOW') return new S3ServiceError('InvalidRequest', 'Your request headers are too large.');
+  return new S3ServiceError('InvalidRequest', 'The request is not well-formed HTTP/1.1.');
 }

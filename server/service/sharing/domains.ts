@@ -43,16 +43,21 @@ const toDomain = (row: Selectable<DomainsTable>): Domain => ({
   txtName: `_svc-blob.${row.host}`,
   txtValue: `svc-blob=${row.challenge}`,
   verifiedAt: row.verified_at,
-  status: row.verified_at !== null ? 'verified' : row.failures >= MAX_FAILURES ? 'suspended' : 'pending',
+  status: statusOf(row),
   checkedAt: row.checked_at,
   createdAt: row.created_at,
 });
+
+function statusOf({ verified_at, failures }: Selectable<DomainsTable>): Domain['status'] {
+  if (verified_at !== null) return 'verified';
+  return failures >= MAX_FAILURES ? 'suspended' : 'pending';
+}
 
 const notFound = (id: string) => new BlobError('NOT_FOUND', `There is no domain ${id}.`, { details: { id } });
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** DNS names have at most 253 characters, and the TXT record adds `_svc-blob.`. */
 const MAX_HOST = 240;
-/** Lookups are cached for this time, so changes by other replicas are seen later. Otherwise each request to a domain would query the database. ms */
+/** Lookups are cached for this time. Without the cache, each request to a domain would query the database. Changes by other replicas take effect later. ms */
 const CACHE_TTL = 5000;
 const MAX_CACHED = 10_000;
 
@@ -68,7 +73,7 @@ const parsePrefix = (prefix: string): string => (prefix === '' || prefix === '/'
 
 export class Domains {
   readonly #resolver: Resolver;
-  readonly #cache = new Map<string, { domain: Domain | undefined; until: number }>();
+  readonly #cache = new Map<string, { domain: Domain | undefined; validUntil: number }>();
 
   /** @param dnsServers `address` or `address:port`; undefined for the system's servers. */
   constructor(
@@ -93,12 +98,12 @@ export class Domains {
     };
     const row = await this.metadata.write(async (query) => {
       await lockAccount(this.metadata, query, storage.accountId);
-      const own = query.selectFrom('domains').select('id').where('bucket_id', '=', storage.bucketId);
-      const last = await own
+      const ofBucket = query.selectFrom('domains').select('id').where('bucket_id', '=', storage.bucketId);
+      const lastAllowed = await ofBucket
         .limit(1)
         .offset(MAX_DOMAINS - 1)
         .executeTakeFirst();
-      if (last)
+      if (lastAllowed)
         throw validationError('host', `cannot be added: the account has ${MAX_DOMAINS} domains, the maximum. Delete one first`, {
           details: { limit: MAX_DOMAINS },
         });
@@ -196,14 +201,14 @@ export class Domains {
    * @returns the number of domains that were suspended.
    */
   async recheck({ after = RECHECK_INTERVAL, signal }: { after?: number; signal?: AbortSignal } = {}): Promise<number> {
-    const due = await this.metadata.db
+    const dueRows = await this.metadata.db
       .selectFrom('domains')
       .selectAll()
       .where('verified_at', 'is not', null)
       .where((e) => e.or([e('checked_at', 'is', null), e('checked_at', '<=', this.now() - after)]))
       .execute();
     let suspended = 0;
-    for (const row of due) {
+    for (const row of dueRows) {
       signal?.throwIfAborted();
       if (!(await this.#reserveCheck(row))) continue;
       const proven = await this.#isProven(toDomain(row));
@@ -253,7 +258,7 @@ export class Domains {
     // Longer names cannot be domains. Looking them up would waste queries and cache entries.
     if (host.length > MAX_HOST) return undefined;
     const cached = this.#cache.get(host);
-    if (cached && cached.until > this.now()) return cached.domain;
+    if (cached && cached.validUntil > this.now()) return cached.domain;
     const row = await this.metadata.db
       .selectFrom('domains')
       .selectAll()
@@ -263,7 +268,7 @@ export class Domains {
     // Clients may send arbitrary host names, so the cache is bounded.
     if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
     const domain = row && toDomain(row);
-    this.#cache.set(host, { domain, until: this.now() + CACHE_TTL });
+    this.#cache.set(host, { domain, validUntil: this.now() + CACHE_TTL });
     return domain;
   }
 }

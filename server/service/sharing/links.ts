@@ -44,7 +44,7 @@ export class Links {
    * recorded contain no API key.
    */
   #sign(file: StoredFile, expires: number, keyId: string | null): Buffer {
-    const signed = [file.bucketId, file.id, file.key, expires, ...(keyId === null ? [] : [keyId])];
-    return createHmac('sha256', this.#secret).update(JSON.stringify(signed)).digest();
+    const fields = [file.bucketId, file.id, file.key, expires, ...(keyId === null ? [] : [keyId])];
+    return createHmac('sha256', this.#secret).update(JSON.stringify(fields)).digest();
   }
 }

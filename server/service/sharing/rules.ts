@@ -125,14 +125,14 @@ export class Rules {
     const columns = columnsOf(fields, this.now());
     return this.metadata.write(async (query) => {
       if (columns.prefix !== undefined) {
-        const other = await query
+        const ruleOfPrefix = await query
           .selectFrom('rules')
           .select('id')
           .where('bucket_id', '=', storage.bucketId)
           .where('prefix', '=', columns.prefix)
           .where('id', '!=', id)
           .executeTakeFirst();
-        if (other) throw duplicate();
+        if (ruleOfPrefix) throw duplicate();
       }
       const row = await query
         .updateTable('rules')

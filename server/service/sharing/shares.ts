@@ -109,7 +109,7 @@ export class Shares {
 
   /** @throws `VALIDATION_ERROR` */
   async #assertBelowLimit(query: Query, { bucketId }: Storage): Promise<void> {
-    const last = await query
+    const lastAllowed = await query
       .selectFrom('shares')
       .select('id')
       .where('bucket_id', '=', bucketId)
@@ -117,7 +117,7 @@ export class Shares {
       .limit(1)
       .offset(MAX_SHARES - 1)
       .executeTakeFirst();
-    if (last)
+    if (lastAllowed)
       throw validationError(
         'path',
         `cannot be shared: the account has ${MAX_SHARES} unexpired shares, the maximum. Delete one first`,
@@ -176,8 +176,8 @@ export class Shares {
   }
 
   /**
-   * Opens a share for a visitor. All reasons for a rejection have the same error: the share is unknown, expired or used up, its creating key was revoked
-   * or may no longer read, or the key does not allow the address.
+   * Opens a share for a visitor. Every rejection has the same error. The share may be unknown, expired or used up. Its creating key may be revoked,
+   * may no longer read, or does not allow the address.
    * @returns `password` if the password is missing or wrong.
    * @throws `NOT_FOUND`, `RATE_LIMIT_EXCEEDED` after too many wrong passwords.
    */

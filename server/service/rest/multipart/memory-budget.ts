@@ -9,7 +9,7 @@ const SLOW_RATE = (64 * 1024) / 1000;
 /** A body that is being read into memory. */
 class BodyReader {
   /** Bytes in memory. */
-  held = 0;
+  heldBytes = 0;
   /** Rejects the body while it waits for its sender; undefined while it waits for memory. */
   reject: ((reason: Error) => void) | undefined;
   readonly #startedAt = performance.now();
@@ -25,7 +25,7 @@ class BodyReader {
 
   /** Waiting for memory does not count as slowness of the sender. */
   stored(bytes: number): void {
-    this.held += bytes;
+    this.heldBytes += bytes;
     this.#measuredAt = performance.now();
   }
 
@@ -34,7 +34,7 @@ class BodyReader {
 
   get mayBeRejected(): boolean {
     const isNew = performance.now() - this.#startedAt < this.window;
-    return this.reject !== undefined && this.held > 0 && !isNew && this.rate() < SLOW_RATE;
+    return this.reject !== undefined && this.heldBytes > 0 && !isNew && this.rate() < SLOW_RATE;
   }
 }
 
@@ -64,7 +64,7 @@ export class MemoryBudget {
       this.#processing += 1;
       return await process(bytes).finally(() => (this.#processing -= 1));
     } finally {
-      this.#free += reader.held;
+      this.#free += reader.heldBytes;
       this.#wake();
     }
   }
@@ -84,7 +84,7 @@ export class MemoryBudget {
           iterator.next().then(resolve, reject);
         });
         reader.reject = undefined;
-        if (next.done) return Buffer.concat(chunks, reader.held);
+        if (next.done) return Buffer.concat(chunks, reader.heldBytes);
         reader.received(next.value.byteLength);
         await this.#reserve(reader, next.value.byteLength, signal);
         chunks.push(next.value);
@@ -119,7 +119,8 @@ export class MemoryBudget {
   /** Prevents a deadlock: if all readers wait for memory, the one with the most bytes may exceed the limit. */
   #mayExceedLimit(reader: BodyReader): boolean {
     if (this.#processing > 0) return false;
-    for (const other of this.#readers) if ((other.reject && other.held > 0) || other.held > reader.held) return false;
+    for (const other of this.#readers)
+      if ((other.reject && other.heldBytes > 0) || other.heldBytes > reader.heldBytes) return false;
     return true;
   }
 

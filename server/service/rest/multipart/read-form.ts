@@ -26,32 +26,14 @@ export async function readForm<T>(
   bytes: AsyncIterable<Uint8Array>,
   receive: (file: FormFile) => Promise<T>,
 ): Promise<T> {
-  let parser: busboy.Busboy;
-  try {
-    // Browsers send file names in UTF-8, whatever the header states. With `preservePath`, unsafe names are validated instead of shortened.
-    parser = busboy({ headers: request.headers, defParamCharset: 'utf8', preservePath: true, limits: LIMITS });
-  } catch (cause) {
-    throw validationError('content-type', 'must be valid multipart/form-data', { cause });
-  }
+  const parser = createParser(request);
   // Errors are handled by `ended` below. An unhandled error event would end the process.
   parser.on('error', () => {});
-  const fields: Record<string, string> = Object.create(null) as Record<string, string>;
   let received: Promise<T> | undefined;
   let fail: (cause: Error) => void = () => {};
   const failed = new Promise<never>((_, reject) => (fail = reject));
   failed.catch(() => {});
-
-  // Contrary to busboy's types, the name is undefined without a name, and the value for an unknown charset.
-  parser.on('field', (name: string | undefined, value: string | undefined, { valueTruncated }) => {
-    if (name === undefined || value === undefined)
-      fail(validationError('body', 'must not contain a field without a name or in an unknown charset'));
-    else if (received) fail(validationError(name, 'must come before the file'));
-    else if (valueTruncated) fail(validationError(name, `must have at most ${LIMITS.fieldSize} bytes`));
-    else if (name in fields) fail(validationError(name, 'must appear only once'));
-    else fields[name] = value;
-  });
-  parser.on('fieldsLimit', () => fail(validationError('body', `must have at most ${LIMITS.fields} fields`)));
-  parser.on('partsLimit', () => fail(validationError('body', `must have at most ${LIMITS.parts} parts`)));
+  const fields = collectFields(parser, () => received !== undefined, fail);
   parser.on('file', (name, body, info) => {
     // The part fails with the form, perhaps before it has a reader. An unhandled error would end the process.
     body.on('error', () => {});
@@ -70,11 +52,7 @@ export async function readForm<T>(
     received = (async () => receive({ fields, name: info.filename ?? '', contentType: info.mimeType, body, end }))();
     received.catch(fail);
   });
-
-  const ended = pipeline(bytes, parser).catch((cause: Error) => {
-    // BlobErrors: the client disconnected or is too slow. Others: the body is not a form.
-    throw cause instanceof BlobError ? cause : validationError('body', `must be a valid form: ${cause.message}`, { cause });
-  });
+  const ended = parseAll(bytes, parser);
   try {
     await Promise.race([failed, ended]);
   } catch (cause) {
@@ -84,4 +62,45 @@ export async function readForm<T>(
   }
   if (!received) throw new BlobError('NO_FILE_UPLOADED', 'The form must contain a part "file".');
   return received;
+}
+
+/** @throws `VALIDATION_ERROR` for a content type without a boundary. */
+function createParser({ headers }: IncomingMessage): busboy.Busboy {
+  try {
+    // Browsers send file names in UTF-8, whatever the header states. With `preservePath`, unsafe names are validated instead of shortened.
+    return busboy({ headers, defParamCharset: 'utf8', preservePath: true, limits: LIMITS });
+  } catch (cause) {
+    throw validationError('content-type', 'must be valid multipart/form-data', { cause });
+  }
+}
+
+/**
+ * Collects the text fields of a form.
+ * @param hasFile whether the file part has begun. No field may follow it.
+ * @param fail receives the error of an invalid field.
+ * @returns the fields, which are complete when the file part begins.
+ */
+function collectFields(parser: busboy.Busboy, hasFile: () => boolean, fail: (cause: Error) => void): Record<string, string> {
+  const fields: Record<string, string> = Object.create(null) as Record<string, string>;
+  // Contrary to busboy's types, the name is undefined without a name, and the value for an unknown charset.
+  parser.on('field', (name: string | undefined, value: string | undefined, { valueTruncated }) => {
+    if (name === undefined || value === undefined)
+      fail(validationError('body', 'must not contain a field without a name or in an unknown charset'));
+    else if (hasFile()) fail(validationError(name, 'must come before the file'));
+    else if (valueTruncated) fail(validationError(name, `must have at most ${LIMITS.fieldSize} bytes`));
+    else if (name in fields) fail(validationError(name, 'must appear only once'));
+    else fields[name] = value;
+  });
+  parser.on('fieldsLimit', () => fail(validationError('body', `must have at most ${LIMITS.fields} fields`)));
+  parser.on('partsLimit', () => fail(validationError('body', `must have at most ${LIMITS.parts} parts`)));
+  return fields;
+}
+
+/** Passes the whole body to the parser. @throws `VALIDATION_ERROR` if the body is not a form, or the error of the body. */
+async function parseAll(bytes: AsyncIterable<Uint8Array>, parser: busboy.Busboy): Promise<void> {
+  await pipeline(bytes, parser).catch((cause: Error) => {
+    // BlobErrors: the client disconnected or is too slow.
+    if (cause instanceof BlobError) throw cause;
+    throw validationError('body', `must be a valid form: ${cause.message}`, { cause });
+  });
 }

@@ -26,10 +26,10 @@ export function splitForm(body: Buffer, boundary: string, maxParts: number): For
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   const parts: FormPart[] = [];
   // The first delimiter may be at the start, without a line break.
-  let delimiterAt = body.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2)) ? -2 : body.indexOf(delimiter);
-  if (delimiterAt === -1) throw validationError('body', 'must contain the boundary of content-type');
+  let delimiterStart = body.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2)) ? -2 : body.indexOf(delimiter);
+  if (delimiterStart === -1) throw validationError('body', 'must contain the boundary of content-type');
   for (;;) {
-    let start = delimiterAt + delimiter.length;
+    let start = delimiterStart + delimiter.length;
     // White space may follow a boundary.
     while (body[start] === 0x20 || body[start] === 0x09) start += 1;
     const ending = body.toString('latin1', start, start + 2);
@@ -40,20 +40,20 @@ export function splitForm(body: Buffer, boundary: string, maxParts: number): For
     if (parts.length === maxParts)
       throw validationError('body', `must have at most ${maxParts} parts`, { details: { limit: maxParts } });
     parts.push(splitPart(body.subarray(start + 2, end)));
-    delimiterAt = end;
+    delimiterStart = end;
   }
 }
 
 function splitPart(part: Buffer): FormPart {
-  const blank = part.subarray(0, 2).toString('latin1') === '\r\n' ? -2 : part.indexOf('\r\n\r\n');
-  if (blank === -1 || blank > MAX_HEADER_BYTES)
+  const headersEnd = part.subarray(0, 2).toString('latin1') === '\r\n' ? -2 : part.indexOf('\r\n\r\n');
+  if (headersEnd === -1 || headersEnd > MAX_HEADER_BYTES)
     throw validationError('body', 'must have an empty line after the headers of each part');
   const headers: Record<string, string> = Object.create(null) as Record<string, string>;
-  for (const line of part.toString('utf8', 0, Math.max(blank, 0)).split('\r\n')) {
+  for (const line of part.toString('utf8', 0, Math.max(headersEnd, 0)).split('\r\n')) {
     if (line === '') continue;
     const match = /^([!#$%&'*+.^_`|~\w-]+):(.*)$/s.exec(line);
     if (!match) throw validationError('body', 'must not contain a part with a malformed header');
     headers[match[1]!.toLowerCase()] = match[2]!.trim();
   }
-  return { headers, body: part.subarray(blank + 4) };
+  return { headers, body: part.subarray(headersEnd + 4) };
 }

@@ -42,10 +42,18 @@ const domainJson = (domain: StoredDomain) => ({
   created_at: new Date(domain.createdAt).toISOString(),
 });
 
-/** Host names of an account that serve its public files. */
-export function domainRoutes(app: App, { domains }: RouteContext): void {
-  const documentation = (summary: string) => ({ summary, tags: ['domains'], querystring });
+const documentation = (summary: string) => ({ summary, tags: ['domains'], querystring });
 
+/** Host names of an account that serve its public files. */
+export function domainRoutes(app: App, context: RouteContext): void {
+  listDomainsRoute(app, context);
+  addDomainRoute(app, context);
+  readDomainRoute(app, context);
+  changeDomainRoute(app, context);
+  deleteDomainRoute(app, context);
+}
+
+function listDomainsRoute(app: App, { domains }: RouteContext): void {
   app.get(
     '/v1/domains',
     {
@@ -54,6 +62,9 @@ export function domainRoutes(app: App, { domains }: RouteContext): void {
     },
     async (request) => ({ response: { domains: (await domains.list(request.actor.storage)).map(domainJson) } }),
   );
+}
+
+function addDomainRoute(app: App, { domains }: RouteContext): void {
   app.post(
     '/v1/domains',
     { config: write, schema: { ...documentation('Add a domain'), body: Created, response: { 201: response(Domain) } } },
@@ -64,6 +75,9 @@ export function domainRoutes(app: App, { domains }: RouteContext): void {
       return reply.code(201).send({ response: domainJson(await domains.verify(storage, id)) });
     },
   );
+}
+
+function readDomainRoute(app: App, { domains }: RouteContext): void {
   app.get(
     '/v1/domains/:id',
     {
@@ -81,6 +95,9 @@ export function domainRoutes(app: App, { domains }: RouteContext): void {
       return { response: domainJson(domain.verifiedAt === null ? await domains.verify(storage, domain.id) : domain) };
     },
   );
+}
+
+function changeDomainRoute(app: App, { domains }: RouteContext): void {
   app.patch(
     '/v1/domains/:id',
     {
@@ -94,6 +111,9 @@ export function domainRoutes(app: App, { domains }: RouteContext): void {
     },
     async (request) => ({ response: domainJson(await domains.change(request.actor.storage, request.params.id, request.body)) }),
   );
+}
+
+function deleteDomainRoute(app: App, { domains }: RouteContext): void {
   app.delete(
     '/v1/domains/:id',
     {

@@ -28,11 +28,20 @@ const Changes = Type.Object(
   { additionalProperties: false, minProperties: 1, $id: 'FileChanges' },
 );
 
+const documentation = (summary: string) => ({ summary, tags: ['files'], querystring: Workspace });
+
+const Deleted = Type.Object({ id: Type.String(), deleted: Type.Boolean(), code: Type.Optional(Type.String()) });
+
 /** Routes that change, copy, move and delete files. */
 export function fileChangeRoutes(app: App, context: RouteContext): void {
-  const { blobs } = context;
-  const documentation = (summary: string) => ({ summary, tags: ['files'], querystring: Workspace });
+  changeFileRoute(app, context);
+  copyFileRoute(app, context);
+  moveFileRoute(app, context);
+  deleteFileRoute(app, context);
+  deleteFilesRoute(app, context);
+}
 
+function changeFileRoute(app: App, context: RouteContext): void {
   app.patch(
     '/v1/files/:id',
     {
@@ -49,7 +58,7 @@ export function fileChangeRoutes(app: App, context: RouteContext): void {
       const { path, ...options } = request.body;
       // A key could read a private file by making it public.
       if (options.visibility === 'public') requireScope(request.actor, 'blob:read');
-      const file = await blobs.update(request.actor.storage, request.params.id, {
+      const file = await context.blobs.update(request.actor.storage, request.params.id, {
         ...parseFileOptions(options, context.now()),
         ...(path !== undefined && { key: validatePath(path) }),
         ...writeConditionsOf(request.headers),
@@ -57,7 +66,9 @@ export function fileChangeRoutes(app: App, context: RouteContext): void {
       return { response: fileJson(file, context.baseUrl(request)) };
     },
   );
+}
 
+function copyFileRoute(app: App, context: RouteContext): void {
   app.post(
     '/v1/files/:id/copy',
     {
@@ -72,11 +83,13 @@ export function fileChangeRoutes(app: App, context: RouteContext): void {
     async (request, reply) => {
       const { storage, credential } = request.actor;
       const { path, overwrite = false } = request.body;
-      const copied = await blobs.copy(storage, request.params.id, storage, validatePath(path), { credential, overwrite });
+      const copied = await context.blobs.copy(storage, request.params.id, storage, validatePath(path), { credential, overwrite });
       return reply.code(copied.replaced ? 200 : 201).send({ response: fileJson(copied.file, context.baseUrl(request)) });
     },
   );
+}
 
+function moveFileRoute(app: App, context: RouteContext): void {
   app.post(
     '/v1/files/:id/move',
     {
@@ -85,11 +98,13 @@ export function fileChangeRoutes(app: App, context: RouteContext): void {
     },
     async (request) => {
       const { path, overwrite = false } = request.body;
-      const moved = await blobs.move(request.actor.storage, request.params.id, validatePath(path), { overwrite });
+      const moved = await context.blobs.move(request.actor.storage, request.params.id, validatePath(path), { overwrite });
       return { response: fileJson(moved, context.baseUrl(request)) };
     },
   );
+}
 
+function deleteFileRoute(app: App, context: RouteContext): void {
   app.delete(
     '/v1/files/:id',
     {
@@ -98,13 +113,14 @@ export function fileChangeRoutes(app: App, context: RouteContext): void {
     },
     async (request) => {
       const { id } = request.params;
-      const file = await blobs.deleteById(request.actor.storage, id, writeConditionsOf(request.headers));
+      const file = await context.blobs.deleteById(request.actor.storage, id, writeConditionsOf(request.headers));
       if (!file) throw new BlobError('FILE_NOT_FOUND', `There is no file ${id}.`, { details: { id } });
       return { response: null };
     },
   );
+}
 
-  const Deleted = Type.Object({ id: Type.String(), deleted: Type.Boolean(), code: Type.Optional(Type.String()) });
+function deleteFilesRoute(app: App, context: RouteContext): void {
   app.post(
     '/v1/files/delete',
     {
@@ -124,7 +140,7 @@ export function fileChangeRoutes(app: App, context: RouteContext): void {
       },
     },
     async (request) => {
-      const deleted = await blobs.deleteMany(request.actor.storage, request.body.ids);
+      const deleted = await context.blobs.deleteMany(request.actor.storage, request.body.ids);
       const results = request.body.ids.map((id) =>
         deleted.has(id) ? { id, deleted: true } : { id, deleted: false, code: 'FILE_NOT_FOUND' },
       );

@@ -13,8 +13,12 @@ const Workspace = Type.Object(WorkspaceQuery, { additionalProperties: false });
 
 /** Routes that list and read files. */
 export function fileRoutes(app: App, context: RouteContext): void {
-  const { blobs } = context;
+  listFilesRoute(app, context);
+  readFileRecordRoute(app, context);
+  readFileContentRoute(app, context);
+}
 
+function listFilesRoute(app: App, context: RouteContext): void {
   app.get(
     '/v1/files',
     {
@@ -46,7 +50,7 @@ export function fileRoutes(app: App, context: RouteContext): void {
     },
     async (request) => {
       const { prefix, delimiter, cursor, limit } = request.query;
-      const listing = await blobs.list(request.actor.storage, {
+      const listing = await context.blobs.list(request.actor.storage, {
         limit: limit ?? LIST.limit.default,
         ...(prefix !== undefined && { prefix }),
         ...(delimiter !== undefined && { delimiter }),
@@ -62,7 +66,9 @@ export function fileRoutes(app: App, context: RouteContext): void {
       };
     },
   );
+}
 
+function readFileRecordRoute(app: App, context: RouteContext): void {
   app.get(
     '/v1/files/:id',
     {
@@ -76,12 +82,14 @@ export function fileRoutes(app: App, context: RouteContext): void {
       },
     },
     async (request) => {
-      const file = await blobs.getById(request.actor.storage, request.params.id);
+      const file = await context.blobs.getById(request.actor.storage, request.params.id);
       if (!file) throw notFound(request.params.id);
       return { response: fileJson(file, context.baseUrl(request)) };
     },
   );
+}
 
+function readFileContentRoute(app: App, context: RouteContext): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/v1/files/:id/content',
@@ -94,7 +102,7 @@ export function fileRoutes(app: App, context: RouteContext): void {
       querystring: Workspace,
     },
     handler: async (request, reply) => {
-      const opened = await blobs.openById(request.actor.storage, request.params.id);
+      const opened = await context.blobs.openById(request.actor.storage, request.params.id);
       if (!opened) throw notFound(request.params.id);
       return serveFile(request, reply, opened, disconnectSignal(reply));
     },

@@ -41,12 +41,20 @@ const isComplete = (upload: Resumable): boolean => upload.offset === upload.leng
 
 /** Resumable uploads with tus 1.0 at `/v1/uploads`. */
 export function resumableRoutes(app: App, context: RouteContext): void {
-  const { resumable } = context.blobs;
   app.addHook('preHandler', async (request, reply) => {
     if (request.method !== 'OPTIONS' && request.method !== 'GET') assertVersion(request, reply);
   });
   app.addHook('onSend', async (_request, reply) => void reply.header('Tus-Resumable', TUS_VERSION));
+  createResumableRoute(app, context);
+  readOffsetRoute(app, context);
+  readUploadRoute(app, context);
+  appendToUploadRoute(app, context);
+  abortUploadRoute(app, context);
+  overrideMethodRoute(app, context);
+  capabilityRoutes(app);
+}
 
+function createResumableRoute(app: App, context: RouteContext): void {
   app.post(
     '/v1/uploads',
     {
@@ -58,7 +66,9 @@ export function resumableRoutes(app: App, context: RouteContext): void {
       return reply;
     },
   );
+}
 
+function readOffsetRoute(app: App, context: RouteContext): void {
   app.head(
     '/v1/uploads/:id',
     {
@@ -67,12 +77,14 @@ export function resumableRoutes(app: App, context: RouteContext): void {
     },
     async (request, reply) => {
       let upload = await reloadUpload(context, request, await requireUpload(context, request));
-      if (isComplete(upload)) upload = await resumable.finish(upload, request.actor.credential);
+      if (isComplete(upload)) upload = await context.blobs.resumable.finish(upload, request.actor.credential);
       if (upload.uploadMetadata !== '') reply.header('Upload-Metadata', upload.uploadMetadata);
       return setUploadHeaders(reply, upload).header('Upload-Length', String(upload.length)).send();
     },
   );
+}
 
+function readUploadRoute(app: App, context: RouteContext): void {
   app.get(
     '/v1/uploads/:id',
     {
@@ -88,7 +100,7 @@ export function resumableRoutes(app: App, context: RouteContext): void {
     },
     async (request, reply) => {
       let upload = await requireUpload(context, request);
-      if (isComplete(upload)) upload = await resumable.finish(upload, request.actor.credential);
+      if (isComplete(upload)) upload = await context.blobs.resumable.finish(upload, request.actor.credential);
       const { id, offset, length, expiresAt, file } = upload;
       reply.header('Cache-Control', 'no-store');
       return {
@@ -102,42 +114,35 @@ export function resumableRoutes(app: App, context: RouteContext): void {
       };
     },
   );
+}
 
-  const patch = async (request: FastifyRequest, reply: FastifyReply) => {
-    assertUploadBody(request);
-    const offset = parseByteCount(request, 'upload-offset');
-    const before = await requireUpload(context, request);
-    const isFinished = before.file && offset === before.length;
-    try {
-      const upload = isFinished ? before : await appendBody(context, request, before, offset);
-      return await sendUpload(context, request, reply.code(upload.file ? 200 : 204), upload);
-    } catch (error) {
-      // After a failure, clients continue at the stored offset.
-      const storedOffset = error instanceof BlobError && error.details['offset'];
-      if (typeof storedOffset === 'number') reply.header('Upload-Offset', String(storedOffset));
-      throw error;
-    }
-  };
+function appendToUploadRoute(app: App, context: RouteContext): void {
   app.patch(
     '/v1/uploads/:id',
     {
       config: tusRouteConfig.patch,
       schema: { summary: 'Append bytes to an upload (tus)', tags, params: IdParams, querystring, response: finished },
     },
-    patch,
+    async (request, reply) => {
+      await appendRequest(context, request, reply);
+      return reply;
+    },
   );
+}
 
-  const terminate = async (request: FastifyRequest, reply: FastifyReply) => {
-    await resumable.terminate(await requireUpload(context, request));
-    return reply.code(204).send();
-  };
+function abortUploadRoute(app: App, context: RouteContext): void {
   app.delete(
     '/v1/uploads/:id',
     { config: tusRouteConfig.delete, schema: { summary: 'Abort an upload (tus)', tags, params: IdParams, querystring } },
-    terminate,
+    async (request, reply) => {
+      await abortRequest(context, request, reply);
+      return reply;
+    },
   );
+}
 
-  // Some networks block PATCH and DELETE.
+/** Some networks block PATCH and DELETE. */
+function overrideMethodRoute(app: App, context: RouteContext): void {
   app.post(
     '/v1/uploads/:id',
     {
@@ -152,12 +157,37 @@ export function resumableRoutes(app: App, context: RouteContext): void {
     },
     async (request, reply) => {
       const method = getHeader(request, 'x-http-method-override')?.toUpperCase();
-      if (method === 'PATCH') return patch(request, reply);
-      if (method === 'DELETE') return terminate(request, reply);
-      throw validationError('x-http-method-override', 'must be PATCH or DELETE');
+      if (method === 'PATCH') await appendRequest(context, request, reply);
+      else if (method === 'DELETE') await abortRequest(context, request, reply);
+      else throw validationError('x-http-method-override', 'must be PATCH or DELETE');
+      return reply;
     },
   );
+}
 
+async function appendRequest(context: RouteContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  assertUploadBody(request);
+  const offset = parseByteCount(request, 'upload-offset');
+  const before = await requireUpload(context, request);
+  const isFinished = before.file && offset === before.length;
+  try {
+    const upload = isFinished ? before : await appendBody(context, request, before, offset);
+    return await sendUpload(context, request, reply.code(upload.file ? 200 : 204), upload);
+  } catch (error) {
+    // After a failure, clients continue at the stored offset.
+    const storedOffset = error instanceof BlobError && error.details['offset'];
+    if (typeof storedOffset === 'number') reply.header('Upload-Offset', String(storedOffset));
+    throw error;
+  }
+}
+
+async function abortRequest(context: RouteContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  await context.blobs.resumable.terminate(await requireUpload(context, request));
+  return reply.code(204).send();
+}
+
+/** Responds to OPTIONS with the supported protocol. */
+function capabilityRoutes(app: App): void {
   for (const url of ['/v1/uploads', '/v1/uploads/:id'])
     app.options(url, { config: { access: 'everyone' } }, async (request, reply) =>
       isPreflight(request) ? sendPreflight(reply) : setCapabilityHeaders(reply).code(204).send(),

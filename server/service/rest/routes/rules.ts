@@ -3,6 +3,7 @@ import { PATH, UPLOAD_TOKEN } from '../../../../src/protocol/limits.js';
 import { isWithin } from '../../../../src/protocol/paths.js';
 import { requireScope } from '../../identity/authorize.js';
 import type { Actor } from '../../identity/authenticate.js';
+import type { Rules } from '../../sharing/rules.js';
 import type { App, RouteContext } from '../context.js';
 import { IdParams, nullable, response, Time, Visibility, WorkspaceQuery } from '../openapi/schemas.js';
 
@@ -36,24 +37,23 @@ const Created = Type.Object(
   { additionalProperties: false, minProperties: 1 },
 );
 
-/** Otherwise a key without blob:read could read new files by making them public. */
+/** A key without blob:read could otherwise read new files by making them public. */
 const PUBLIC_NEEDS_READ = 'A rule that makes files public also requires blob:read.';
 const UNCOVER_NEEDS_READ =
   'Also requires blob:read if the rule of an outer folder makes files public and would then apply to this folder.';
 
+const documentation = (summary: string) => ({ summary, tags: ['rules'], querystring });
+
 /** Defaults and limits of folders. They apply to all uploads, over REST and S3. */
-export function ruleRoutes(app: App, { rules }: RouteContext): void {
-  const documentation = (summary: string) => ({ summary, tags: ['rules'], querystring });
+export function ruleRoutes(app: App, context: RouteContext): void {
+  listRulesRoute(app, context);
+  createRuleRoute(app, context);
+  readRuleRoute(app, context);
+  changeRuleRoute(app, context);
+  deleteRuleRoute(app, context);
+}
 
-  /** Checks a change after which the rules of outer folders apply to the folder of a rule. @throws `API_KEY_SCOPE_DENIED` */
-  async function assertMayUncover(actor: Actor, id: string): Promise<void> {
-    const all = await rules.list(actor.storage);
-    const prefix = all.find((rule) => rule.id === id)?.prefix;
-    if (prefix === undefined) return;
-    const isOuter = (other: string) => other !== prefix && (other === '' || isWithin(prefix, other));
-    if (all.some((rule) => rule.visibility === 'public' && isOuter(rule.prefix))) requireScope(actor, 'blob:read');
-  }
-
+function listRulesRoute(app: App, { rules }: RouteContext): void {
   app.get(
     '/v1/rules',
     {
@@ -62,6 +62,9 @@ export function ruleRoutes(app: App, { rules }: RouteContext): void {
     },
     async (request) => ({ response: { rules: await rules.list(request.actor.storage) } }),
   );
+}
+
+function createRuleRoute(app: App, { rules }: RouteContext): void {
   app.post(
     '/v1/rules',
     {
@@ -78,11 +81,17 @@ export function ruleRoutes(app: App, { rules }: RouteContext): void {
       return reply.code(201).send({ response: await rules.create(request.actor.storage, request.body) });
     },
   );
+}
+
+function readRuleRoute(app: App, { rules }: RouteContext): void {
   app.get(
     '/v1/rules/:id',
     { config: read, schema: { ...documentation('Read a rule'), params: IdParams, response: { 200: response(Rule) } } },
     async (request) => ({ response: await rules.get(request.actor.storage, request.params.id) }),
   );
+}
+
+function changeRuleRoute(app: App, { rules }: RouteContext): void {
   app.patch(
     '/v1/rules/:id',
     {
@@ -98,10 +107,13 @@ export function ruleRoutes(app: App, { rules }: RouteContext): void {
     async ({ actor, params: { id }, body }) => {
       const { visibility = (await rules.get(actor.storage, id)).visibility } = body;
       if (visibility === 'public') requireScope(actor, 'blob:read');
-      if (body.prefix !== undefined) await assertMayUncover(actor, id);
+      if (body.prefix !== undefined) await assertMayUncover(rules, actor, id);
       return { response: await rules.change(actor.storage, id, body) };
     },
   );
+}
+
+function deleteRuleRoute(app: App, { rules }: RouteContext): void {
   app.delete(
     '/v1/rules/:id',
     {
@@ -114,9 +126,21 @@ export function ruleRoutes(app: App, { rules }: RouteContext): void {
       },
     },
     async (request) => {
-      await assertMayUncover(request.actor, request.params.id);
+      await assertMayUncover(rules, request.actor, request.params.id);
       await rules.delete(request.actor.storage, request.params.id);
       return { response: null };
     },
   );
+}
+
+/**
+ * Authorizes a change after which the rules of outer folders apply to the folder of a rule.
+ * @throws `API_KEY_SCOPE_DENIED` if an outer rule makes files public and the key may not read.
+ */
+async function assertMayUncover(rules: Rules, actor: Actor, id: string): Promise<void> {
+  const all = await rules.list(actor.storage);
+  const prefix = all.find((rule) => rule.id === id)?.prefix;
+  if (prefix === undefined) return;
+  const isOuter = (other: string) => other !== prefix && (other === '' || isWithin(prefix, other));
+  if (all.some((rule) => rule.visibility === 'public' && isOuter(rule.prefix))) requireScope(actor, 'blob:read');
 }

@@ -48,10 +48,16 @@ const json = (record: S3CredentialRecord) => ({
   created_at: new Date(record.createdAt).toISOString(),
 });
 
-/** Routes for key pairs of the S3 endpoint. */
-export function s3CredentialRoutes(app: App, { s3Credentials }: RouteContext): void {
-  const documentation = (summary: string) => ({ summary, tags: ['S3 credentials'], querystring });
+const documentation = (summary: string) => ({ summary, tags: ['S3 credentials'], querystring });
 
+/** Routes for key pairs of the S3 endpoint. */
+export function s3CredentialRoutes(app: App, context: RouteContext): void {
+  listKeyPairsRoute(app, context);
+  createKeyPairRoute(app, context);
+  revokeKeyPairRoute(app, context);
+}
+
+function listKeyPairsRoute(app: App, { s3Credentials }: RouteContext): void {
   app.get(
     '/v1/s3-credentials',
     {
@@ -65,6 +71,9 @@ export function s3CredentialRoutes(app: App, { s3Credentials }: RouteContext): v
       response: { s3_credentials: (await s3Credentials.list(request.actor.storage.accountId)).map(json) },
     }),
   );
+}
+
+function createKeyPairRoute(app: App, { s3Credentials }: RouteContext): void {
   app.post(
     '/v1/s3-credentials',
     {
@@ -96,6 +105,9 @@ export function s3CredentialRoutes(app: App, { s3Credentials }: RouteContext): v
         .send({ response: { ...json(record), secret_access_key: secret } });
     },
   );
+}
+
+function revokeKeyPairRoute(app: App, { s3Credentials }: RouteContext): void {
   app.delete(
     '/v1/s3-credentials/:access_key_id',
     {

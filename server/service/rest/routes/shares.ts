@@ -35,22 +35,30 @@ const Path = Type.Optional(Type.String({ minLength: 1, maxLength: PATH.maxBytes 
 const Created = Type.Object({ path: Path, prefix: Path, ...changeable }, { additionalProperties: false });
 const Changes = Type.Object(changeable, { additionalProperties: false, minProperties: 1 });
 
+const documentation = (summary: string) => ({ summary, tags: ['shares'], querystring });
+
+const shareJson = (context: RouteContext, request: FastifyRequest, share: StoredShare) => ({
+  id: share.id,
+  path: share.path,
+  prefix: share.prefix,
+  url: `${context.baseUrl(request)}/s/${share.id}${share.prefix === null ? '' : '/'}`,
+  has_password: share.hasPassword,
+  expires_at: share.expiresAt === null ? null : formatTime(share.expiresAt),
+  max_downloads: share.maxDownloads,
+  downloads: share.downloads,
+  created_at: new Date(share.createdAt).toISOString(),
+});
+
 /** Routes for shares. `shared-files.ts` serves their files. */
 export function shareRoutes(app: App, context: RouteContext): void {
-  const { shares } = context;
-  const documentation = (summary: string) => ({ summary, tags: ['shares'], querystring });
-  const json = (share: StoredShare, request: FastifyRequest) => ({
-    id: share.id,
-    path: share.path,
-    prefix: share.prefix,
-    url: `${context.baseUrl(request)}/s/${share.id}${share.prefix === null ? '' : '/'}`,
-    has_password: share.hasPassword,
-    expires_at: share.expiresAt === null ? null : formatTime(share.expiresAt),
-    max_downloads: share.maxDownloads,
-    downloads: share.downloads,
-    created_at: new Date(share.createdAt).toISOString(),
-  });
+  listSharesRoute(app, context);
+  createShareRoute(app, context);
+  readShareRoute(app, context);
+  changeShareRoute(app, context);
+  deleteShareRoute(app, context);
+}
 
+function listSharesRoute(app: App, context: RouteContext): void {
   app.get(
     '/v1/shares',
     {
@@ -66,19 +74,22 @@ export function shareRoutes(app: App, context: RouteContext): void {
     },
     async (request) => {
       const { cursor, limit = LIST.limit.default } = request.query;
-      const found = await shares.list(request.actor.storage, {
+      const found = await context.shares.list(request.actor.storage, {
         limit: limit + 1,
         ...(cursor !== undefined && { after: cursor }),
       });
       const page = found.slice(0, limit);
       return {
         response: {
-          shares: page.map((share) => json(share, request)),
+          shares: page.map((share) => shareJson(context, request, share)),
           cursor: found.length > limit ? page.at(-1)!.id : null,
         },
       };
     },
   );
+}
+
+function createShareRoute(app: App, context: RouteContext): void {
   app.post(
     '/v1/shares',
     {
@@ -95,15 +106,23 @@ export function shareRoutes(app: App, context: RouteContext): void {
       const target = { ...(path !== undefined && { path }), ...(prefix !== undefined && { prefix }) };
       // A share gives read access to files.
       requireScope(request.actor, 'blob:read');
-      const share = await shares.create(request.actor.storage, creatingKeyId(request.actor), target, fields);
-      return reply.code(201).send({ response: json(share, request) });
+      const share = await context.shares.create(request.actor.storage, creatingKeyId(request.actor), target, fields);
+      return reply.code(201).send({ response: shareJson(context, request, share) });
     },
   );
+}
+
+function readShareRoute(app: App, context: RouteContext): void {
   app.get(
     '/v1/shares/:id',
     { config: read, schema: { ...documentation('Read a share'), params: IdParams, response: { 200: response(Share) } } },
-    async (request) => ({ response: json(await shares.get(request.actor.storage, request.params.id), request) }),
+    async (request) => ({
+      response: shareJson(context, request, await context.shares.get(request.actor.storage, request.params.id)),
+    }),
   );
+}
+
+function changeShareRoute(app: App, context: RouteContext): void {
   app.patch(
     '/v1/shares/:id',
     {
@@ -119,14 +138,23 @@ export function shareRoutes(app: App, context: RouteContext): void {
     async (request) => {
       // A change may give more people read access, for example by removing the password.
       requireScope(request.actor, 'blob:read');
-      return { response: json(await shares.change(request.actor.storage, request.params.id, request.body), request) };
+      return {
+        response: shareJson(
+          context,
+          request,
+          await context.shares.change(request.actor.storage, request.params.id, request.body),
+        ),
+      };
     },
   );
+}
+
+function deleteShareRoute(app: App, context: RouteContext): void {
   app.delete(
     '/v1/shares/:id',
     { config: write, schema: { ...documentation('Delete a share'), params: IdParams, response: { 200: response(Type.Null()) } } },
     async (request) => {
-      await shares.delete(request.actor.storage, request.params.id);
+      await context.shares.delete(request.actor.storage, request.params.id);
       return { response: null };
     },
   );

@@ -21,8 +21,14 @@ const Workspace = Type.Object(WorkspaceQuery, { additionalProperties: false });
 
 /** Routes for upload tokens, the short-lived credentials of browsers. */
 export function uploadTokenRoutes(app: App, context: RouteContext): void {
-  const { tokens } = context;
+  createTokenRoute(app, context);
+  listTokensRoute(app, context);
+  readOwnTokenRoute(app, context);
+  readTokenRoute(app, context);
+  revokeTokenRoute(app, context);
+}
 
+function createTokenRoute(app: App, context: RouteContext): void {
   app.post(
     '/v1/upload-tokens',
     {
@@ -38,11 +44,13 @@ export function uploadTokenRoutes(app: App, context: RouteContext): void {
     },
     async (request, reply) => {
       const options = parseTokenRequest(request.body as UploadTokenOptions, context.now());
-      const created = await tokens.create(request.actor.storage, creatingKeyId(request.actor), options);
+      const created = await context.tokens.create(request.actor.storage, creatingKeyId(request.actor), options);
       return reply.code(201).header('Cache-Control', 'no-store').send({ response: created });
     },
   );
+}
 
+function listTokensRoute(app: App, context: RouteContext): void {
   app.get(
     '/v1/upload-tokens',
     {
@@ -59,7 +67,7 @@ export function uploadTokenRoutes(app: App, context: RouteContext): void {
     },
     async (request) => {
       const { cursor, limit = LIST.limit.default } = request.query;
-      const found = await tokens.list(request.actor.storage, {
+      const found = await context.tokens.list(request.actor.storage, {
         limit: limit + 1,
         ...(cursor !== undefined && { after: cursor }),
       });
@@ -67,7 +75,9 @@ export function uploadTokenRoutes(app: App, context: RouteContext): void {
       return { response: { upload_tokens: page, cursor: found.length > limit ? page.at(-1)!.id : null } };
     },
   );
+}
 
+function readOwnTokenRoute(app: App, context: RouteContext): void {
   app.get(
     '/v1/upload-tokens/self',
     {
@@ -81,10 +91,12 @@ export function uploadTokenRoutes(app: App, context: RouteContext): void {
     },
     async (request, reply) => {
       reply.header('Cache-Control', 'no-store');
-      return { response: await tokens.self(request.actor.token!) };
+      return { response: await context.tokens.self(request.actor.token!) };
     },
   );
+}
 
+function readTokenRoute(app: App, context: RouteContext): void {
   app.get(
     '/v1/upload-tokens/:id',
     {
@@ -97,9 +109,11 @@ export function uploadTokenRoutes(app: App, context: RouteContext): void {
         response: { 200: response(UploadToken) },
       },
     },
-    async (request) => ({ response: await tokens.get(request.actor.storage, request.params.id) }),
+    async (request) => ({ response: await context.tokens.get(request.actor.storage, request.params.id) }),
   );
+}
 
+function revokeTokenRoute(app: App, context: RouteContext): void {
   app.delete(
     '/v1/upload-tokens/:id',
     {
@@ -113,7 +127,7 @@ export function uploadTokenRoutes(app: App, context: RouteContext): void {
       },
     },
     async (request) => {
-      await tokens.revoke(request.actor.storage, request.params.id);
+      await context.tokens.revoke(request.actor.storage, request.params.id);
       return { response: null };
     },
   );

@@ -22,6 +22,11 @@ const created = { 201: { description: 'The new file.', headers: ['Location' as c
 
 /** `POST /v1/files` and `PUT /v1/files/{path}`: upload one file, streamed from the socket to the store. */
 export function uploadRoutes(app: App, context: RouteContext): void {
+  uploadFileRoute(app, context);
+  uploadFileToPathRoute(app, context);
+}
+
+function uploadFileRoute(app: App, context: RouteContext): void {
   app.post(
     '/v1/files',
     {
@@ -43,7 +48,9 @@ export function uploadRoutes(app: App, context: RouteContext): void {
       return sendStored(context, request, reply.code(201), await store(context, request, query, signal));
     },
   );
+}
 
+function uploadFileToPathRoute(app: App, context: RouteContext): void {
   app.put(
     '/v1/files/*',
     {

@@ -7,16 +7,16 @@ import type { AppendOptions } from '../../storage/resumable/resumable-rows.js';
 // https://tus.io/protocols/resumable-upload
 
 export const TUS_VERSION = '1.0.0';
-const EXTENSIONS = 'creation,creation-with-upload,checksum,expiration,termination';
-const ALGORITHMS = ['sha1', 'sha256', 'md5'];
+const TUS_EXTENSIONS = 'creation,creation-with-upload,checksum,expiration,termination';
+const CHECKSUM_ALGORITHMS = ['sha1', 'sha256', 'md5'];
 const MAX_METADATA = 8192;
 
 /** Sets the headers of the response to OPTIONS, which describe the supported protocol. */
 export const setCapabilityHeaders = (reply: FastifyReply): FastifyReply =>
   reply
     .header('Tus-Version', TUS_VERSION)
-    .header('Tus-Extension', EXTENSIONS)
-    .header('Tus-Checksum-Algorithm', ALGORITHMS.join(','));
+    .header('Tus-Extension', TUS_EXTENSIONS)
+    .header('Tus-Checksum-Algorithm', CHECKSUM_ALGORITHMS.join(','));
 
 export const getHeader = (request: FastifyRequest, name: string): string | undefined => {
   const value = request.headers[name];
@@ -63,7 +63,7 @@ export function parseUploadMetadata(text: string | undefined): Map<string, strin
     if (!match) throw validationError('upload-metadata', 'must be keys and base64 values, separated by commas');
     const [, key, value = ''] = match;
     if (metadata.has(key!)) throw validationError('upload-metadata', `must contain each key once; got ${key} twice`);
-    metadata.set(key!, decode(key!, value));
+    metadata.set(key!, decodeValue(key!, value));
   }
   return metadata;
 }
@@ -73,13 +73,14 @@ export function parseUploadMetadata(text: string | undefined): Map<string, strin
  * name and length.
  * @throws `IDEMPOTENCY_KEY_REUSED`
  */
-export function assertSameSample(before: string, now: string): void {
-  const [first, second] = [before, now].map((metadata) => parseUploadMetadata(metadata).get('sample'));
-  if (first !== undefined && second !== undefined && first !== second)
+export function assertSameSample(earlierMetadata: string, repeatedMetadata: string): void {
+  const earlier = parseUploadMetadata(earlierMetadata).get('sample');
+  const repeated = parseUploadMetadata(repeatedMetadata).get('sample');
+  if (earlier !== undefined && repeated !== undefined && earlier !== repeated)
     throw new BlobError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key belongs to an upload with another `sample`.');
 }
 
-function decode(key: string, value: string): string {
+function decodeValue(key: string, value: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(value, 'base64'));
   } catch (cause) {
@@ -91,23 +92,26 @@ function decode(key: string, value: string): string {
 export function parseUploadChecksum(text: string | undefined): AppendOptions['checksum'] {
   if (text === undefined) return undefined;
   const match = /^([a-z0-9]+) ([A-Za-z0-9+/]+={0,2})$/.exec(text.trim());
-  if (!match || !ALGORITHMS.includes(match[1]!))
-    throw validationError('upload-checksum', `must be one of ${ALGORITHMS.join(', ')}, then a space and a base64 digest`);
+  if (!match || !CHECKSUM_ALGORITHMS.includes(match[1]!))
+    throw validationError(
+      'upload-checksum',
+      `must be one of ${CHECKSUM_ALGORITHMS.join(', ')}, then a space and a base64 digest`,
+    );
   const hash = createHash(match[1]!);
-  const stated = Buffer.from(match[2]!, 'base64').toString('base64');
+  const expected = Buffer.from(match[2]!, 'base64').toString('base64');
   return {
     hasher: {
       update: (chunk) => void hash.update(chunk),
       digest: () => hash.digest('base64'),
     },
     check(digest) {
-      if (digest !== stated)
+      if (digest !== expected)
         throw new BlobError(
           'CHECKSUM_MISMATCH',
-          `The ${match[1]} of the received bytes is ${digest}; Upload-Checksum states ${stated}.`,
+          `The ${match[1]} of the received bytes is ${digest}; Upload-Checksum states ${expected}.`,
           {
             status: 460,
-            details: { expected: stated, actual: digest },
+            details: { expected, actual: digest },
           },
         );
     },

@@ -83,10 +83,10 @@ function assertDigest(expected: string, { sha256 }: BodySummary): void {
     });
 }
 
-/** @param stated the client's content type; empty if it knows none. @throws `VALIDATION_ERROR` */
-function validateContentType(stated: string): string {
-  if (stated === '') return DEFAULT_MEDIA_TYPE;
-  if (!parseMediaType(stated))
+/** @param contentType of the client; empty if it sent none. @throws `VALIDATION_ERROR` */
+function validateContentType(contentType: string): string {
+  if (contentType === '') return DEFAULT_MEDIA_TYPE;
+  if (!parseMediaType(contentType))
     throw validationError('content-type', 'must be a media type of at most 255 characters, such as image/png');
-  return stated;
+  return contentType;
 }

@@ -64,26 +64,26 @@ export class AwsChunkedDecoder {
    * @throws S3ServiceError for malformed framing or a wrong signature.
    */
   push(input: Buffer): Buffer[] {
-    const out: Buffer[] = [];
-    let at = 0;
-    while (at < input.length) {
+    const slices: Buffer[] = [];
+    let position = 0;
+    while (position < input.length) {
       if (this.#state === 'data') {
-        const slice = input.subarray(at, at + this.#remaining);
-        at += slice.length;
+        const slice = input.subarray(position, position + this.#remaining);
+        position += slice.length;
         this.#remaining -= slice.length;
         this.#hash?.update(slice);
-        out.push(slice);
+        slices.push(slice);
         if (this.#remaining === 0) this.#state = 'data-end';
         continue;
       }
-      const newline = input.indexOf(LF, at);
+      const newline = input.indexOf(LF, position);
       const end = newline === -1 ? input.length : newline + 1;
-      this.#appendToLine(input.subarray(at, end));
-      at = end;
+      this.#appendToLine(input.subarray(position, end));
+      position = end;
       if (newline !== -1) this.#parseLine();
     }
     // A body in chunks of one byte would otherwise become millions of objects.
-    return out.length > MAX_SLICES ? [Buffer.concat(out)] : out;
+    return slices.length > MAX_SLICES ? [Buffer.concat(slices)] : slices;
   }
 
   /** Must be called after the last input. @throws S3ServiceError if the body is incomplete. */
@@ -93,7 +93,7 @@ export class AwsChunkedDecoder {
     if (this.#decoded !== this.#options.decodedLength)
       throw new S3ServiceError(
         'IncompleteBody',
-        `The body holds ${this.#decoded} bytes, x-amz-decoded-content-length says ${this.#options.decodedLength}.`,
+        `The body has ${this.#decoded} bytes; x-amz-decoded-content-length states ${this.#options.decodedLength}.`,
       );
   }
 
@@ -128,7 +128,7 @@ export class AwsChunkedDecoder {
     if (this.#decoded > this.#options.decodedLength)
       throw new S3ServiceError(
         'IncompleteBody',
-        `The chunks hold more than the ${this.#options.decodedLength} bytes of x-amz-decoded-content-length.`,
+        `The chunks have more than the ${this.#options.decodedLength} bytes of x-amz-decoded-content-length.`,
       );
     this.#hash = this.#options.signer && createHash('sha256');
     if (this.#remaining > 0) {
@@ -140,7 +140,7 @@ export class AwsChunkedDecoder {
   }
 
   #parseChunkEnd(line: string): void {
-    if (line !== '') throw new S3ServiceError('IncompleteBody', 'A chunk is longer than its size says.');
+    if (line !== '') throw new S3ServiceError('IncompleteBody', 'A chunk is longer than its stated size.');
     this.#verifyChunk();
     this.#state = 'head';
   }
@@ -159,11 +159,11 @@ export class AwsChunkedDecoder {
       return;
     }
     this.#trailerLength += line.length;
-    const at = line.indexOf(':');
-    const name = line.slice(0, Math.max(0, at)).trim().toLowerCase();
-    if (at === -1 || this.#trailers.has(name) || this.#trailerLength > MAX_TRAILER_BYTES)
+    const colon = line.indexOf(':');
+    const name = line.slice(0, Math.max(0, colon)).trim().toLowerCase();
+    if (colon === -1 || this.#trailers.has(name) || this.#trailerLength > MAX_TRAILER_BYTES)
       throw new S3ServiceError('MalformedTrailerError');
-    this.#trailers.set(name, line.slice(at + 1).trim());
+    this.#trailers.set(name, line.slice(colon + 1).trim());
   }
 
   #missesTrailers(): boolean {

@@ -12,7 +12,7 @@ export interface DigestChecks {
   /** Hashers that the storage must feed with the body. */
   hashers: Record<string, Hasher>;
   /** Must be called after the last byte. @throws S3ServiceError `BadDigest`, `XAmzContentSHA256Mismatch`. */
-  check(facts: Pick<BodySummary, 'sha256' | 'md5' | 'checksums'>): void;
+  check(summary: Pick<BodySummary, 'sha256' | 'md5' | 'checksums'>): void;
 }
 
 const HEADER = 'x-amz-checksum-';
@@ -29,12 +29,12 @@ export function digestChecks(request: S3Request, payload: Payload, fallback?: Ch
   return {
     algorithm,
     hashers: algorithm ? { [algorithm]: ALGORITHMS[algorithm].hasher() } : {},
-    check(facts) {
-      signed.check(facts);
+    check(summary) {
+      signed.check(summary);
       if (!stated) return;
       const value = stated.value ?? payload.trailers.get(HEADER + stated.algorithm) ?? '';
       if (!isChecksum(stated.algorithm, value)) throw invalidChecksum(stated.algorithm);
-      if (facts.checksums[stated.algorithm] !== value)
+      if (summary.checksums[stated.algorithm] !== value)
         throw new S3ServiceError(
           'BadDigest',
           `The ${ALGORITHMS[stated.algorithm].name} you specified did not match the calculated checksum.`,
@@ -49,14 +49,14 @@ export function signedDigestChecks(request: S3Request, payload: Payload): Digest
   return {
     algorithm: undefined,
     hashers: {},
-    check(facts) {
-      if (payload.sha256 !== undefined && facts.sha256 !== payload.sha256)
+    check(summary) {
+      if (payload.sha256 !== undefined && summary.sha256 !== payload.sha256)
         throw new S3ServiceError('XAmzContentSHA256Mismatch', undefined, {
-          fields: { ClientComputedContentSHA256: payload.sha256, S3ComputedContentSHA256: facts.sha256 },
+          fields: { ClientComputedContentSHA256: payload.sha256, S3ComputedContentSHA256: summary.sha256 },
         });
-      if (md5 !== undefined && facts.md5 !== md5)
+      if (md5 !== undefined && summary.md5 !== md5)
         throw new S3ServiceError('BadDigest', 'The Content-MD5 you specified did not match what we received.', {
-          fields: { ExpectedDigest: md5, CalculatedDigest: facts.md5 },
+          fields: { ExpectedDigest: md5, CalculatedDigest: summary.md5 },
         });
     },
   };
@@ -83,19 +83,19 @@ interface StatedChecksum {
 
 /** Reads the `x-amz-checksum-…` header or the announced trailer. S3 allows one. */
 function statedChecksum(request: S3Request, payload: Payload): StatedChecksum | undefined {
-  const found = ALGORITHM_NAMES.flatMap((algorithm): StatedChecksum[] => {
+  const checksums = ALGORITHM_NAMES.flatMap((algorithm): StatedChecksum[] => {
     const value = request.headers.get(HEADER + algorithm);
     if (value !== undefined) return [{ algorithm, value }];
     return payload.trailerNames.includes(HEADER + algorithm) ? [{ algorithm, value: undefined }] : [];
   });
-  if (found.length > 1)
+  if (checksums.length > 1)
     throw new S3ServiceError(
       'InvalidRequest',
       'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.',
     );
   if (payload.trailerNames.some((name) => !name.startsWith(HEADER) || !parseAlgorithm(name.slice(HEADER.length))))
     throw new S3ServiceError('InvalidRequest', 'The value specified in the x-amz-trailer header is not supported');
-  const stated = found[0];
+  const stated = checksums[0];
   checkSdkAlgorithm(request, stated);
   if (stated?.value !== undefined && !isChecksum(stated.algorithm, stated.value)) throw invalidChecksum(stated.algorithm);
   return stated;

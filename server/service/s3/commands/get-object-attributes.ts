@@ -8,7 +8,7 @@ import type { S3Request } from '../messages/request.js';
 import type { XmlNode } from '../xml/write-xml.js';
 import { xmlDocument } from '../xml/write-xml.js';
 
-const KNOWN = new Set(['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize']);
+const ATTRIBUTES = new Set(['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize']);
 const MAX_PARTS_SHOWN = 1000;
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObjectAttributes.html */
@@ -37,7 +37,7 @@ export const getObjectAttributes: Command = {
 
 function requestedAttributes(request: S3Request): string[] {
   const names = (request.headers.get('x-amz-object-attributes') ?? '').split(',').map((name) => name.trim());
-  const unknown = names.find((name) => !KNOWN.has(name));
+  const unknown = names.find((name) => !ATTRIBUTES.has(name));
   if (unknown !== undefined) throw invalidArgument('x-amz-object-attributes', unknown, 'Invalid attribute name specified.');
   return names;
 }

@@ -43,8 +43,9 @@ function parseRule(rule: XmlElement): CorsRule {
   const method = parsed.methods.find((name) => !METHODS.has(name));
   if (method !== undefined)
     throw new S3ServiceError('InvalidRequest', `Found unsupported HTTP method in CORS config. Unsupported method is ${method}`);
-  const wild = [...parsed.origins, ...parsed.headers].find((pattern) => pattern.split('*').length > 2);
-  if (wild !== undefined) throw new S3ServiceError('InvalidRequest', `"${wild}" can not have more than one wildcard.`);
+  const invalidPattern = [...parsed.origins, ...parsed.headers].find((pattern) => pattern.split('*').length > 2);
+  if (invalidPattern !== undefined)
+    throw new S3ServiceError('InvalidRequest', `"${invalidPattern}" can not have more than one wildcard.`);
   // oxlint-disable-next-line no-control-regex -- must find control characters
   if (parsed.expose.some((name) => /[^\u0021-\u007e]/.test(name)))
     throw new S3ServiceError('InvalidRequest', 'ExposeHeader is not a header name.');

@@ -6,7 +6,7 @@ export interface Address {
   key: string | undefined;
 }
 
-const KEY_MAX_BYTES = 1024;
+const MAX_KEY_BYTES = 1024;
 
 /**
  * Parses path-style (`/bucket/key`) and virtual-host (`bucket.domain/key`) addresses.
@@ -27,9 +27,9 @@ export function parseAddress(host: string, path: string, domains: readonly strin
 
 /** @returns undefined for an empty key. @throws S3ServiceError `KeyTooLongError` for more than 1,024 bytes. */
 export function parseKey(key: string): string | undefined {
-  if (Buffer.byteLength(key) > KEY_MAX_BYTES)
+  if (Buffer.byteLength(key) > MAX_KEY_BYTES)
     throw new S3ServiceError('KeyTooLongError', undefined, {
-      fields: { Size: String(Buffer.byteLength(key)), MaxSizeAllowed: String(KEY_MAX_BYTES) },
+      fields: { Size: String(Buffer.byteLength(key)), MaxSizeAllowed: String(MAX_KEY_BYTES) },
     });
   return key === '' ? undefined : key;
 }

@@ -9,7 +9,7 @@ export interface Validators {
   modifiedAt: number;
 }
 
-const seconds = (time: number) => Math.floor(time / 1000);
+const toSeconds = (time: number) => Math.floor(time / 1000);
 
 /** Parses the entity tags of a header. Quotes and `W/` are removed; `*` is kept. */
 export const parseEntityTags = (header: string): string[] =>
@@ -29,7 +29,7 @@ const matches = (header: string, etag: string) => parseEntityTags(header).some((
 function dateHeader(request: S3Request, name: string): number | undefined {
   const text = request.headers.get(name);
   const time = text === undefined ? Number.NaN : Date.parse(text);
-  return Number.isNaN(time) ? undefined : seconds(time);
+  return Number.isNaN(time) ? undefined : toSeconds(time);
 }
 
 const failed = (condition: string) => new S3ServiceError('PreconditionFailed', undefined, { fields: { Condition: condition } });
@@ -41,9 +41,10 @@ export function checkReadConditions(request: S3Request, { etag, modifiedAt }: Va
   const unmodified = dateHeader(request, 'if-unmodified-since');
   const modified = dateHeader(request, 'if-modified-since');
   if (ifMatch !== undefined && !matches(ifMatch, etag)) throw failed('If-Match');
-  if (ifMatch === undefined && unmodified !== undefined && seconds(modifiedAt) > unmodified) throw failed('If-Unmodified-Since');
+  if (ifMatch === undefined && unmodified !== undefined && toSeconds(modifiedAt) > unmodified)
+    throw failed('If-Unmodified-Since');
   const unchanged =
-    ifNoneMatch === undefined ? modified !== undefined && seconds(modifiedAt) <= modified : matches(ifNoneMatch, etag);
+    ifNoneMatch === undefined ? modified !== undefined && toSeconds(modifiedAt) <= modified : matches(ifNoneMatch, etag);
   if (unchanged)
     throw new S3ServiceError('NotModified', undefined, {
       headers: { etag: `"${etag}"`, 'last-modified': new Date(modifiedAt).toUTCString() },
@@ -58,10 +59,10 @@ export function checkCopyConditions(request: S3Request, { etag, modifiedAt }: Va
   const unmodified = dateHeader(request, name('unmodified-since'));
   const modified = dateHeader(request, name('modified-since'));
   if (ifMatch !== undefined && !matches(ifMatch, etag)) throw failed(name('match'));
-  if (ifMatch === undefined && unmodified !== undefined && seconds(modifiedAt) > unmodified)
+  if (ifMatch === undefined && unmodified !== undefined && toSeconds(modifiedAt) > unmodified)
     throw failed(name('unmodified-since'));
   if (ifNoneMatch !== undefined && matches(ifNoneMatch, etag)) throw failed(name('none-match'));
-  if (ifNoneMatch === undefined && modified !== undefined && seconds(modifiedAt) <= modified)
+  if (ifNoneMatch === undefined && modified !== undefined && toSeconds(modifiedAt) <= modified)
     throw failed(name('modified-since'));
 }
 

@@ -40,7 +40,7 @@ export interface IncomingRequest extends RawRequest {
 }
 
 /** Decodes percent-encoding once. @throws S3ServiceError `InvalidURI` for invalid escapes, invalid UTF-8 and NUL, which databases cannot store. */
-function decode(text: string): string {
+function decodePercent(text: string): string {
   try {
     const decoded = decodeURIComponent(text);
     if (!decoded.includes('\0')) return decoded;
@@ -59,9 +59,9 @@ export class Query {
       .split('&')
       .filter((pair) => pair !== '')
       .map((pair) => {
-        const at = pair.indexOf('=');
-        const [name, value] = at === -1 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)];
-        return [decode(name.replaceAll('+', ' ')), decode(value.replaceAll('+', ' '))] as const;
+        const equals = pair.indexOf('=');
+        const [name, value] = equals === -1 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
+        return [decodePercent(name.replaceAll('+', ' ')), decodePercent(value.replaceAll('+', ' '))] as const;
       });
   }
 
@@ -76,7 +76,7 @@ export class Query {
 }
 
 /** Headers that may appear once. A proxy and this endpoint could read different values of a repeated header. */
-const SINGLE = new Set([
+const SINGLE_HEADERS = new Set([
   'authorization',
   'content-length',
   'content-md5',
@@ -98,13 +98,13 @@ export class Headers {
 
   /** @param raw alternating names and values, as in `IncomingMessage.rawHeaders`. @throws S3ServiceError `InvalidRequest` for a repeated header. */
   constructor(raw: readonly string[]) {
-    for (let at = 0; at < raw.length; at += 2) {
-      const name = raw[at]!.toLowerCase();
-      const seen = this.#values.get(name);
-      if (!seen) this.#values.set(name, [raw[at + 1]!]);
-      else if (SINGLE.has(name) || (name.startsWith('x-amz-') && !name.startsWith('x-amz-meta-')))
+    for (let index = 0; index < raw.length; index += 2) {
+      const name = raw[index]!.toLowerCase();
+      const values = this.#values.get(name);
+      if (!values) this.#values.set(name, [raw[index + 1]!]);
+      else if (SINGLE_HEADERS.has(name) || (name.startsWith('x-amz-') && !name.startsWith('x-amz-meta-')))
         throw new S3ServiceError('InvalidRequest', `The header ${name} may appear only once.`);
-      else seen.push(raw[at + 1]!);
+      else values.push(raw[index + 1]!);
     }
   }
 
@@ -142,13 +142,13 @@ export function parseRequest(
   const coding = headers.get('transfer-encoding');
   if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked')
     throw new S3ServiceError('NotImplemented', undefined, { fields: { Header: 'transfer-encoding' } });
-  const at = target.indexOf('?');
-  const path = at === -1 ? target : target.slice(0, at);
+  const queryStart = target.indexOf('?');
+  const path = queryStart === -1 ? target : target.slice(0, queryStart);
   return {
     id,
     method,
-    path: decode(path === '' ? '/' : path),
-    query: new Query(at === -1 ? '' : target.slice(at + 1)),
+    path: decodePercent(path === '' ? '/' : path),
+    query: new Query(queryStart === -1 ? '' : target.slice(queryStart + 1)),
     headers,
     client: {
       address: clientAddress(peer, headers.get('x-forwarded-for'), trustedProxies),

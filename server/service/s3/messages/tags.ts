@@ -6,8 +6,8 @@ import { Query } from './request.js';
 
 const MAX_OBJECT_TAGS = 10;
 export const MAX_BUCKET_TAGS = 50;
-const KEY_MAX = 128;
-const VALUE_MAX = 256;
+const MAX_KEY_LENGTH = 128;
+const MAX_VALUE_LENGTH = 256;
 
 function validateTags(pairs: readonly (readonly [string, string])[], limit = MAX_OBJECT_TAGS): Record<string, string> {
   if (pairs.length > limit)
@@ -17,8 +17,9 @@ function validateTags(pairs: readonly (readonly [string, string])[], limit = MAX
     );
   const tags = new Map<string, string>();
   for (const [key, value] of pairs) {
-    if (key === '' || key.length > KEY_MAX) throw new S3ServiceError('InvalidTag', 'The TagKey you have provided is invalid');
-    if (value.length > VALUE_MAX) throw new S3ServiceError('InvalidTag', 'The TagValue you have provided is invalid');
+    if (key === '' || key.length > MAX_KEY_LENGTH)
+      throw new S3ServiceError('InvalidTag', 'The TagKey you have provided is invalid');
+    if (value.length > MAX_VALUE_LENGTH) throw new S3ServiceError('InvalidTag', 'The TagValue you have provided is invalid');
     if (tags.has(key)) throw new S3ServiceError('InvalidTag', 'Cannot provide multiple Tags with the same key');
     tags.set(key, value);
   }

@@ -12,7 +12,7 @@ export interface DeleteConditions {
   modified: string | undefined;
 }
 
-const seconds = (time: number) => Math.floor(time / 1000);
+const toSeconds = (time: number) => Math.floor(time / 1000);
 
 /** Deletes an object. A missing object is not an error. @throws S3ServiceError `PreconditionFailed` */
 export async function deleteKey(
@@ -32,7 +32,7 @@ export async function deleteKey(
   const isMet =
     (expectedEtag === '*' || expectedEtag === file.etag) &&
     (size === undefined || Number(size) === file.size) &&
-    (modified === undefined || seconds(Date.parse(modified)) === seconds(file.updatedAt));
+    (modified === undefined || toSeconds(Date.parse(modified)) === toSeconds(file.updatedAt));
   if (!isMet) throw new S3ServiceError('PreconditionFailed', undefined, { fields: { Condition: 'If-Match' } });
   try {
     // An object that replaced the checked one in the meantime is not deleted.

@@ -51,11 +51,11 @@ export async function postObject(
   const mayWrite = bucket.accountId === grant.accountId && !grant.readOnly && coversKey(grant, bucket, key);
   if (!mayWrite) throw new S3ServiceError('AccessDenied');
 
-  const put = asPutRequest(request, fields);
+  const putRequest = asPutRequest(request, fields);
   checkExpectedOwner(request, bucket);
-  checkExpectedOwner(put, bucket);
-  rejectUnsupported(put);
-  const file = await storeFile(service, put, bucket, key, form, grant, sizes, incoming.signal);
+  checkExpectedOwner(putRequest, bucket);
+  rejectUnsupported(putRequest);
+  const file = await storeFile(service, putRequest, bucket, key, form, grant, sizes, incoming.signal);
   return formResponse(request, fields, bucket, key, file.etag);
 }
 
@@ -105,7 +105,7 @@ function asPutRequest(request: S3Request, fields: Fields): S3Request {
 
 async function storeFile(
   service: S3Service,
-  put: S3Request,
+  putRequest: S3Request,
   bucket: Bucket,
   key: string,
   form: PostForm,
@@ -114,16 +114,16 @@ async function storeFile(
   signal: AbortSignal,
 ): Promise<StoredFile> {
   const payload = { size: 0, chunks: form.file, sha256: undefined, trailers: new Map(), trailerNames: [] };
-  const digests = digestChecks(put, payload);
+  const digests = digestChecks(putRequest, payload);
   const storage = { accountId: bucket.accountId, bucketId: bucket.id };
   const { file } = await service.blobs.put(storage, key, form.file, {
-    ...objectProperties(put),
+    ...objectProperties(putRequest),
     credential: { kind: 's3', id: grant.id },
     maxSize: Math.min(sizes.max, MAX_PUT_BYTES),
     hashers: digests.hashers,
-    check(facts) {
-      checkMinimumSize(facts, sizes.min);
-      digests.check(facts);
+    check(summary) {
+      checkMinimumSize(summary, sizes.min);
+      digests.check(summary);
     },
     signal,
   });

@@ -16,14 +16,14 @@ export function parseAuthorizationHeader(request: S3Request, authorization: stri
     );
   const fields = new Map<string, string>();
   for (const part of authorization.slice(ALGORITHM.length).split(',')) {
-    const at = part.indexOf('=');
-    const name = part.slice(0, Math.max(0, at)).trim();
-    if (at === -1 || fields.has(name)) throw malformed('it must hold Credential, SignedHeaders and Signature once each.');
-    fields.set(name, part.slice(at + 1).trim());
+    const equals = part.indexOf('=');
+    const name = part.slice(0, Math.max(0, equals)).trim();
+    if (equals === -1 || fields.has(name)) throw malformed('it must contain Credential, SignedHeaders and Signature once each.');
+    fields.set(name, part.slice(equals + 1).trim());
   }
   const [credential, signedHeaders, signature] = [fields.get('Credential'), fields.get('SignedHeaders'), fields.get('Signature')];
   if (!credential || !signedHeaders || !signature || fields.size !== 3)
-    throw malformed('it must hold Credential, SignedHeaders and Signature once each.');
+    throw malformed('it must contain Credential, SignedHeaders and Signature once each.');
 
   const payloadHash = request.headers.get('x-amz-content-sha256');
   if (payloadHash === undefined)

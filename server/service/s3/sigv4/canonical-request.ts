@@ -15,11 +15,13 @@ export const uriEncode = (text: string): string =>
 
 const encodePath = (path: string): string => path.split('/').map(uriEncode).join('/');
 
+const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
+
 function canonicalQuery(request: S3Request, without: string): string {
   return request.query.pairs
     .filter(([name]) => name !== without)
     .map(([name, value]) => [uriEncode(name), uriEncode(value)] as const)
-    .sort(([a, x], [b, y]) => (a === b ? Number(x > y) - Number(x < y) : a > b ? 1 : -1))
+    .sort(([name, value], [otherName, otherValue]) => compare(name, otherName) || compare(value, otherValue))
     .map(([name, value]) => `${name}=${value}`)
     .join('&');
 }

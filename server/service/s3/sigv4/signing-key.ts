@@ -1,6 +1,6 @@
 import { hmac } from './canonical-request.js';
 
-const MAX_CACHED = 1000;
+const MAX_CACHED_KEYS = 1000;
 const cache = new Map<string, Buffer>();
 
 /**
@@ -12,7 +12,7 @@ export function signingKey(secret: string, date: string, region: string): Buffer
   const cached = cache.get(id);
   if (cached) return cached;
   const key = hmac(hmac(hmac(hmac(`AWS4${secret}`, date), region), 's3'), 'aws4_request');
-  if (cache.size >= MAX_CACHED) cache.delete(cache.keys().next().value!);
+  if (cache.size >= MAX_CACHED_KEYS) cache.delete(cache.keys().next().value!);
   cache.set(id, key);
   return key;
 }

@@ -34,7 +34,7 @@ export function equalSecret(a: string, b: string): boolean {
  */
 export async function verifySignature<Grant>(
   request: S3Request,
-  find: FindKeyPair<Grant>,
+  findKeyPair: FindKeyPair<Grant>,
   now: number,
 ): Promise<VerifiedSignature<Grant>> {
   const signature = parseSignature(request);
@@ -54,26 +54,26 @@ export async function verifySignature<Grant>(
   checkTime(signature, time, now);
   checkSignedHeaders(request, signature);
 
-  const found = await find(signature.accessKeyId);
-  if (!found) throw new S3ServiceError('InvalidAccessKeyId', undefined, { fields: { AWSAccessKeyId: signature.accessKeyId } });
-  const key = signingKey(found.secret, signature.date, signature.region);
+  const keyPair = await findKeyPair(signature.accessKeyId);
+  if (!keyPair) throw new S3ServiceError('InvalidAccessKeyId', undefined, { fields: { AWSAccessKeyId: signature.accessKeyId } });
+  const key = signingKey(keyPair.secret, signature.date, signature.region);
   if (!matches(request, signature, key))
     throw new S3ServiceError('SignatureDoesNotMatch', undefined, {
       fields: { AWSAccessKeyId: signature.accessKeyId, SignatureProvided: signature.value },
     });
-  return { signature, grant: found.grant, key };
+  return { signature, grant: keyPair.grant, key };
 }
 
 function parseSignature(request: S3Request): RequestSignature {
   const authorization = request.headers.get('authorization');
-  const inQuery = request.query.pairs.some(([name]) => name === 'X-Amz-Algorithm' || name === 'X-Amz-Signature');
-  if (authorization !== undefined && inQuery)
+  const isInQuery = request.query.pairs.some(([name]) => name === 'X-Amz-Algorithm' || name === 'X-Amz-Signature');
+  if (authorization !== undefined && isInQuery)
     throw new S3ServiceError(
       'InvalidArgument',
       'Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter or the Authorization header should be specified',
     );
   if (authorization !== undefined) return parseAuthorizationHeader(request, authorization);
-  if (inQuery) return parsePresignedQuery(request);
+  if (isInQuery) return parsePresignedQuery(request);
   if (request.query.has('Signature') && request.query.has('AWSAccessKeyId'))
     throw new S3ServiceError(
       'InvalidRequest',

@@ -48,9 +48,9 @@ export function readXml(text: string, root: string, maxTags = MAX_TAGS): XmlElem
     throw malformed(cause);
   }
   const roots = document.filter((node) => !('#text' in node));
-  const found = roots.length === 1 ? roots[0]![root] : undefined;
-  if (!Array.isArray(found)) throw malformed();
-  return toElement(found);
+  const content = roots.length === 1 ? roots[0]![root] : undefined;
+  if (!Array.isArray(content)) throw malformed();
+  return toElement(content);
 }
 
 const countTags = (text: string): number => text.match(/<|=\s*["']/g)?.length ?? 0;
@@ -65,8 +65,8 @@ function toElement(nodes: Ordered): XmlElement {
       if (typeof value === 'string') {
         if (name === '#text') text += decodeReferences(value);
       } else if (Array.isArray(value)) {
-        const same = children.get(name);
-        if (same) same.push(toElement(value));
+        const siblings = children.get(name);
+        if (siblings) siblings.push(toElement(value));
         else children.set(name, [toElement(value)]);
       }
     }
@@ -74,15 +74,15 @@ function toElement(nodes: Ordered): XmlElement {
   return { text, children };
 }
 
-const NAMED: ReadonlyMap<string, string> = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }));
+const NAMED_ENTITIES: ReadonlyMap<string, string> = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }));
 
 function decodeReferences(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|([A-Za-z]+));|&/g,
     (_all, decimal?: string, hex?: string, name?: string) => {
-      const named = name === undefined ? undefined : NAMED.get(name);
+      const named = name === undefined ? undefined : NAMED_ENTITIES.get(name);
       if (named !== undefined) return named;
-      const code = decimal !== undefined ? Number(decimal) : hex !== undefined ? Number.parseInt(hex, 16) : -1;
+      const code = Number.parseInt(decimal ?? hex ?? '-1', hex === undefined ? 10 : 16);
       if (code < 1 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) throw malformed();
       return String.fromCodePoint(code);
     },

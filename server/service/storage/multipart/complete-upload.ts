@@ -48,7 +48,8 @@ export async function completeUpload(
     await assertMayContinueUpload(query, upload, { credential: options.credential, startedAt }, now);
     // A part may have been replaced while the old one was read. The file would differ from the one that was checked.
     const current = segmentsOfParts(chooseParts(await partRows(query, upload.id), options.parts));
-    if (JSON.stringify(current) !== JSON.stringify(segments)) throw validationError('parts', 'changed while the upload was completed');
+    if (JSON.stringify(current) !== JSON.stringify(segments))
+      throw validationError('parts', 'changed while the upload was completed');
     const parts = await deleteUploadRows(query, upload.id);
     const committed = await commitFile(context, query, upload, upload.key, {
       properties: upload.properties,
@@ -142,9 +143,10 @@ function chooseParts(rows: readonly PartRow[], requested: CompleteOptions['parts
   const byNumber = new Map(rows.map((row) => [row.number, row]));
   return requested.map(({ number, etag }) => {
     const row = byNumber.get(number);
-    if (!row) throw validationError('parts', `part ${number} was not uploaded`, { number });
+    if (!row)
+      throw validationError('parts', `must list uploaded parts; part ${number} was not uploaded`, { details: { number } });
     if (etag !== undefined && etag !== row.etag)
-      throw validationError('parts', `part ${number} has the etag ${row.etag}; got ${etag}`, { number });
+      throw validationError('parts', `must state the ETag of each part; part ${number} has another`, { details: { number } });
     return row;
   });
 }

@@ -147,7 +147,7 @@ export function assertLength(received: number, { size, maxSize }: BodyOptions, i
   if (maxSize !== undefined && received > maxSize) throw tooLarge(maxSize);
   if (size === undefined) return;
   if (isComplete ? received !== size : received > size)
-    throw validationError('body', `must have the announced ${size} bytes; got ${isComplete ? received : `at least ${received}`}`);
+    throw validationError('body', `must have the announced length of ${size} bytes`);
 }
 
 export const tooLarge = (maxSize: number) =>

@@ -117,7 +117,7 @@ export const tokenConstraint = (field: string, rule: string): BlobError =>
 /** Reads the path and prefix fields of an upload. @param name the file name. @throws `VALIDATION_ERROR` if both are present. */
 export function uploadTarget(fields: { path?: string; prefix?: string }, name: string): UploadTarget {
   if (fields.path !== undefined && fields.prefix !== undefined)
-    throw validationError('prefix', 'cannot be combined with path; send one of them');
+    throw validationError('prefix', 'must not be sent together with `path`');
   if (fields.path !== undefined) return { path: fields.path };
   return { name, ...(fields.prefix !== undefined && fields.prefix !== '' && { prefix: fields.prefix }) };
 }
