@@ -103,20 +103,16 @@ class FsBytes implements BytesDriver {
     const file = await open(this.#pathOf(id), 'r').catch((cause: NodeJS.ErrnoException) => {
       throw cause.code === 'ENOENT' ? new BlobMissingError(id) : cause;
     });
-    let isStreaming = false;
-    try {
-      const isSmallTail = range?.size !== undefined && range.end === range.size - 1 && range.end - range.start < MAX_SINGLE_READ;
-      if (isSmallTail) return streamOf(await readTail(file, id, range), signal);
-      const { size } = await file.stat();
-      if (range?.size !== undefined) assertSize(id, size, range.size);
-      const { start = 0, end = size - 1 } = range ?? {};
-      const length = end - start + 1;
-      if (length <= MAX_SINGLE_READ) return streamOf(await readWholeRange(file, id, start, length), signal);
-      isStreaming = true;
-      return exactLength(id, this.#openStream(file, range && { start, end }, signal), length);
-    } finally {
-      if (!isStreaming) await file.close();
-    }
+    const isSmallTail = range?.size !== undefined && range.end === range.size - 1 && range.end - range.start < MAX_SINGLE_READ;
+    if (isSmallTail) return streamOf(await readTail(file, id, range).finally(() => file.close()), signal);
+    const { start, end } = await boundsOf(file, id, range).catch(async (cause: unknown) => {
+      await file.close();
+      throw cause;
+    });
+    const length = end - start + 1;
+    if (length > MAX_SINGLE_READ) return exactLength(id, this.#openStream(file, range && { start, end }, signal), length);
+    // The file is closed before the stream is created, so that the caller receives all events of the stream.
+    return streamOf(await readWholeRange(file, id, start, length).finally(() => file.close()), signal);
   }
 
   /** Streams a file, or the bytes from `start` to `end`. The stream closes the file. */
@@ -199,9 +195,14 @@ export function readChunkSize(openStreams: number): number {
   return openStreams <= 256 ? 64 * 1024 : 32 * 1024;
 }
 
-function assertSize(id: string, actual: number, stored: number): void {
-  if (actual === stored) return;
-  throw new BlobLengthError(id, actual < stored ? 'short' : 'long', `the disk has ${actual} bytes; ${stored} were stored`);
+/** Returns the first and last byte to read. @throws BlobLengthError if the file has another size than was stored. */
+async function boundsOf(file: FileHandle, id: string, range: BlobRange | undefined): Promise<{ start: number; end: number }> {
+  const { size } = await file.stat();
+  const stored = range?.size ?? size;
+  if (size !== stored)
+    throw new BlobLengthError(id, size < stored ? 'short' : 'long', `the disk has ${size} bytes; ${stored} were stored`);
+  const { start = 0, end = size - 1 } = range ?? {};
+  return { start, end };
 }
 
 const streamOf = (bytes: Uint8Array, signal: AbortSignal | undefined): Readable =>
