@@ -1,4 +1,4 @@
-/** Media types by extension: those that people keep in buckets and that browsers care about (IANA). */
+/** Extensions by media type. @see https://www.iana.org/assignments/media-types */
 const TYPES: Record<string, string> = {
   'application/gzip': 'gz tgz',
   'application/json': 'json map',
@@ -66,10 +66,10 @@ const TYPES: Record<string, string> = {
 };
 
 const BY_EXTENSION = new Map(
-  Object.entries(TYPES).flatMap(([type, endings]) => endings.split(' ').map((ending) => [ending, type])),
+  Object.entries(TYPES).flatMap(([type, extensions]) => extensions.split(' ').map((extension) => [extension, type])),
 );
 
-/** The media type a name suggests; undefined when it suggests none. */
+/** Returns the media type for the extension of a path; undefined if it is unknown. */
 export function contentTypeOf(path: string): string | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');

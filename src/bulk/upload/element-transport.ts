@@ -11,37 +11,39 @@ import { sourceOf } from './file-sources.js';
 import { DEFAULT_PART_SIZE } from '../transfer/part-plan.js';
 import type { Place, SourceFile } from '../types.js';
 
+/** Options of `s3Transport`. */
 export type S3TransportOptions = UploadSessionOptions;
 
-/** `transport` of `<svc-uploader>`; end it when another takes its place. */
+/** Value of the `transport` property of `<svc-uploader>`. Close it before setting another one. */
 export interface S3Transport extends Transport {
+  /** Aborts the unfinished upload of a file that was removed from the list. */
   abandon(file: TransportFile): void;
-  /** Stops what runs. The journal stays open: it is the caller's. */
+  /** Stops running uploads. The journal stays open, because it belongs to the caller. */
   close(): void;
 }
 
-/** Browsers open no more connections to one host over HTTP/1.1, which is all they speak without TLS. */
-const HTTP_1 = 6;
-/** The element tries again as well, and says so; here only what is over in a moment. */
+/** Number of connections that browsers open to one host over HTTP/1.1, the only version without TLS. */
+const MAX_HTTP1_CONNECTIONS = 6;
+/** Attempts for short disturbances. The element retries after longer ones and tells the person. */
 const TRIES = 3;
-/** Small files are held whole, large ones a MiB a part. */
+/** Memory for small files and for pieces of 1 MiB of large files. */
 const MEMORY = 32 * 1024 * 1024;
 
 /**
- * Carries the files of `<svc-uploader>` to an S3 store by the bulk engine: in parts, verified, and with a journal going on after a
- * reload when the same files are chosen again. A file's relative path below the prefix is its key; an empty folder of a drop becomes
- * an object of 0 bytes whose key ends in a slash, as for the commands.
+ * Connects `<svc-uploader>` to an S3 store. Files are uploaded in parts and verified. With a journal, an upload resumes after a
+ * reload if the same file is chosen again. The key of a file is its relative path below the prefix. An empty folder becomes an
+ * object of 0 bytes whose key ends in a slash, as in the commands.
  */
 export function s3Transport(transfer: BulkTransfer, to: Place, options: S3TransportOptions = {}): S3Transport {
   const session = transfer.uploadSession(to, {
-    ...(transfer.store.originOf(to.bucket).secure ? { maxConcurrency: 32 } : { concurrency: HTTP_1 }),
+    ...(transfer.store.originOf(to.bucket).secure ? { maxConcurrency: 32 } : { concurrency: MAX_HTTP1_CONNECTIONS }),
     contentType: contentTypeOf,
     multipartThreshold: DEFAULT_PART_SIZE,
     memory: MEMORY,
     ...options,
     retry: { tries: TRIES, ...options.retry },
   });
-  /** Files as they were when they were first sent: each later try is one of the same file. */
+  /** Sources by file, so that each attempt uses the state of the file at the first one. */
   const sources = new WeakMap<TransportFile, SourceFile>();
   function sourceFor(item: TransportFile): SourceFile {
     const { file, name, relativePath, isPrepared } = item;
@@ -56,12 +58,12 @@ export function s3Transport(transfer: BulkTransfer, to: Place, options: S3Transp
   return {
     folders: true,
     async send(file: TransportFile, context: TransportContext): Promise<FileRecord> {
-      let there = 0;
+      let moved = 0;
       try {
         const sent = await session.send(sourceFor(file), {
           signal: context.signal,
-          onMoved: (bytes) => context.progress((there += bytes)),
-          onPassed: (bytes) => context.resumed((there += bytes)),
+          onMoved: (bytes) => context.progress((moved += bytes)),
+          onPassed: (bytes) => context.resumed((moved += bytes)),
         });
         return recordOf(file, sent);
       } catch (error) {
@@ -114,14 +116,15 @@ const CODES: ReadonlyMap<string, ErrorCode> = new Map([
   ['Stalled', 'STALLED'],
 ]);
 
-/** Retries that are spent say nothing of this file: it is judged by what failed last. `details.s3_code` is the store's own code. */
+/** Converts an error for the element. `details.s3_code` is the code of the bulk engine or the store. */
 function asBlobError(thrown: unknown): BlobError {
-  const told = toS3Error(thrown);
-  const error = told.code === 'BudgetExhausted' ? toS3Error(told.cause) : told;
+  const outer = toS3Error(thrown);
+  // A spent retry budget does not concern this file, so its last error is reported.
+  const error = outer.code === 'BudgetExhausted' ? toS3Error(outer.cause) : outer;
   const { retryAfter } = error;
-  // Each store has its own name for it.
+  // Stores use different codes with this status.
   const code = error.status === 507 ? 'STORAGE_FULL' : CODES.get(error.code);
-  // One that no code stands for is tried again exactly when the engine would.
+  // The element retries an error without a code if the engine would retry it.
   const status = isRetryable(error) ? error.status || 503 : error.status || 400;
   return new BlobError(code ?? 'UNEXPECTED_ANSWER', error.message, {
     ...(code === undefined && { status }),

@@ -2,15 +2,15 @@ import { hashSample } from '../../protocol/checksums/content-sample.js';
 import { S3Error } from '../errors.js';
 import type { SourceFile, SourceReader } from '../types.js';
 
-/** Gecko alone reads whatever lies on the disk now, without a word that it is not what was chosen. */
+/** Gecko reads a file that changed after it was chosen, and reports no error. */
 const isGecko = /Gecko\//.test(globalThis.navigator?.userAgent ?? '');
 
-/** An id of each chosen file, which no other choice of it has. */
-const choices = new WeakMap<File, string>();
+/** Ids of chosen files. A file that is chosen again has another id. */
+const choiceIds = new WeakMap<File, string>();
 
-function choiceOf(file: File): string {
-  const id = choices.get(file) ?? crypto.getRandomValues(new Uint32Array(4)).join('-');
-  choices.set(file, id);
+function choiceIdOf(file: File): string {
+  const id = choiceIds.get(file) ?? crypto.getRandomValues(new Uint32Array(4)).join('-');
+  choiceIds.set(file, id);
   return id;
 }
 
@@ -25,11 +25,11 @@ class BlobReader implements SourceReader {
 
   async read(position: number, into: Uint8Array): Promise<number> {
     const { file, size } = this;
-    // The page waits for the browser's word on every Blob that is made: a file that is read whole needs none.
+    // Each new Blob costs a round trip to the browser process, so a complete file is read without one.
     const piece = position === 0 && into.length === size ? file : file.slice(position, position + into.length);
     const bytes = new Uint8Array(await piece.arrayBuffer().catch(unreadable));
-    // Gecko gives a file that has grown as long as it is now.
-    if (bytes.length > into.length) throw isAnother();
+    // Gecko returns all bytes of a file that has grown.
+    if (bytes.length > into.length) throw fileChanged();
     into.set(bytes);
     return bytes.length;
   }
@@ -38,43 +38,44 @@ class BlobReader implements SourceReader {
     return this.file.slice(position, position + size);
   }
 
-  /** Browsers other than Gecko fail the reading itself when the file on disk is no longer what was chosen. */
+  /** Other browsers than Gecko fail to read a file that changed after it was chosen. */
   changed(): boolean {
     return false;
   }
 
   /**
-   * A page learns nothing of a file's identity, and two files may have one name, size and date. When a file is chosen again, parts that an
-   * earlier page sent are therefore compared with it before they are used.
+   * Browsers do not reveal the identity of a file, and two files may have the same name, size and date. If a file is chosen again,
+   * the parts that an earlier page sent are therefore compared with it before they are used.
    */
   get version(): string {
-    return choiceOf(this.file);
+    return choiceIdOf(this.file);
   }
 
   close(): void {}
 }
 
-const isAnother = (cause?: unknown): S3Error => new S3Error('FileChanged', 'The file changed since it was chosen.', { cause });
+const fileChanged = (cause?: unknown): S3Error => new S3Error('FileChanged', 'The file changed since it was chosen.', { cause });
 
 /** Chromium reports a changed file as `NotReadableError`. Other browsers report changed and missing files alike. */
 function unreadable(cause: unknown): never {
-  const changed = (cause as DOMException).name === 'NotReadableError';
-  throw changed
-    ? isAnother(cause)
-    : new S3Error('SourceUnreadable', 'The file is gone, or is not the one that was chosen.', { cause });
+  if ((cause as DOMException).name === 'NotReadableError') throw fileChanged(cause);
+  throw new S3Error('SourceUnreadable', 'The file was moved, deleted or changed since it was chosen.', {
+    cause,
+  });
 }
 
-/** Files as a person chose them: one by one, or a folder with the paths inside it. */
+/** Yields chosen files. Files of a chosen folder have their paths in it. */
 export function* fileSources(files: Iterable<File>): Generator<SourceFile> {
-  for (const file of files) yield sourceOf(file, placeOf(file));
+  for (const file of files) yield sourceOf(file, relativePathOf(file));
 }
 
-/** Chromium writes a slash for each backslash of the name. */
-const placeOf = ({ webkitRelativePath: path, name }: File): string =>
+/** Returns the path in the chosen folder. Chromium replaces backslashes of the file name in it with slashes. */
+const relativePathOf = ({ webkitRelativePath: path, name }: File): string =>
   path?.endsWith(name.replaceAll('\\', '/')) ? path.slice(0, -name.length) + name : path || name;
 
-/** One chosen file under a path of the caller's, as it is now: WebKit looks at the disk anew each time it is asked of size and date. */
+/** Returns a chosen file as a source. */
 export function sourceOf(file: File, path: string): SourceFile {
+  // WebKit reads size and date from the disk at each access, so they are read once.
   const { size } = file;
   const mtimeNs = BigInt(file.lastModified) * 1_000_000n;
   return {
@@ -84,23 +85,23 @@ export function sourceOf(file: File, path: string): SourceFile {
     open: () => new BlobReader(file, size, mtimeNs),
     async sample() {
       const digest = await hashSample(file, size).catch(unreadable);
-      if (digest === undefined) throw isAnother();
+      if (digest === undefined) throw fileChanged();
       return digest;
     },
   };
 }
 
-/** A `DataTransfer`, as far as it is needed: programs that know no browser have no such type. */
+/** The used part of `DataTransfer`, which programs without DOM types lack. */
 interface Dropped {
   items: ArrayLike<{ webkitGetAsEntry(): unknown }>;
 }
 
 /**
- * Yields dropped files. Folders are read when they are reached, so that ten thousand files are never listed at once. Unreadable
- * entries carry a `problem`.
+ * Yields dropped files. Folders are read when they are reached, so that a large folder is never listed at once. Unreadable entries
+ * have a `problem`.
  */
 export function dropSources(data: Dropped): AsyncGenerator<SourceFile> {
-  // The list is emptied when the event is over: the entries have to be taken now.
+  // The browser empties the list after the event.
   const entries = Array.from(data.items, (item) => item.webkitGetAsEntry() as FileSystemEntry | null).filter(
     (entry) => entry !== null,
   );
@@ -114,12 +115,12 @@ async function* walkEntries(entries: FileSystemEntry[]): AsyncGenerator<SourceFi
       if (entry.isFile) yield sourceOf(await fileOf(entry as FileSystemFileEntry), path);
       else {
         const reader = (entry as FileSystemDirectoryEntry).createReader();
-        let empty = true;
-        for (let batch = await next(reader); batch.length > 0; batch = await next(reader)) {
-          empty = false;
+        let isEmpty = true;
+        for (let batch = await readBatch(reader); batch.length > 0; batch = await readBatch(reader)) {
+          isEmpty = false;
           yield* walkEntries(batch);
         }
-        if (empty) yield { path, size: 0, directory: true };
+        if (isEmpty) yield { path, size: 0, directory: true };
       }
     } catch (cause) {
       yield { path, size: 0, problem: new S3Error('SourceUnreadable', (cause as Error).message, { cause }) };
@@ -132,8 +133,8 @@ const fileOf = (entry: FileSystemFileEntry): Promise<File> =>
     entry.file(resolve, reject);
   });
 
-/** Browsers hand out a hundred entries at a time. */
-const next = (reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> =>
+/** Reads the next entries. Chromium returns 100 at a time. */
+const readBatch = (reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> =>
   new Promise((resolve, reject) => {
     reader.readEntries(resolve, reject);
   });

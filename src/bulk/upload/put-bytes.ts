@@ -11,7 +11,7 @@ import type { ObjectProperties } from '../types.js';
 import { headObject } from '../list/head-object.js';
 import { hashBuffered } from '../transfer/part-hashes.js';
 
-/** Bytes that are held whole, to one key. @returns undefined when `onlyNew` found it there. @throws S3Error */
+/** Uploads bytes in memory in one request. @returns undefined if `onlyNew` found another object */
 export async function putBytes(
   context: TransferContext,
   key: string,
@@ -42,10 +42,10 @@ export async function putBytes(
     return { etag, size: body.length, mtimeNs: undefined };
   } catch (error) {
     if (settings.onlyNew && (error as S3Error).code === 'PreconditionFailed') {
-      // A try whose answer was lost may have made the very object that now stands in the way.
+      // An earlier attempt whose response was lost may have created the object.
       if (attempts < 2 && !settings.takeEqual) return undefined;
-      const facts = await headObject(context, settings.bucket, key).catch(ignoreForbidden);
-      return facts && uploadedIfSame(context, facts, body);
+      const existing = await headObject(context, settings.bucket, key).catch(ignoreForbidden);
+      return existing && uploadedIfSame(context, existing, body);
     }
     throw error;
   } finally {
@@ -54,25 +54,25 @@ export async function putBytes(
 }
 
 /** Returns the result of an upload of these bytes, if the stored object has the same bytes. */
-export function uploadedIfSame(context: TransferContext, facts: ObjectHead, body: Uint8Array): UploadedFile | undefined {
-  const { etag, checksum, size } = facts;
+export function uploadedIfSame(context: TransferContext, existing: ObjectHead, body: Uint8Array): UploadedFile | undefined {
+  const { etag, checksum, size } = existing;
   if (size !== body.length) return undefined;
   const { digests } = context.store;
   const hash = digests.md5();
   hash.update(body);
-  const equal = checksum === undefined ? etag === hash.hex() : checksum.value === checksumOf(digests, checksum.name, body);
-  return equal ? { etag, size, mtimeNs: undefined } : undefined;
+  const isSame = checksum === undefined ? etag === hash.hex() : checksum.value === checksumOf(digests, checksum.name, body);
+  return isSame ? { etag, size, mtimeNs: undefined } : undefined;
 }
 
-/** The properties of one object: those of the context, its type by name, its time and mode. */
+/** Returns the properties of one object: the given ones, the media type of its name, and time and mode of the file. */
 export function objectProperties(
-  facts: { path: string; mtimeNs?: bigint; mode?: number },
+  file: { path: string; mtimeNs?: bigint; mode?: number },
   key: string,
   settings: UploadSettings,
 ): ObjectProperties {
   const contentType = settings.properties.contentType ?? settings.contentType?.(key);
-  const own = settings.keepTimes === false ? {} : fileMetadata(facts);
-  const metadata = { ...own, ...settings.properties.metadata };
+  const times = settings.keepTimes === false ? {} : fileMetadata(file);
+  const metadata = { ...times, ...settings.properties.metadata };
   return {
     ...settings.properties,
     ...(contentType !== undefined && { contentType: requireHeaderValue('contentType', contentType) }),

@@ -3,19 +3,17 @@ import { S3Error, sourceError, toS3Error } from '../errors.js';
 import type { SourceFile, Spool } from '../types.js';
 import { AbortableWait } from '../abort.js';
 
-/** Bytes that wait in spools at once, unless one part alone is larger. */
-const SPOOLED_MAX = 1024 ** 3;
+/** Largest number of bytes in all spools, unless one part alone is larger. */
+const MAX_SPOOLED = 1024 ** 3;
 
-/** One part of a stream, to be sent, maybe more than once, and then freed. */
-export type StreamPart = { size: number; /** The stream ended with it. */ ended: boolean; free(): void } & (
-  | { body: Uint8Array }
-  | { spool: Spool }
-);
+/** One part of a stream. `ended` is true for the last part. Call `free` when the part is sent. */
+export type StreamPart = { size: number; ended: boolean; free(): void } & ({ body: Uint8Array } | { spool: Spool });
 
 /**
- * A stream cut into parts: those that fit in half of the run's memory are held, larger ones wait in a spool, where the source has one.
- * @param inFlight what is done to parts that are not yet freed
- * @param signal ends the reading
+ * Cuts a stream into parts. A part that fits in half of the memory is held there. Larger parts go to a spool if the source has one.
+ * @param sizeOf returns the size of a part by its number, which counts from 1
+ * @param inFlight uploads of the parts that are not yet freed
+ * @param signal ends reading
  */
 export async function* streamParts(
   context: TransferContext,
@@ -26,16 +24,16 @@ export async function* streamParts(
 ): AsyncGenerator<StreamPart> {
   const stream = openStream(file, signal);
   const waiting = new AbortableWait(signal);
-  const fill = chunkReader(() => waiting.race(stream.next()));
+  const readBytes = chunkReader(() => waiting.race(stream.next()));
   try {
     for (let number = 1, ended = false; !ended; number++) {
-      const wanted = sizeOf(number);
+      const partSize = sizeOf(number);
       const part =
-        file.spool === undefined || fitsInMemory(context, wanted)
-          ? await bufferPart(context, wanted, (buffer) => fill(wanted, (at, bytes) => buffer.set(bytes, at)))
-          : await spoolPart(context, file.spool(), wanted, fill, inFlight);
+        file.spool === undefined || fitsInMemory(context, partSize)
+          ? await bufferPart(context, partSize, (buffer) => readBytes(partSize, (at, bytes) => buffer.set(bytes, at)))
+          : await spoolPart(context, file.spool(), partSize, readBytes, inFlight);
       ({ ended } = part);
-      // Nothing came after a part that was full.
+      // The stream ended exactly at the end of the part before.
       if (part.size > 0 || number === 1) yield part;
       else part.free();
     }
@@ -54,66 +52,74 @@ function openStream(file: SourceFile, signal: AbortSignal): AsyncIterator<Uint8A
 
 const fitsInMemory = (context: TransferContext, size: number): boolean => size <= context.buffers.budget / 2;
 
-/** Bytes that were read, and whether the stream ended with them. */
-type Filled = Promise<{ size: number; ended: boolean }>;
-type Fill = (size: number, take: (at: number, bytes: Uint8Array) => void | Promise<void>) => Filled;
+/** Number of bytes read, and whether the stream ended with them. */
+interface ReadResult {
+  size: number;
+  ended: boolean;
+}
+/** Reads up to `size` bytes and passes them to `write` with their position. */
+type ReadBytes = (size: number, write: (position: number, bytes: Uint8Array) => void | Promise<void>) => Promise<ReadResult>;
 
-async function bufferPart(context: TransferContext, wanted: number, fill: (buffer: Uint8Array) => Filled): Promise<StreamPart> {
-  const buffer = await context.buffers.acquire(wanted, context.signal);
+async function bufferPart(
+  context: TransferContext,
+  size: number,
+  fill: (buffer: Uint8Array) => Promise<ReadResult>,
+): Promise<StreamPart> {
+  const buffer = await context.buffers.acquire(size, context.signal);
   const free = (): void => context.buffers.release(buffer);
-  return freedOnFailure(free, async () => {
-    const filled = await fill(buffer);
-    return { ...filled, body: buffer.subarray(0, filled.size), free };
+  return freeOnFailure(free, async () => {
+    const result = await fill(buffer);
+    return { ...result, body: buffer.subarray(0, result.size), free };
   });
 }
 
 function spoolPart(
   context: TransferContext,
   spool: Spool,
-  wanted: number,
-  fill: Fill,
+  size: number,
+  readBytes: ReadBytes,
   inFlight: ReadonlySet<Promise<void>>,
 ): Promise<StreamPart> {
   const free = (): void => spool.close();
-  return freedOnFailure(free, async () => {
-    while (inFlight.size > 0 && (inFlight.size + 1) * wanted > SPOOLED_MAX) await Promise.race(inFlight);
-    const filled = await fill(wanted, (at, bytes) => spool.write(at, bytes));
-    if (!fitsInMemory(context, filled.size)) return { ...filled, spool, free };
-    const part = await bufferPart(context, filled.size, async (buffer) => {
-      await spool.read(0, buffer.subarray(0, filled.size));
-      return filled;
+  return freeOnFailure(free, async () => {
+    while (inFlight.size > 0 && (inFlight.size + 1) * size > MAX_SPOOLED) await Promise.race(inFlight);
+    const result = await readBytes(size, (position, bytes) => spool.write(position, bytes));
+    if (!fitsInMemory(context, result.size)) return { ...result, spool, free };
+    const part = await bufferPart(context, result.size, async (buffer) => {
+      await spool.read(0, buffer.subarray(0, result.size));
+      return result;
     });
     free();
     return part;
   });
 }
 
-async function freedOnFailure(free: () => void, make: () => Promise<StreamPart>): Promise<StreamPart> {
+async function freeOnFailure(free: () => void, create: () => Promise<StreamPart>): Promise<StreamPart> {
   try {
-    return await make();
+    return await create();
   } catch (error) {
     free();
     throw toS3Error(error);
   }
 }
 
-/** Hands on pieces, which have sizes of their own, until there are so many bytes of them. */
-function chunkReader(nextPiece: () => Promise<IteratorResult<Uint8Array>>): Fill {
+/** Returns a function that reads a number of bytes from chunks of any size. */
+function chunkReader(nextChunk: () => Promise<IteratorResult<Uint8Array>>): ReadBytes {
   let rest: Uint8Array = new Uint8Array(0);
-  return async (size, take) => {
-    let at = 0;
+  return async (size, write) => {
+    let position = 0;
     for (;;) {
-      const taken = rest.subarray(0, size - at);
-      if (taken.length > 0) await take(at, taken);
-      at += taken.length;
-      rest = rest.subarray(taken.length);
-      if (at === size && rest.length > 0) return { size: at, ended: false };
-      const next = await nextPiece().catch((error: unknown) => {
+      const bytes = rest.subarray(0, size - position);
+      if (bytes.length > 0) await write(position, bytes);
+      position += bytes.length;
+      rest = rest.subarray(bytes.length);
+      if (position === size && rest.length > 0) return { size: position, ended: false };
+      const next = await nextChunk().catch((error: unknown) => {
         throw sourceError(error);
       });
-      if (next.done) return { size: at, ended: true };
+      if (next.done) return { size: position, ended: true };
       if (!(next.value instanceof Uint8Array))
-        throw new S3Error('SourceUnreadable', `A stream has to yield bytes (Uint8Array), and yielded ${typeof next.value}.`);
+        throw new S3Error('SourceUnreadable', `The stream must yield Uint8Array; got ${typeof next.value}.`);
       rest = next.value;
     }
   };

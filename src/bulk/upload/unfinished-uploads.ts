@@ -7,16 +7,17 @@ import type { Place, Summary } from '../types.js';
 import { abortUpload } from '../multipart/abort-upload.js';
 import { listUnfinishedUploads } from '../multipart/list-unfinished-uploads.js';
 
+/** Options of `BulkTransfer.endUnfinished`. */
 export interface EndUnfinishedOptions extends RunOptions {
-  /** Only uploads for which it says true; others may still be under way. */
+  /** Aborts only uploads for which it returns true. Others may still be running. @default all uploads */
   filter?: (upload: UploadEntry) => boolean;
 }
 
-/** Uploads in parts that somebody began and nobody ended, under a prefix: their parts are kept, and billed. */
+/** Lists the multipart uploads below a prefix that are neither completed nor aborted. The store keeps and bills their parts. */
 export const listUnfinished = (store: Store, place: Place, options: RunOptions = {}): AsyncGenerator<UploadEntry> =>
   listUnfinishedUploads(createQueryContext(store, options), place);
 
-/** Ends them. */
+/** Aborts unfinished multipart uploads below a prefix. */
 export function abortUnfinished(store: Store, place: Place, options: EndUnfinishedOptions = {}): Promise<Summary> {
   return runTransfer(store, options, async (context) => {
     const end = async (upload: UploadEntry): Promise<void> => {

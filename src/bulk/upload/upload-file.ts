@@ -12,9 +12,13 @@ import { uploadMultipart } from './upload-multipart.js';
 import { uploadStream } from './upload-stream.js';
 
 /** Largest file that is held in memory. No platform reads 2 GiB at once. */
-const HELD_WHOLE_MAX = 1024 ** 3;
+const MAX_BUFFERED_FILE = 1024 ** 3;
 
-/** One file to one key. @returns undefined when `onlyNew` found it there. @throws S3Error */
+/**
+ * Uploads one file to one key.
+ * @returns undefined if `onlyNew` found an object
+ * @throws S3Error `SourceUnreadable`, `FileChanged`, `ChecksumMismatch`, or the refusal of the store
+ */
 export async function uploadFile(
   context: TransferContext,
   file: SourceFile,
@@ -26,14 +30,15 @@ export async function uploadFile(
   const opening = openReader(file);
   const reader = opening instanceof Promise ? await waitForReader(opening, context.signal) : opening;
   try {
-    if (!(reader.size >= 0)) throw new S3Error('SourceUnreadable', `${file.path}: its size is said to be ${reader.size}.`);
+    if (!(reader.size >= 0))
+      throw new S3Error('SourceUnreadable', `${file.path}: the size must be a number of 0 or more; got ${reader.size}.`);
     const properties = objectProperties({ ...file, ...reader }, key, settings);
     const threshold = settings.multipartThreshold ?? 2 * Math.min(settings.partSize ?? DEFAULT_PART_SIZE, DEFAULT_PART_SIZE);
-    const made =
-      reader.size > Math.min(threshold, HELD_WHOLE_MAX)
+    const uploaded =
+      reader.size > Math.min(threshold, MAX_BUFFERED_FILE)
         ? await uploadMultipart(context, reader, key, properties, settings)
         : await uploadSmall(context, reader, key, properties, settings);
-    return made === undefined ? undefined : { ...made, size: reader.size, mtimeNs: reader.mtimeNs };
+    return uploaded === undefined ? undefined : { ...uploaded, size: reader.size, mtimeNs: reader.mtimeNs };
   } finally {
     reader.close();
   }
@@ -41,7 +46,8 @@ export async function uploadFile(
 
 function openReader(file: SourceFile): SourceReader | Promise<SourceReader> {
   try {
-    if (file.open === undefined) throw new S3Error('SourceUnreadable', `${file.path} has neither bytes nor a stream.`);
+    if (file.open === undefined)
+      throw new S3Error('SourceUnreadable', `${file.path}: the source has neither \`open\` nor \`stream\`.`);
     const opening = file.open();
     if (!(opening instanceof Promise)) return opening;
     return opening.catch((error: unknown) => {
@@ -52,19 +58,23 @@ function openReader(file: SourceFile): SourceReader | Promise<SourceReader> {
   }
 }
 
-/** One that opens after a stop is closed again. */
+/** Waits until a file is open. If the transfer stops first, the file is closed when it opens. */
 async function waitForReader(opening: Promise<SourceReader>, signal: AbortSignal): Promise<SourceReader> {
   try {
     return await unlessAborted(opening, signal);
   } catch (error) {
-    void opening.then((late) => late.close()).catch(() => {});
+    void opening.then((reader) => reader.close()).catch(() => {});
     throw error;
   }
 }
 
-/** From this size on, `onlyNew` looks first: a store that refuses a body that it has not read may reset the connection. */
-const LOOK_FIRST = 64 * 1024;
+/**
+ * Above this size, `onlyNew` requests the object first. A store that refuses a request before it has read the body may reset the
+ * connection.
+ */
+const MAX_UNCHECKED_SIZE = 64 * 1024;
 
+/** Uploads a file in one request. @returns undefined if `onlyNew` found an object */
 async function uploadSmall(
   context: TransferContext,
   reader: SourceReader,
@@ -72,11 +82,11 @@ async function uploadSmall(
   properties: ObjectProperties,
   settings: UploadSettings,
 ) {
-  const looks = settings.onlyNew && reader.size > LOOK_FIRST;
-  const facts = looks ? await headObject(context, settings.bucket, key).catch(ignoreForbidden) : undefined;
-  if (facts !== undefined && !(settings.takeEqual && facts.size === reader.size)) return undefined;
-  const borrowed = context.buffers.acquire(reader.size, context.signal);
-  const buffer = borrowed instanceof Promise ? await borrowed : borrowed;
+  const checksFirst = settings.onlyNew && reader.size > MAX_UNCHECKED_SIZE;
+  const existing = checksFirst ? await headObject(context, settings.bucket, key).catch(ignoreForbidden) : undefined;
+  if (existing !== undefined && !(settings.takeEqual && existing.size === reader.size)) return undefined;
+  const acquiring = context.buffers.acquire(reader.size, context.signal);
+  const buffer = acquiring instanceof Promise ? await acquiring : acquiring;
   let reading: Promise<number> | number = 0;
   try {
     const body = buffer.subarray(0, reader.size);
@@ -84,15 +94,16 @@ async function uploadSmall(
     const read = typeof reading === 'number' ? reading : await unlessAborted(reading, context.signal);
     reading = read;
     if (read !== reader.size) throw fileChanged(key);
-    if (facts !== undefined) return uploadedIfSame(context, facts, body);
+    if (existing !== undefined) return uploadedIfSame(context, existing, body);
     // A change after this check does not matter: the bytes are already in memory.
-    const differs = reader.changed();
-    if (typeof differs === 'boolean' ? differs : await unlessAborted(differs, context.signal)) throw fileChanged(key);
+    const checking = reader.changed();
+    const isChanged = typeof checking === 'boolean' ? checking : await unlessAborted(checking, context.signal);
+    if (isChanged) throw fileChanged(key);
     return await putBytes(context, key, body, properties, settings);
   } finally {
-    const give = (): void => context.buffers.release(buffer);
+    const release = (): void => context.buffers.release(buffer);
     // A pending read still writes into the buffer after an abort.
-    if (typeof reading === 'number') give();
-    else void reading.then(give, give);
+    if (typeof reading === 'number') release();
+    else void reading.then(release, release);
   }
 }

@@ -15,84 +15,88 @@ import { abortStaleUpload } from '../multipart/abort-upload.js';
 import { duplicateKey } from '../list/key-list.js';
 import { fingerprint, completedFingerprint, isStillStored, uploadSourceFile } from './upload.js';
 
-/** What happens when the target object exists. */
+/** Treatment of a file whose target object exists. */
 export type IfThere =
-  /** It is replaced. */
+  /** Replaces the object. */
   | 'replace'
-  /** It stays when it is the file as it is, by size and time; else it is replaced. */
+  /** Keeps the object if it has the size and time of the file. Otherwise replaces it. */
   | 'skip-same'
-  /** It stays, and the file fails with `PreconditionFailed`, unless it is of the very same bytes. */
+  /** Keeps the object. The file fails with `PreconditionFailed` unless the object has the same bytes. */
   | 'keep';
 
+/** Options of `BulkTransfer.uploadSession`. */
 export interface UploadSessionOptions
   extends
     Pick<RunOptions, 'concurrency' | 'maxConcurrency' | 'memory' | 'retry' | 'journal' | 'onEvent'>,
     Partial<Omit<UploadSettings, 'bucket' | 'onlyNew' | 'takeEqual'>> {
-  /** @default "replace" */
+  /** Treatment of files whose target object exists. @default "replace" */
   ifThere?: IfThere;
 }
 
-/** How one file of a session is followed. Bytes are differences; a try that failed takes its own back. */
+/** Options of `UploadSession.send`. Callbacks get numbers of bytes to add. After a failed attempt, the number is negative. */
 export interface SendOptions {
-  /** Ends this file alone; with a journal its parts stay for the next time. */
+  /** Stops this file only. With a journal, its parts stay for the next attempt. */
   signal?: AbortSignal;
-  /** Bytes on their way. */
+  /** Called for bytes that were sent. */
   onMoved?: (bytes: number) => void;
-  /** Bytes that were there before. */
+  /** Called for bytes that were stored before. */
   onPassed?: (bytes: number) => void;
 }
 
+/** Result of `UploadSession.send`. */
 export interface SentFile {
   key: string;
   size: number;
-  /** Undefined for a file that needed no sending. */
+  /** ETag of the object; undefined if the file was stored already. */
   etag: string | undefined;
 }
 
-/** Tells one file's bytes as they are counted. */
+/** Passes the counted bytes of one file to its callbacks. */
 class FileMeter extends ProgressMeter {
   #counted = 0;
 
-  constructor(private readonly told: SendOptions) {
+  constructor(private readonly callbacks: SendOptions) {
     super();
   }
 
   override addMoved(bytes: number): void {
     super.addMoved(bytes);
     this.#counted += bytes;
-    this.told.onMoved?.(bytes);
+    this.callbacks.onMoved?.(bytes);
   }
 
   override addUnmoved(bytes: number): void {
     super.addUnmoved(bytes);
     this.#counted += bytes;
-    this.told.onPassed?.(bytes);
+    this.callbacks.onPassed?.(bytes);
   }
 
-  /** Counts the bytes that are not yet counted as stored before. */
+  /** Counts the rest of the file as stored before. */
   end(size: number): void {
     if (this.#counted !== size) this.addUnmoved(size - this.#counted);
   }
 }
 
-/** The file that goes, or went, to a key. */
+/** The file that is being uploaded or was uploaded to a key. */
 interface Claim {
-  print: string | undefined;
-  sinceMs: number;
-  done: boolean;
+  fingerprint: string | undefined;
+  claimedMs: number;
+  isDone: boolean;
 }
 
 /**
- * Uploads under one prefix whose files come one by one, from a list that people add to, pause and retry. All of them share the
- * requests at once, the memory, the retries and the journal of one context.
+ * Uploads files below one prefix that arrive one by one, such as those of a list in a page that can be paused and retried. The
+ * files share parallel requests, memory, retries and the journal.
  */
 export class UploadSession {
   readonly #end = new AbortController();
   readonly #shared: TransferContext;
   readonly #existing: ExistingObjects;
+  /** Files by key. */
   readonly #claims = new Map<string, Claim>();
+  /** Running aborts by key. */
   readonly #abandoning = new Map<string, Promise<void>>();
-  /** Running upload of each key. */
+  /** Running uploads by key. They never reject. */
   readonly #sends = new Map<string, Promise<void>>();
 
   /** @throws S3Error `InvalidOption` */
@@ -104,26 +108,36 @@ export class UploadSession {
     this.#shared = createTransferContext(store, { ...options, signal: this.#end.signal });
     requireOneOf('ifThere', options.ifThere, ['replace', 'skip-same', 'keep']);
     this.#existing = new ExistingObjects(this.#shared, to.bucket);
-    for (const { key, begunMs, usedMs = begunMs } of this.#shared.journal.unfinished.values())
-      if (store.now() - usedMs > KEPT_MS && key.startsWith(to.prefix))
-        // The store keeps, and bills, what nobody came back for. Where it cannot be reached, the next session tries again.
-        void this.abandon({ path: key.slice(to.prefix.length) }).catch(() => {});
+    this.#abandonOldUploads();
   }
 
-  /** @throws S3Error when the file is given up, `Aborted` when it was stopped */
-  async send(file: SourceFile, told: SendOptions = {}): Promise<SentFile> {
+  /** Aborts uploads that were not continued for a week. The store keeps and bills their parts. */
+  #abandonOldUploads(): void {
+    const { prefix } = this.to;
+    for (const { key, begunMs, usedMs = begunMs } of this.#shared.journal.unfinished.values())
+      if (this.store.now() - usedMs > KEPT_MS && key.startsWith(prefix))
+        // If the store cannot be reached, the next session tries again.
+        void this.abandon({ path: key.slice(prefix.length) }).catch(() => {});
+  }
+
+  /**
+   * Uploads one file. Waits for an earlier upload to the same key.
+   * @throws S3Error `Aborted` if the file or the session was stopped, `NameUnsafe` if another file has the same key,
+   *   `PreconditionFailed`, or an error of the upload
+   */
+  async send(file: SourceFile, options: SendOptions = {}): Promise<SentFile> {
     const key = this.#keyOf(file.path);
     const claim = this.#claim(file, key);
-    const meter = new FileMeter(told);
-    const context = this.#contextFor(meter, told.signal);
-    const stop = (): void => context.concurrency.rejectWaiting(context.signal);
-    told.signal?.addEventListener('abort', stop, { once: true });
+    const meter = new FileMeter(options);
+    const context = this.#contextFor(meter, options.signal);
+    const onAbort = (): void => context.concurrency.rejectWaiting(context.signal);
+    options.signal?.addEventListener('abort', onAbort, { once: true });
     let ended: Promise<void> | undefined;
     try {
       await this.#abandoning.get(key);
-      // One that was stopped still ends what it began.
-      const before = this.#sends.get(key);
-      if (before !== undefined) await unlessAborted(before, context.signal);
+      // An upload that was stopped may still be cleaning up.
+      const previous = this.#sends.get(key);
+      if (previous !== undefined) await unlessAborted(previous, context.signal);
       const sending = this.#send(file, key, context, meter);
       ended = sending.then(
         () => {},
@@ -131,13 +145,13 @@ export class UploadSession {
       );
       this.#sends.set(key, ended);
       const sent = await sending;
-      claim.done = true;
+      claim.isDone = true;
       return sent;
     } catch (error) {
       if (this.#claims.get(key) === claim) this.#claims.delete(key);
       throw error;
     } finally {
-      told.signal?.removeEventListener('abort', stop);
+      options.signal?.removeEventListener('abort', onAbort);
       if (this.#sends.get(key) === ended) this.#sends.delete(key);
     }
   }
@@ -146,12 +160,17 @@ export class UploadSession {
     const { options, to } = this;
     const size = file.size ?? 0;
     const print = await completedFingerprint(context, file, key);
-    const isDone = print !== undefined && context.journal.isCompleted(print);
-    const made = isDone ? context.journal.completedEtag?.(print) : undefined;
-    // The listing of a folder answers for all of its files; else each is asked for.
-    const isThere = options.ifThere === 'skip-same' && !file.derived && (await this.#existing.has(file, key, context, made));
-    // Where CORS rules hide the time, its absence says nothing.
-    if (isThere || (isDone && (await isStillStored(context, to.bucket, key, file, { timed: false, made })))) {
+    const isCompleted = print !== undefined && context.journal.isCompleted(print);
+    const completedEtag = isCompleted ? context.journal.completedEtag?.(print) : undefined;
+    const isStored = async (): Promise<boolean> => {
+      // One listing of a folder covers all of its files.
+      const mayList = options.ifThere === 'skip-same' && !file.derived;
+      if (mayList && (await this.#existing.has(file, key, context, completedEtag))) return true;
+      // CORS rules may hide the time.
+      const known = { requiresTime: false, etag: completedEtag };
+      return isCompleted && isStillStored(context, to.bucket, key, file, known);
+    };
+    if (await isStored()) {
       meter.addUnmoved(size);
       return { key, size, etag: undefined };
     }
@@ -159,46 +178,53 @@ export class UploadSession {
     const settings = { properties: {}, ...options, onlyNew: keep, takeEqual: keep, bucket: to.bucket };
     const sent = await uploadSourceFile(context, file, key, settings, true);
     if (context.report.listenerError !== undefined) throw context.report.listenerError;
-    // Nothing was sent of what turned out to be the very file; and what is another one does not count for it.
+    // An object with the same bytes counts as stored before. Another object does not count for this file.
     if (keep) meter.end(sent?.size ?? 0);
     if (sent === undefined) throw new S3Error('PreconditionFailed', `${key} exists already.`, { status: 412 });
-    this.#existing.note(key, sent.size);
+    this.#existing.add(key, sent.size);
     return { key, size: sent.size, etag: sent.etag };
   }
 
-  /** Frees what the store holds of a file that was begun and will not be finished. Without size and time, any of its path. */
+  /**
+   * Aborts the unfinished upload of a file, so that the store frees its parts.
+   * @param file without size and time, any file with this path
+   */
   async abandon(file: SourceFile): Promise<void> {
     const key = this.#keyOf(file.path);
     const print = fingerprint(file, key);
     const claim = this.#claims.get(key);
-    // Another file is being sent to this key; its upload stays.
-    if (claim !== undefined && print !== undefined && print !== claim.print) return;
+    // The upload belongs to another file with the same key.
+    if (claim !== undefined && print !== undefined && print !== claim.fingerprint) return;
     this.#claims.delete(key);
-    const begun = this.#shared.journal.unfinished.get(key);
-    if (begun === undefined || !isAt(begun, journalPlace('to', this.to.bucket))) return;
-    const ending = abortStaleUpload(this.#contextFor(new ProgressMeter(), undefined), this.to.bucket, begun);
-    const ended = ending.catch(() => {}).finally(() => this.#abandoning.get(key) === ended && this.#abandoning.delete(key));
+    const unfinished = this.#shared.journal.unfinished.get(key);
+    if (unfinished === undefined || !isAt(unfinished, journalPlace('to', this.to.bucket))) return;
+    const context = this.#contextFor(new ProgressMeter(), undefined);
+    const aborting = abortStaleUpload(context, this.to.bucket, unfinished);
+    const ended = aborting.catch(() => {}).finally(() => this.#abandoning.get(key) === ended && this.#abandoning.delete(key));
     this.#abandoning.set(key, ended);
-    await ending;
+    await aborting;
   }
 
-  /** Stops what runs. The journal stays open: it is the caller's. */
+  /** Stops running uploads. The journal stays open, because it belongs to the caller. */
   close(): void {
     this.#end.abort(new S3Error('Aborted', 'The session was closed.'));
   }
 
   /**
-   * Refuses a second file of the same name, which would silently replace the first. The same file may come again after a
-   * change.
+   * Records that a file uses a key. Refuses another file with the same key, which would silently replace the first one. The same
+   * file may be sent again after it changed.
+   * @throws S3Error `NameUnsafe`
    */
   #claim(file: SourceFile, key: string): Claim {
     const print = fingerprint(file, key);
     const other = this.#claims.get(key);
-    const isNewer = other?.done === true && file.mtimeNs !== undefined && file.mtimeNs > BigInt(other.sinceMs) * 1_000_000n;
-    // One empty folder is as good as the other.
-    const isOther = !file.directory && (print === undefined || print !== other?.print);
-    if (other !== undefined && !isNewer && isOther) throw duplicateKey(key);
-    const claim = { print, sinceMs: Date.now(), done: false };
+    if (other !== undefined) {
+      const changedSince = other.isDone && file.mtimeNs !== undefined && file.mtimeNs > BigInt(other.claimedMs) * 1_000_000n;
+      // All empty folders are the same.
+      const isSame = file.directory || (print !== undefined && print === other.fingerprint);
+      if (!changedSince && !isSame) throw duplicateKey(key);
+    }
+    const claim = { fingerprint: print, claimedMs: Date.now(), isDone: false };
     this.#claims.set(key, claim);
     return claim;
   }
@@ -210,10 +236,10 @@ export class UploadSession {
   #contextFor(meter: ProgressMeter, signal: AbortSignal | undefined): TransferContext {
     const { concurrency, buffers, retries, journal } = this.#shared;
     const { onEvent } = this.options;
-    const both = signal === undefined ? this.#end.signal : AbortSignal.any([signal, this.#end.signal]);
+    const anySignal = signal === undefined ? this.#end.signal : AbortSignal.any([signal, this.#end.signal]);
     return createTransferContext(
       this.store,
-      { signal: both, ...(onEvent && { onEvent }) },
+      { signal: anySignal, ...(onEvent && { onEvent }) },
       { concurrency, buffers, retries, journal, meter },
     );
   }

@@ -1,96 +1,103 @@
-import type { UploadedFile, UploadSettings } from './upload-settings.js';
-import type { TransferContext } from '../transfer/transfer-context.js';
-import { hashBody } from '../s3/commands/body-checksums.js';
-import { uploadPart } from '../s3/commands/upload-part.js';
-import { joinChecksums } from '../s3/checksums.js';
 import { toS3Error } from '../errors.js';
 import type { JournalPart } from '../journal/resume-journal.js';
-import { streamPartSizes } from '../transfer/part-plan.js';
-import type { SourceFile } from '../types.js';
-import { processParts } from '../transfer/parallel-parts.js';
+import { objectExists } from '../list/head-object.js';
 import { abandonUpload } from '../multipart/abort-upload.js';
 import { completeMultipartSession } from '../multipart/complete-multipart-session.js';
-import { openMultipartSession } from '../multipart/open-multipart-session.js';
 import type { MultipartSession } from '../multipart/multipart-session.js';
+import { openMultipartSession } from '../multipart/open-multipart-session.js';
+import { joinChecksums } from '../s3/checksums.js';
+import { hashBody } from '../s3/commands/body-checksums.js';
+import { uploadPart } from '../s3/commands/upload-part.js';
+import { processParts } from '../transfer/parallel-parts.js';
+import { streamPartSizes } from '../transfer/part-plan.js';
+import type { FileProgress } from '../transfer/progress-meter.js';
+import type { TransferContext } from '../transfer/transfer-context.js';
+import type { SourceFile } from '../types.js';
+import { objectProperties, putBytes } from './put-bytes.js';
+import { partBufferSize, sendPart } from './send-part.js';
 import { streamParts } from './stream-parts.js';
 import type { StreamPart } from './stream-parts.js';
-import { objectExists } from '../list/head-object.js';
-import { partBufferSize, sendPart } from './upload-multipart.js';
-import { objectProperties, putBytes } from './put-bytes.js';
+import type { UploadedFile, UploadSettings } from './upload-settings.js';
 
-/** A stream of unknown length: one request when it ends within the first part, else parts that grow as it goes on. */
+/**
+ * Uploads a stream of unknown length: in one request if it ends within the first part, otherwise in parts that grow.
+ * @returns undefined if `onlyNew` found an object
+ */
 export async function uploadStream(
   context: TransferContext,
   file: SourceFile,
   key: string,
   settings: UploadSettings,
 ): Promise<UploadedFile | undefined> {
-  if (settings.onlyNew && (await objectExists(context, settings.bucket, key))) return undefined;
+  const { bucket, onlyNew } = settings;
+  if (onlyNew && (await objectExists(context, bucket, key))) return undefined;
   const properties = objectProperties(file, key, settings);
-  const sizeOf = streamPartSizes(settings.partSize, file.expectedSize);
-  const wanted = { bucket: settings.bucket, key, size: -1, version: '', partSize: sizeOf(1), properties };
+  const partSizeOf = streamPartSizes(settings.partSize, file.expectedSize);
+  const plan = { bucket, key, size: -1, version: '', partSize: partSizeOf(1), properties };
   let opening: Promise<MultipartSession> | undefined;
   let session: MultipartSession | undefined;
-  let whole: { made: UploadedFile | undefined } | undefined;
+  /** Set if the whole stream was sent in one request. */
+  let single: { uploaded: UploadedFile | undefined } | undefined;
   const parts: JournalPart[] = [];
   const sizes: number[] = [];
   const progress = context.meter.trackFile(key, undefined);
   try {
-    const made = (inFlight: ReadonlySet<Promise<void>>, signal: AbortSignal) =>
-      streamParts(context, file, sizeOf, inFlight, signal);
-    await processParts(context, made, async (part) => {
+    const readParts = (inFlight: ReadonlySet<Promise<void>>, signal: AbortSignal) =>
+      streamParts(context, file, partSizeOf, inFlight, signal);
+    await processParts(context, readParts, async (part) => {
       const number = sizes.push(part.size);
       try {
         if (number === 1 && part.ended && 'body' in part) {
           progress.end();
-          whole = { made: await putBytes(context, key, part.body, properties, settings) };
+          single = { uploaded: await putBytes(context, key, part.body, properties, settings) };
         } else {
-          session = await (opening ??= openMultipartSession(context, wanted));
-          parts[number - 1] = await send(context, session, number, part, progress);
+          session = await (opening ??= openMultipartSession(context, plan));
+          parts[number - 1] = await sendStreamPart(context, session, number, part, progress);
         }
       } finally {
         part.free();
       }
     });
-    if (whole !== undefined) return whole.made;
-    const size = sizes.reduce((sum, one) => sum + one, 0);
-    const pieces = parts.map(({ checksum }, index) => ({ checksum, size: sizes[index]! }));
-    const checksum = joinChecksums(context.store.checksum, pieces);
-    const etag = await completeMultipartSession(context, session!, parts, {
-      checksum,
-      size,
-      ...(settings.onlyNew && { onlyNew: true }),
-    });
+    if (single !== undefined) return single.uploaded;
+    const size = sizes.reduce((sum, partSize) => sum + partSize, 0);
+    const checksum = joinChecksums(
+      context.store.checksum,
+      parts.map((part, index) => ({ checksum: part.checksum, size: sizes[index]! })),
+    );
+    const expected = { checksum, size, ...(onlyNew && { onlyNew }) };
+    const etag = await completeMultipartSession(context, session!, parts, expected);
     context.journal.end(key);
     return { etag, size, mtimeNs: undefined };
   } catch (error) {
-    // A stream cannot be read again: nobody will ever finish this upload.
+    // A stream cannot be read again, so no later run can use the parts.
     if (session !== undefined) await abandonUpload(context, session.upload, true);
-    if (settings.onlyNew && toS3Error(error).code === 'PreconditionFailed') return undefined;
+    if (onlyNew && toS3Error(error).code === 'PreconditionFailed') return undefined;
     throw error;
   } finally {
     progress.end();
   }
 }
 
-async function send(
+async function sendStreamPart(
   context: TransferContext,
   session: MultipartSession,
   number: number,
   part: StreamPart,
-  progress: ReturnType<TransferContext['meter']['trackFile']>,
+  progress: FileProgress,
 ): Promise<JournalPart> {
   const { size } = part;
   if ('spool' in part) {
-    const piece = { number, start: 0, size };
-    const buffer = await context.buffers.acquire(partBufferSize(part.spool, piece), context.signal);
-    return sendPart(context, part.spool, session, piece, buffer, progress).finally(() => context.buffers.release(buffer));
+    const { spool } = part;
+    const range = { number, start: 0, size };
+    const buffer = await context.buffers.acquire(partBufferSize(spool, range), context.signal);
+    return sendPart(context, spool, session, range, buffer, progress).finally(() => context.buffers.release(buffer));
   }
+  const { body } = part;
   let checksum = '';
   const etag = await context.executor.request(session.upload.key, size, () => {
-    const hashes = hashBody(context.store, part.body);
+    const hashes = hashBody(context.store, body);
     checksum = hashes.checksum;
-    return uploadPart(context.store, { ...session.upload, number, body: part.body, hashes, signal: context.signal });
+    return uploadPart(context.store, { ...session.upload, number, body, hashes, signal: context.signal });
   });
   progress.addMoved(size);
   return { number, etag, checksum };

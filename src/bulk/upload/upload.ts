@@ -10,19 +10,23 @@ import { joinKey, keyProblem, nameOf } from '../s3/object-keys.js';
 import { partSizeFor } from '../transfer/part-plan.js';
 import type { Store } from '../s3/object-store.js';
 import type { Place, SourceFile, Summary } from '../types.js';
-import { headObject } from '../list/head-object.js';
+import { headObject, objectExists } from '../list/head-object.js';
 import { knownNames, duplicateKey } from '../list/key-list.js';
 import type { ListOptions } from '../list/key-list.js';
 import { uploadFile } from './upload-file.js';
 
+/** Options of `BulkTransfer.upload`. */
 export interface UploadOptions extends RunOptions, ListOptions, Partial<Omit<UploadSettings, 'bucket' | 'takeEqual'>> {
-  /** The source once more, read ahead of the run to know how much there is: for totals and the time left. */
+  /** The source again. It is read ahead of the transfer, for the totals and the time left. @default totals grow with the source */
   survey?: Iterable<SourceFile>;
-  /** Which paths below the prefix the source is all of: large files of others, left unfinished by an earlier context, stay so. @default all */
+  /**
+   * Returns whether a path belongs to the source. Unfinished uploads of an earlier run to other paths stay unfinished.
+   * @default all paths below the prefix
+   */
   filter?: (path: string) => boolean;
 }
 
-/** Everything a source yields, under a prefix; or one file to the very key, when `exact`. */
+/** Uploads the files of a source below a prefix, or with `exact` one file to the key `to.prefix`. */
 export function upload(
   store: Store,
   source: AsyncIterable<SourceFile> | Iterable<SourceFile>,
@@ -31,7 +35,7 @@ export function upload(
 ): Promise<Summary> {
   const settings = { properties: {}, ...options, bucket: to.bucket };
   return runTransfer(store, options, async (context) => {
-    // It only tells how much there is: what it meets, the source meets as well.
+    // The survey only counts. The source itself reports the same errors.
     if (options.survey !== undefined) survey(context, options.survey).catch(() => {});
     const keyOf = (file: SourceFile): string => (options.exact ? to.prefix : joinKey(to.prefix, nameOf(file)));
     await context.workers.forEach(
@@ -44,87 +48,97 @@ export function upload(
   });
 }
 
-/** Files looked at between two turns of the transfer itself. */
-const SURVEY_STEP = 500;
+/** Number of files that are counted before the transfer gets its turn. */
+const SURVEY_BATCH = 500;
 
-/** Counts what a source is going to yield. */
+/** Counts the files and bytes of a source. */
 export async function survey(context: TransferContext, source: Iterable<SourceFile>): Promise<void> {
   if (context.report.isFinished) return;
   let count = 0;
   for (const file of source) {
     context.meter.addSurveyed(file.size ?? 0);
-    if (++count % SURVEY_STEP === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+    if (++count % SURVEY_BATCH === 0) await new Promise((resolve) => setTimeout(resolve, 0));
     if (context.signal.aborted || context.report.isFinished) return;
   }
   context.meter.finishSurvey();
 }
 
 /**
- * One file of a context, dry or real, and counted.
- * @param resumed whether what an earlier run of this command noted as done is left alone.
+ * Uploads one file and reports the result. In a dry run, reports what would be done.
+ * @param skipCompleted whether files are skipped that the journal lists as completed by an earlier run
+ * @returns undefined if nothing was uploaded
+ * @throws S3Error the problem of the file, `NameUnsafe`, `EntityTooLarge`, or an error of the upload
  */
 export async function uploadSourceFile(
   context: TransferContext,
   file: SourceFile,
   key: string,
   settings: UploadSettings,
-  resumed: boolean,
+  skipCompleted: boolean,
 ): Promise<UploadedFile | undefined> {
   if (file.problem !== undefined) throw file.problem;
   const problem = keyProblem(key);
   if (problem !== undefined) throw new S3Error('NameUnsafe', `${key}: ${problem}`);
   const size = file.size ?? 0;
-  const print = resumed ? await completedFingerprint(context, file, key) : undefined;
-  if (
-    print !== undefined &&
-    context.journal.isCompleted(print) &&
-    (await isStillStored(context, settings.bucket, key, file, {
-      timed: settings.keepTimes !== false,
-      made: context.journal.completedEtag?.(print),
-    }))
-  ) {
+  const print = skipCompleted ? await completedFingerprint(context, file, key) : undefined;
+  if (print !== undefined && (await isAlreadyUploaded(context, file, key, settings, print))) {
     context.report.skip('upload', key, size, 'done by the run before');
     return undefined;
   }
   if (context.dryRun) {
-    if (settings.onlyNew && (await headObject(context, settings.bucket, key).catch(ignoreForbidden)) !== undefined)
+    if (settings.onlyNew && (await objectExists(context, settings.bucket, key)))
       context.report.skip('upload', key, size, 'exists');
     else {
+      // Throws if the file is too large for an object.
       partSizeFor(size);
       context.report.done('upload', key, size);
     }
     return undefined;
   }
-  const made = await uploadFile(context, file, key, settings);
-  if (made === undefined) context.report.skip('upload', key, size, 'exists');
+  const uploaded = await uploadFile(context, file, key, settings);
+  if (uploaded === undefined) context.report.skip('upload', key, size, 'exists');
   else {
-    if (print !== undefined) context.journal.complete(print, made.etag);
-    context.report.done('upload', key, made.size, made.resumedBytes);
+    if (print !== undefined) context.journal.complete(print, uploaded.etag);
+    context.report.done('upload', key, uploaded.size, uploaded.resumedBytes);
   }
-  return made;
+  return uploaded;
+}
+
+/** Whether the journal lists a file as completed and its object is still stored. */
+async function isAlreadyUploaded(
+  context: TransferContext,
+  file: SourceFile,
+  key: string,
+  { bucket, keepTimes }: UploadSettings,
+  print: string,
+): Promise<boolean> {
+  if (!context.journal.isCompleted(print)) return false;
+  const etag = context.journal.completedEtag?.(print);
+  return isStillStored(context, bucket, key, file, { requiresTime: keepTimes !== false, etag });
 }
 
 /**
  * Whether an object that an earlier run completed is still stored: it may have been deleted or replaced.
- * @param known `timed`: the object was given the time of its file, so an object without a time is another one; `made`: the ETag
- * of the object, if the journal keeps it, since two files may have the same name, size and date
+ * @param known.requiresTime whether the object was stored with the time of its file, so that an object without a time is another one
+ * @param known.etag ETag of the completed object, if the journal keeps it. Two files may have the same name, size and date.
  */
 export async function isStillStored(
   context: TransferContext,
   bucket: string,
   key: string,
   file: SourceFile,
-  { timed, made }: { timed: boolean; made: string | undefined },
+  known: { requiresTime: boolean; etag: string | undefined },
 ): Promise<boolean> {
-  const facts = await headObject(context, bucket, key).catch(ignoreForbidden);
-  if (facts === undefined || facts.size !== file.size) return false;
+  const head = await headObject(context, bucket, key).catch(ignoreForbidden);
+  if (head === undefined || head.size !== file.size) return false;
   // CORS rules may hide the ETag.
-  if (made && facts.etag && facts.etag !== made) return false;
-  const kept = parseMtime(facts.metadata['mtime']);
-  return kept === undefined || file.mtimeNs === undefined ? !timed : sameTime(kept, file.mtimeNs);
+  if (known.etag && head.etag && head.etag !== known.etag) return false;
+  const storedTime = parseMtime(head.metadata['mtime']);
+  if (storedTime === undefined || file.mtimeNs === undefined) return !known.requiresTime;
+  return sameTime(storedTime, file.mtimeNs);
 }
 
-/** Returns a fingerprint of a file as it was when it went to a key; undefined if it has no state to compare. */
+/** Returns a text that identifies the state of a file and its key; undefined for a stream, or if size or time are unknown. */
 export function fingerprint(file: SourceFile, key: string): string | undefined {
   if (file.stream !== undefined || file.size == null || file.mtimeNs === undefined) return undefined;
   return `up ${file.size} ${file.mtimeNs} ${key}`;
@@ -137,7 +151,7 @@ export async function completedFingerprint(context: TransferContext, file: Sourc
   return `${await file.sample()} ${print}`;
 }
 
-/** Counts what there is to do as the source tells it. */
+/** Adds each file of a source to the plan. */
 async function* countPlanned(
   context: TransferContext,
   source: AsyncIterable<SourceFile> | Iterable<SourceFile>,
@@ -153,7 +167,7 @@ async function* countPlanned(
   context.meter.finishPlan();
 }
 
-/** A source that names a key twice (a list of names, a selection of files) fails the second time. */
+/** Reports an error for the second file with the same key. Lists of names and selections of files may have such files. */
 async function* rejectDuplicates(
   context: TransferContext,
   source: AsyncIterable<SourceFile>,
