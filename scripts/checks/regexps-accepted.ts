@@ -25,7 +25,7 @@ export const ACCEPTED: Accepted[] = [
   { file: 'server/cli/bulk/format.ts', source: '\\B(?=(?:\\d{3})+$)', reason: 'The text is a number of at most 25 characters.' },
   {
     file: 'server/cli/bulk/journals.ts',
-    source: '`^[0-9a-f]{${NAME_LENGTH}}(?:/|$)`',
+    source: '`^[0-9a-f]{${JOURNAL_NAME_LENGTH}}(?:/|$)`',
     reason: 'The pattern has a fixed length, is anchored and repeats nothing else.',
   },
   {
