@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { walk } from '../../src/bulk/node/index.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
-import { start, svcBlob } from '../cli/support.js';
+import { startCommand, runCommand } from '../cli/run-command.js';
 import { commandEnvironment } from './run-command.js';
 import { createBucket, createFolder, createTransfer, listUnfinishedUploads, s3 } from './s3-store.js';
 
@@ -25,7 +25,7 @@ describe('an interrupted svc-blob command', () => {
       ['cat', `s3://${bucket}/big`],
     ]) {
       // The first output shows that the command is working. The test reads no more of it.
-      const child = start(args, commandEnvironment(), 'pipe');
+      const child = startCommand(args, commandEnvironment(), 'pipe');
       await once(child.stdout, 'data');
       child.stdout.pause();
       child.kill('SIGTERM');
@@ -49,7 +49,7 @@ describe('an interrupted svc-blob command', () => {
       [['cat', `s3://${bucket}/big`], restarts],
       [['cp', `s3://${bucket}/big`, '-'], restarts],
     ] as const) {
-      const child = start([...args], commandEnvironment(proxy.url));
+      const child = startCommand([...args], commandEnvironment(proxy.url));
       const stderr = text(child.stderr);
       const countRequests = () => proxy.requests.filter(({ path }) => path.includes('big')).length;
       const before = countRequests();
@@ -66,7 +66,7 @@ describe('an interrupted svc-blob command', () => {
       [['cat', `s3://${bucket}/big`], false],
       [['cp', '-r', folder, `s3://${bucket}`], true],
     ] as const) {
-      const { stderr } = await svcBlob([...args, '--retries', '1'], unreachable);
+      const { stderr } = await runCommand([...args, '--retries', '1'], unreachable);
       expect(stderr).toContain('then run the same command again.');
       expect([args, stderr.includes('It resumes where it stopped.')]).toEqual([args, canResume]);
     }
@@ -76,12 +76,12 @@ describe('an interrupted svc-blob command', () => {
     const [bucket, folder] = [await createBucket(), createFolder()];
     for (let i = 0; i < 300; i++) writeFileSync(join(folder, `f${i}`), 'x');
     const wrongSecret = { ...commandEnvironment(), AWS_SECRET_ACCESS_KEY: 'wrong' };
-    const outcome = await svcBlob(['cp', '-r', folder, `s3://${bucket}`], wrongSecret);
+    const outcome = await runCommand(['cp', '-r', folder, `s3://${bucket}`], wrongSecret);
     expect(outcome).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/^1 failed; stopped by SignatureDoesNotMatch, 299 files not done$/m),
     });
-    const { stdout } = await svcBlob(['cp', '-r', folder, `s3://${bucket}`, '--json'], wrongSecret);
+    const { stdout } = await runCommand(['cp', '-r', folder, `s3://${bucket}`, '--json'], wrongSecret);
     const summary = JSON.parse(stdout.trim().split('\n').at(-1)!) as unknown;
     expect(summary).toMatchObject({ type: 'summary', failed: 1, ended: 'SignatureDoesNotMatch', undone: 299 });
   });
@@ -99,7 +99,7 @@ describe('an interrupted svc-blob command', () => {
     const second = proxy.on({ ...upload, skip: 1, fault: { delay: 60_000 } });
     // With one request at a time, the second one starts after the command has recorded the failure of the first.
     const args = ['cp', '-r', folder, `s3://${bucket}`, '--concurrency', '1', flag];
-    const child = start(args, commandEnvironment(proxy.url));
+    const child = startCommand(args, commandEnvironment(proxy.url));
     const output = Promise.all([text(child.stdout), text(child.stderr)]);
     await expect.poll(() => second.hits).toBe(1);
     child.kill('SIGTERM');

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { FolderTarget, walk } from '../../src/bulk/node/index.js';
-import { svcBlob } from '../cli/support.js';
+import { runCommand } from '../cli/run-command.js';
 import { commandEnvironment, runSvcBlob } from './run-command.js';
 import {
   client,
@@ -59,7 +59,7 @@ describe('svc-blob', () => {
     const bucket = await createBucket();
     const file = join(createFolder(), 'a');
     writeFileSync(file, 'a');
-    const runWithoutHome = (...args: string[]) => svcBlob(args, { ...s3Environment(), HOME: '' });
+    const runWithoutHome = (...args: string[]) => runCommand(args, { ...s3Environment(), HOME: '' });
     const copied = await runWithoutHome('cp', file, `s3://${bucket}`);
     expect(copied).toMatchObject({
       status: 0,
@@ -70,12 +70,12 @@ describe('svc-blob', () => {
     expect(existsSync('.local')).toBe(false);
     // No folder can be created below a file.
     const unwritableHome = { ...s3Environment(), HOME: file };
-    expect(await svcBlob(['sync', dirname(file), `s3://${bucket}/x`], unwritableHome)).toMatchObject({
+    expect(await runCommand(['sync', dirname(file), `s3://${bucket}/x`], unwritableHome)).toMatchObject({
       status: 0,
       stderr: expect.stringContaining('continuing without a journal: The journal of this run cannot be written to'),
     });
-    expect(await svcBlob(['cp', file, `s3://${bucket}`, '-q'], unwritableHome)).toMatchObject({ status: 0, stderr: '' });
-    const refused = await svcBlob(['cp', file, `s3://${bucket}`, '--state-dir', join(file, 'j')], unwritableHome);
+    expect(await runCommand(['cp', file, `s3://${bucket}`, '-q'], unwritableHome)).toMatchObject({ status: 0, stderr: '' });
+    const refused = await runCommand(['cp', file, `s3://${bucket}`, '--state-dir', join(file, 'j')], unwritableHome);
     expect(refused).toMatchObject({ status: 1, stderr: expect.stringMatching(/JournalUnwritable: .*\n.*--state-dir/) });
     expect(await runWithoutHome('cp', file, `s3://${bucket}`, '--state-dir', createFolder())).toMatchObject({ status: 0 });
     expect(await runWithoutHome('ls', `s3://${bucket}`)).toMatchObject({ status: 0 });

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { start, svcBlob } from '../cli/support.js';
+import { startCommand, runCommand } from '../cli/run-command.js';
 import { client, listObjects, createBucket, createTransfer, createFolder, s3, s3Environment } from './s3-store.js';
 import { HeadObjectCommand } from '@aws-sdk/client-s3';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
@@ -123,7 +123,7 @@ describe('svc-blob', () => {
     for (const name of ['a', 'b']) writeFileSync(join(folder, name), name);
     await using proxy = await startFaultProxy(s3.endpoint);
     const bucket = await createBucket();
-    const sync = (...flags: string[]) => svcBlob(['sync', folder, `s3://${bucket}`, ...flags], commandEnvironment(proxy.url));
+    const sync = (...flags: string[]) => runCommand(['sync', folder, `s3://${bucket}`, ...flags], commandEnvironment(proxy.url));
     expect(await sync()).toMatchObject({ status: 0 });
     writeFileSync(join(folder, 'c'), 'c');
     proxy.on({ method: 'HEAD', fault: { respond: { status: 403 } } });
@@ -215,13 +215,13 @@ describe('svc-blob', () => {
   it('cp continues when its event output is closed, and ends when its data output is closed', async () => {
     const env = commandEnvironment();
     const runAndCloseStdout = (...args: string[]): Promise<number | null> => {
-      const child = start(args, env);
+      const child = startCommand(args, env);
       child.stdout.once('data', () => child.stdout.destroy());
       child.stderr.resume();
       return new Promise((resolve) => child.once('close', resolve));
     };
     const runAndCloseStderr = (...args: string[]): Promise<number | null> => {
-      const child = start(args, env);
+      const child = startCommand(args, env);
       child.stdout.resume();
       child.stderr.once('data', () => child.stderr.destroy());
       return new Promise((resolve) => child.once('close', resolve));
@@ -270,7 +270,7 @@ describe('svc-blob', () => {
       status: 1,
       stderr: expect.stringContaining('Create the bucket (svc-blob mb), or check its name'),
     });
-    const unknownKey = await svcBlob(['ls', 's3://bucket'], { ...s3Environment(), AWS_ACCESS_KEY_ID: 'nobody' });
+    const unknownKey = await runCommand(['ls', 's3://bucket'], { ...s3Environment(), AWS_ACCESS_KEY_ID: 'nobody' });
     expect(unknownKey).toMatchObject({ status: 1, stderr: expect.stringContaining('does not know this access key') });
   });
 
@@ -286,9 +286,12 @@ describe('svc-blob', () => {
       `[profile ops]\nregion = ${s3.region}\nservices = here\n\n[services here]\ns3 =\n  endpoint_url = ${s3.endpoint}\n`,
     );
     const bucket = await createBucket();
-    expect(await svcBlob(['ls', `s3://${bucket}`], { HOME: home, AWS_PROFILE: 'ops' })).toMatchObject({ status: 0, stderr: '' });
-    expect(await svcBlob(['ls', `s3://${bucket}`, '--profile', 'ops'], { HOME: home })).toMatchObject({ status: 0 });
-    expect(await svcBlob(['ls', `s3://${bucket}`, '--profile', 'other'], { HOME: home })).toMatchObject({
+    expect(await runCommand(['ls', `s3://${bucket}`], { HOME: home, AWS_PROFILE: 'ops' })).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
+    expect(await runCommand(['ls', `s3://${bucket}`, '--profile', 'ops'], { HOME: home })).toMatchObject({ status: 0 });
+    expect(await runCommand(['ls', `s3://${bucket}`, '--profile', 'other'], { HOME: home })).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('no profile other'),
     });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createBulkTransfer } from '../../src/bulk/node/index.js';
-import { svcBlob } from '../cli/support.js';
+import { runCommand } from '../cli/run-command.js';
 
 const LISTING = '<?xml version="1.0"?><ListBucketResult><Name>bucket</Name><IsTruncated>false</IsTruncated></ListBucketResult>';
 const roleResponse = (action: string): string =>
@@ -57,7 +57,7 @@ describe('svc-blob credentials', () => {
   });
 
   const ls = (environment: Record<string, string>, ...flags: string[]) =>
-    svcBlob(['ls', 's3://bucket', '--endpoint', url, ...flags], { HOME: home, AWS_ENDPOINT_URL_STS: url, ...environment });
+    runCommand(['ls', 's3://bucket', '--endpoint', url, ...flags], { HOME: home, AWS_ENDPOINT_URL_STS: url, ...environment });
 
   it('name the credential_process that returned none', async () => {
     writeFileSync(join(home, '.aws/config'), '[profile made]\ncredential_process = /no/such/command --token hidden\n');
@@ -184,7 +184,7 @@ describe('svc-blob credentials', () => {
   it('are sent to the endpoint of a profile whatever its letter case, and never to an invalid one', async () => {
     writeFileSync(join(home, '.aws/config'), `[default]\nEndpoint_URL = ${url}\nRegion = eu-2\n`);
     const lsWithoutFlags = (environment: Record<string, string>) =>
-      svcBlob(['ls', 's3://bucket'], { HOME: home, ...environment });
+      runCommand(['ls', 's3://bucket'], { HOME: home, ...environment });
     expect(await lsWithoutFlags({})).toMatchObject({ status: 0, stderr: '' });
     expect(requests).toEqual(['list DEFAULT eu-2']);
     expect(await lsWithoutFlags({ AWS_ENDPOINT_URL_S3: 'http://a b' })).toMatchObject({

@@ -6,7 +6,7 @@ import { FolderTarget, walk } from '../../src/bulk/node/index.js';
 import type { BulkTransfer, Summary } from '../../src/bulk/node/index.js';
 import { compareKeys } from '../../src/bulk/s3/object-keys.js';
 import type { TransferEvent } from '../../src/bulk/types.js';
-import { svcBlob } from '../cli/support.js';
+import { runCommand } from '../cli/run-command.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import type { FaultProxy } from '../../fault-proxy/fault-proxy.js';
 import {
@@ -135,7 +135,7 @@ describe('sync --delete', () => {
   it('obeys --max-delete', async () => {
     await bulk.upload(walk(createFilledFolder({ a: '1' })), { bucket, prefix: '' });
     const sync = (...more: string[]) =>
-      svcBlob(['sync', createFolder(), `s3://${bucket}`, '--no-resume', ...more], s3Environment());
+      runCommand(['sync', createFolder(), `s3://${bucket}`, '--no-resume', ...more], s3Environment());
     const [refused, misused] = await Promise.all([sync('--delete'), sync('--max-delete', '1')]);
     expect(refused).toMatchObject({ status: 1, stderr: expect.stringMatching(/TooMuchToDelete: [^]*--max-delete/) });
     expect(misused).toMatchObject({ status: 2 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { start } from '../cli/support.js';
+import { startCommand } from '../cli/run-command.js';
 import { createFolder } from './s3-store.js';
 import { createListFixture } from './list-fixture.js';
 import type { ListFixture } from './list-fixture.js';
@@ -66,7 +66,7 @@ describe('svc-blob cp --files-from', () => {
     execFileSync('mkfifo', [list]);
     const writer = openSync(list, 'r+');
     writeSync(writer, `${join(folder, 'a')}\n`);
-    const child = start(['cp', folder, `s3://${bucket}`, '--files-from', list, '--json'], commandEnvironment());
+    const child = startCommand(['cp', folder, `s3://${bucket}`, '--files-from', list, '--json'], commandEnvironment());
     await once(child.stdout, 'data');
     child.kill(signal);
     expect(await once(child, 'close')).toEqual([130, null]);

@@ -2,11 +2,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { walk } from '../../src/bulk/node/index.js';
-import { svcBlob } from '../cli/support.js';
+import { runCommand } from '../cli/run-command.js';
 import { listObjects, createBucket, createTransfer, createFolder, s3Environment, writeFiles } from './s3-store.js';
 
 describe('a transfer of a home directory with journals', () => {
-  const runInHome = (HOME: string, ...args: string[]) => svcBlob(args, { ...s3Environment(), HOME });
+  const runInHome = (HOME: string, ...args: string[]) => runCommand(args, { ...s3Environment(), HOME });
   /** Looks like the name of a journal folder. */
   const journalName = 'f00d'.repeat(8);
 
@@ -31,7 +31,7 @@ describe('a transfer of a home directory with journals', () => {
     const home = createFolder();
     writeFiles(home, { a: 'a' });
     const relative = { ...s3Environment(), HOME: home, XDG_STATE_HOME: 'relative' };
-    expect(await svcBlob(['sync', home, `s3://${await createBucket()}`], relative)).toMatchObject({ status: 0 });
+    expect(await runCommand(['sync', home, `s3://${await createBucket()}`], relative)).toMatchObject({ status: 0 });
     expect(readdirSync(join(home, '.local/state/svc-blob'))).toHaveLength(1);
     expect(existsSync('relative')).toBe(false);
   });

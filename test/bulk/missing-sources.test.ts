@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FolderTarget } from '../../src/bulk/node/index.js';
-import { svcBlob } from '../cli/support.js';
+import { runCommand } from '../cli/run-command.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import { commandEnvironment, runSvcBlob } from './run-command.js';
 import { client, listObjects, createBucket, createTransfer, createFolder, s3 } from './s3-store.js';
@@ -102,7 +102,7 @@ describe('a missing or forbidden object', () => {
   it('is reported with the reason, although a response to HEAD has no body', async () => {
     const wrongSecret = { ...commandEnvironment(), AWS_SECRET_ACCESS_KEY: 'x' };
     for (const args of commandsFor(`${bucketUrl}big`))
-      expect(await svcBlob(args, wrongSecret), args.join(' ')).toMatchObject({
+      expect(await runCommand(args, wrongSecret), args.join(' ')).toMatchObject({
         status: 1,
         stderr: expect.stringMatching(/SignatureDoesNotMatch: [^]*The secret access key does not match/),
       });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { GetObjectTaggingCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { walk } from '../../src/bulk/node/index.js';
-import { svcBlob } from '../cli/support.js';
+import { runCommand } from '../cli/run-command.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import { commandEnvironment, runSvcBlob } from './run-command.js';
 import { client, createBucket, createTransfer, createFolder, s3, createSortedSource } from './s3-store.js';
@@ -59,7 +59,7 @@ describe('object properties', () => {
     });
     expect(await runSvcBlob('cp', join(folder, 'small'), `s3://${bucket}/closed`)).toMatchObject({ status: 0 });
     const withoutCredentials = { AWS_ENDPOINT_URL: s3.endpoint, AWS_EC2_METADATA_DISABLED: 'true', HOME: createFolder() };
-    const anonymous = (...args: string[]) => svcBlob([...args, '--no-sign-request'], withoutCredentials);
+    const anonymous = (...args: string[]) => runCommand([...args, '--no-sign-request'], withoutCredentials);
     expect(await anonymous('cat', `s3://${bucket}/open`)).toMatchObject({ status: 0, stdout: 'small' });
     const target = join(createFolder(), 'small');
     expect(await anonymous('cp', `s3://${bucket}/open`, target)).toMatchObject({ status: 0 });
@@ -70,7 +70,7 @@ describe('object properties', () => {
     });
     // rm uses the SDK, which must not sign either.
     expect((await anonymous('rm', `s3://${bucket}/open`)).status).toBe(1);
-    expect((await svcBlob(['cat', `s3://${bucket}/open`], withoutCredentials)).stderr).toContain('CredentialsMissing');
+    expect((await runCommand(['cat', `s3://${bucket}/open`], withoutCredentials)).stderr).toContain('CredentialsMissing');
   });
 
   it('are sent with every request that creates an object', async () => {
@@ -89,8 +89,8 @@ describe('object properties', () => {
       'STANDARD',
     ];
     const throughProxy = commandEnvironment(proxy.url);
-    await svcBlob(['cp', '-r', folder, `s3://${bucket}`, '--part-size', '5MiB', ...flags], throughProxy);
-    await svcBlob(['cp', `s3://${bucket}/from`, `s3://${bucket}/copy`, ...flags], throughProxy);
+    await runCommand(['cp', '-r', folder, `s3://${bucket}`, '--part-size', '5MiB', ...flags], throughProxy);
+    await runCommand(['cp', `s3://${bucket}/from`, `s3://${bucket}/copy`, ...flags], throughProxy);
     expect(refused.map(({ hits }) => hits)).toEqual([1, 1, 1]);
     for (const { headers } of proxy.requests.filter(({ faulted }) => faulted)) {
       expect(headers).toMatchObject({

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { start, svcBlob } from '../cli/support.js';
+import { startCommand, runCommand } from '../cli/run-command.js';
 import { fileSource } from '../../src/bulk/node/index.js';
 import { commandEnvironment, runSvcBlob } from './run-command.js';
 import { client, createBucket, createTransfer, createFolder } from './s3-store.js';
@@ -58,7 +58,7 @@ describe('svc-blob cp to a special file', () => {
     const refused = { status: 1, stderr: expect.stringContaining('TargetUnwritable: ') };
     expect(await runSvcBlob('cp', `${from}/small`, full)).toMatchObject(refused);
     const journals = { ...commandEnvironment(), XDG_STATE_HOME: createFolder() };
-    expect(await svcBlob(['cp', `${from}/small`, sink], journals)).toMatchObject({ status: 0, stderr: '' });
+    expect(await runCommand(['cp', `${from}/small`, sink], journals)).toMatchObject({ status: 0, stderr: '' });
     expect(readdirSync(journals.XDG_STATE_HOME)).toEqual([]);
     const jsonRefused = {
       status: 2,
@@ -75,7 +75,7 @@ describe('svc-blob cp to a special file', () => {
     const copying = runSvcBlob('cp', `${from}/large`, pipe);
     await once(spawn('head', ['-c', '10', pipe], { stdio: 'ignore' }), 'close');
     expect(await copying).toMatchObject({ status: 1, stderr: expect.stringContaining('TargetUnwritable: write EPIPE') });
-    const waiting = start(['cp', `${from}/large`, pipe], commandEnvironment());
+    const waiting = startCommand(['cp', `${from}/large`, pipe], commandEnvironment());
     const ended = once(waiting, 'close');
     await vi.waitFor(() => expect(handlesHangups(waiting.pid!)).toBe(true), 20_000);
     waiting.kill('SIGHUP');

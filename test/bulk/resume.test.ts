@@ -9,7 +9,7 @@ import { S3Error } from '../../src/bulk/errors.js';
 import { sourceOf } from '../../src/bulk/upload/file-sources.js';
 import { DiskJournal, FolderTarget, walk } from '../../src/bulk/node/index.js';
 import { streamed } from '../../src/bulk/node/files/walk.js';
-import { start, svcBlob } from '../cli/support.js';
+import { startCommand, runCommand } from '../cli/run-command.js';
 import type { Rule, SeenRequest } from '../../fault-proxy/fault-proxy.js';
 import { createInterruptedTransfer, createFiles, PART_SIZE } from './interrupted-transfer.js';
 import type { InterruptedTransfer } from './interrupted-transfer.js';
@@ -220,7 +220,7 @@ describe('a resumed transfer', () => {
     const list = ['--files-from', join(state, '..', 'list')];
     const run = async (...more: string[]) => {
       const args = [...verb, folder, `s3://${to.bucket}`];
-      return (await svcBlob([...args, ...more, '--state-dir', state, '--part-size', '5MiB'], s3Environment(proxy.url))).status;
+      return (await runCommand([...args, ...more, '--state-dir', state, '--part-size', '5MiB'], s3Environment(proxy.url))).status;
     };
     expect(await whileRule({ ...failThirdPart, fault: { respond: { status: 403 } } }, () => run())).toBe(1);
     const before = countRequests(/partNumber/, 'PUT');
@@ -257,7 +257,7 @@ describe('a resumed transfer', () => {
 
   it('aborts the upload that a killed upload from a pipe left', async () => {
     const args = ['cp', '-', `s3://${to.bucket}/pipe`, '--part-size', '5MiB', '--state-dir', state];
-    const run = () => start(args, s3Environment(proxy.url), 'pipe');
+    const run = () => startCommand(args, s3Environment(proxy.url), 'pipe');
     const killed = run();
     killed.stdin.on('error', () => {}).write(randomBytes(18 * MiB));
     await expect.poll(() => countRequests(/partNumber/, 'PUT')).toBeGreaterThanOrEqual(2);

@@ -1,5 +1,5 @@
-import { svcBlob } from '../cli/support.js';
-import type { Outcome } from '../cli/support.js';
+import { runCommand } from '../cli/run-command.js';
+import type { Outcome } from '../cli/run-command.js';
 import { createFolder, s3Environment } from './s3-store.js';
 
 const stateFolder = createFolder();
@@ -8,4 +8,4 @@ const stateFolder = createFolder();
 export const commandEnvironment = (endpoint?: string) => ({ ...s3Environment(endpoint), XDG_STATE_HOME: stateFolder });
 
 /** Runs `svc-blob` against the S3 engine to its end. */
-export const runSvcBlob = (...args: string[]): Promise<Outcome> => svcBlob(args, commandEnvironment());
+export const runSvcBlob = (...args: string[]): Promise<Outcome> => runCommand(args, commandEnvironment());

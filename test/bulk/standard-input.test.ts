@@ -5,13 +5,13 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { MAIN } from '../cli/support.js';
+import { COMMAND_PATH } from '../cli/run-command.js';
 import { listObjects, createBucket, createTransfer, createFolder, s3Environment } from './s3-store.js';
 
 /** Runs the command with a file or device as its standard input. */
 async function runWithInput(path: string, ...args: string[]): Promise<{ status: unknown; stderr: string }> {
   const input = openSync(path, 'r');
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [COMMAND_PATH, ...args], {
     stdio: [input, 'ignore', 'pipe'],
     env: { PATH: process.env['PATH'], ...s3Environment(), XDG_STATE_HOME: createFolder() },
   });

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { walk } from '../../src/bulk/node/index.js';
 import type { BulkTransfer, Place, Summary } from '../../src/bulk/node/index.js';
 import type { S3Error } from '../../src/bulk/errors.js';
-import { start } from '../cli/support.js';
+import { startCommand } from '../cli/run-command.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import type { Fault, FaultProxy } from '../../fault-proxy/fault-proxy.js';
 import {
@@ -73,7 +73,7 @@ describe('pending delete requests of an aborted transfer', () => {
 
   async function startRemoving() {
     const rule = proxy.on({ method: 'POST', path: /delete=/, fault: { stallResponseAt: 0 } });
-    const child = start(['rm', '-r', `s3://${target.bucket}/p`], s3Environment(proxy.url));
+    const child = startCommand(['rm', '-r', `s3://${target.bucket}/p`], s3Environment(proxy.url));
     const stderr = text(child.stderr);
     await expect.poll(() => rule.hits).toBeGreaterThanOrEqual(2);
     return { child, stderr };

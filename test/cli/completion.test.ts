@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { CreateBucketCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestEndpoint } from '../s3-endpoint/start-endpoint.js';
-import { MAIN, svcBlob } from './support.js';
+import { COMMAND_PATH, runCommand } from './run-command.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'completion-'));
 const store = await TestEndpoint.start();
@@ -82,7 +82,7 @@ beforeAll(async () => {
     await client.send(new PutObjectCommand({ Bucket: 'photos', Key, Body: Key }));
   mkdirSync(join(folder, 'bin'));
   const command = join(folder, 'bin/svc-blob');
-  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`);
+  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${COMMAND_PATH}' "$@"\n`);
   chmodSync(command, 0o755);
   for (const [name, text] of Object.entries({ 'inside.zsh': ZSH_INSIDE, 'ask.zsh': ZSH_ASK, file: '' }))
     writeFileSync(join(folder, name), text);
@@ -93,7 +93,7 @@ describe.each(Object.keys(SHELLS))('completion in %s', (shell) => {
   /** Without what is told of them. */
   const offered = async (line: string) => (await told(line)).map((one) => one.split(/\t| +-- /)[0]!);
   const places = async (line: string) => (await offered(line)).map((one) => one.replace(/^.*\/(?=.)/, ''));
-  beforeAll(async () => writeFileSync(join(folder, `script.${shell}`), (await svcBlob(['completion', shell])).stdout));
+  beforeAll(async () => writeFileSync(join(folder, `script.${shell}`), (await runCommand(['completion', shell])).stdout));
 
   it.skipIf(!isThere.includes(shell))(
     'offers commands, subcommands, flags after a dash, the words of a flag, and else files',

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { svcBlob } from './support.js';
+import { runCommand } from './run-command.js';
 
 /** Clears the screen, sets the window title, moves the cursor up, and reverses text: in 7-bit and in C1 form. */
 const STEERING = '\u001b[2J\u001b]0;title\u0007\u009b1A\u202eevil\u2028\u007f';
@@ -57,25 +57,25 @@ it.each([
   ['s3-credentials', 'list'],
   ['s3-credentials', 'create'],
 ])('svc-blob %s %s prints no control characters from the service', async (...args) => {
-  const { stdout, stderr } = await svcBlob(args, env);
+  const { stdout, stderr } = await runCommand(args, env);
   expect(stdout + stderr).not.toBe('');
   expect(stdout).not.toMatch(CONTROLS);
   expect(stderr).not.toMatch(CONTROLS);
 });
 
 it('escaped JSON still has the original value', async () => {
-  const { stdout } = await svcBlob(['files', 'ls', '--json'], env);
+  const { stdout } = await runCommand(['files', 'ls', '--json'], env);
   expect(JSON.parse(stdout.split('\n')[1]!)).toMatchObject({ path: `p${STEERING}` });
 });
 
 it('a message of the service cannot begin a line of its own', async () => {
-  const { stderr } = await svcBlob(['tokens', 'revoke', 'x'], env);
+  const { stderr } = await runCommand(['tokens', 'revoke', 'x'], env);
   expect(stderr.trimEnd().split('\n')).toHaveLength(1);
 });
 
 it('a key in a flag works and warns of the process list', async () => {
   const { SVC_BLOB_URL } = env;
-  const { status, stderr } = await svcBlob(['files', 'ls', '--api-key', KEY], { SVC_BLOB_URL: SVC_BLOB_URL! });
+  const { status, stderr } = await runCommand(['files', 'ls', '--api-key', KEY], { SVC_BLOB_URL: SVC_BLOB_URL! });
   expect(status).toBe(0);
   expect(authorization).toBe(`Bearer ${KEY}`);
   expect(stderr.match(/process list/g)).toHaveLength(1);
@@ -96,7 +96,7 @@ it.each([
   await new Promise<void>((resolve) => store.listen(0, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(store.address() as AddressInfo).port}`;
   const keys = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', AWS_ENDPOINT_URL: endpoint };
-  const { status, stdout, stderr } = await svcBlob([...args, '--retries', '1'], keys);
+  const { status, stdout, stderr } = await runCommand([...args, '--retries', '1'], keys);
   store.close();
   expect(status).toBe(1);
   expect(stderr).toContain('Denied');
@@ -112,7 +112,7 @@ it.each(['-1', '', 'NaN', '1e308', '0x10', '9007199254740993'])('svc-blob refuse
   await new Promise<void>((resolve) => store.listen(0, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(store.address() as AddressInfo).port}`;
   const keys = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', AWS_ENDPOINT_URL: endpoint };
-  const { status, stdout, stderr } = await svcBlob(['du', 's3://bucket/p/', '--retries', '1'], keys);
+  const { status, stdout, stderr } = await runCommand(['du', 's3://bucket/p/', '--retries', '1'], keys);
   store.close();
   expect([status, stdout]).toEqual([1, '']);
   expect(stderr).toContain(`ListingBroken: The store states the size "${size}" of an object.`);
@@ -137,7 +137,7 @@ it.each([
   await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(endless.address() as AddressInfo).port}`;
   const s3 = { AWS_ENDPOINT_URL: url, AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', AWS_REGION: 'us-east-1' };
-  const { status, stderr } = await svcBlob(args, { ...env, ...s3, SVC_BLOB_URL: url });
+  const { status, stderr } = await runCommand(args, { ...env, ...s3, SVC_BLOB_URL: url });
   endless.close();
   expect([status, stderr]).toEqual([1, expect.stringMatching(/says that (it has|there is) more/)]);
   expect(asked).toBeLessThan(2000);

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { svcBlob } from './support.js';
+import { runCommand } from './run-command.js';
 
 const KEY = `svc_live_${'a'.repeat(48)}`;
 /** The requests that reached the redirect's target. */
@@ -20,7 +20,7 @@ const service = createServer((request, response) => {
   response.writeHead(status, where === undefined ? {} : { location: where }).end();
 });
 const addressOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-const run = (...args: string[]) => svcBlob(args, { SVC_BLOB_URL: addressOf(service), SVC_API_KEY: KEY });
+const run = (...args: string[]) => runCommand(args, { SVC_BLOB_URL: addressOf(service), SVC_API_KEY: KEY });
 
 beforeAll(async () => {
   for (const server of [target, service])

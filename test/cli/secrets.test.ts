@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { start, svcBlob } from './support.js';
+import { startCommand, runCommand } from './run-command.js';
 
 const KEY = `svc_live_${'b'.repeat(48)}`;
 const folder = mkdtempSync(join(tmpdir(), 'svc-secrets-'));
@@ -33,13 +33,13 @@ it.each([
   { name: 'a variable', args: [], env: { SVC_API_KEY: KEY } },
 ])('the API key comes from $name, without a warning', async ({ args, env }) => {
   authorization = undefined;
-  expect(await svcBlob(['files', 'ls', '--url', url, ...args], env)).toMatchObject({ status: 0, stderr: '' });
+  expect(await runCommand(['files', 'ls', '--url', url, ...args], env)).toMatchObject({ status: 0, stderr: '' });
   expect(authorization).toBe(`Bearer ${KEY}`);
 });
 
 it('the API key comes from standard input for --api-key-file -', async () => {
   authorization = undefined;
-  const child = start(['files', 'ls', '--url', url, '--api-key-file', '-'], {}, 'pipe');
+  const child = startCommand(['files', 'ls', '--url', url, '--api-key-file', '-'], {}, 'pipe');
   child.stdin.end(`${KEY}\n`);
   expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
   expect(authorization).toBe(`Bearer ${KEY}`);
@@ -49,17 +49,19 @@ it('a missing or empty key file is wrong use and names the file', async () => {
   const empty = join(folder, 'empty');
   writeFileSync(empty, '\n');
   for (const path of [empty, join(folder, 'missing')]) {
-    const outcome = await svcBlob(['files', 'ls', '--url', url, '--api-key-file', path]);
+    const outcome = await runCommand(['files', 'ls', '--url', url, '--api-key-file', path]);
     expect(outcome).toMatchObject({ status: 2, stderr: expect.stringContaining(path) });
   }
 });
 
 it('a flag and a file together are wrong use', async () => {
-  expect(await svcBlob(['files', 'ls', '--url', url, '--api-key', KEY, '--api-key-file', keyFile])).toMatchObject({ status: 2 });
+  expect(await runCommand(['files', 'ls', '--url', url, '--api-key', KEY, '--api-key-file', keyFile])).toMatchObject({
+    status: 2,
+  });
 });
 
 it('a database address warns only when it holds a password', async () => {
-  const list = (address: string) => svcBlob(['keys', 'list', '--database-url', address]);
+  const list = (address: string) => runCommand(['keys', 'list', '--database-url', address]);
   expect((await list('postgres://user:secret@127.0.0.1:1/db')).stderr).toContain('process list');
   expect((await list('postgres://user@127.0.0.1:1/db')).stderr).not.toContain('process list');
 });
@@ -67,7 +69,7 @@ it('a database address warns only when it holds a password', async () => {
 it('a database address in a file is used', async () => {
   const file = join(folder, 'database');
   writeFileSync(file, 'mysql://user:secret@127.0.0.1:1/db');
-  const outcome = await svcBlob(['keys', 'list', '--database-url-file', file]);
+  const outcome = await runCommand(['keys', 'list', '--database-url-file', file]);
   expect(outcome).toMatchObject({ status: 2, stderr: expect.stringContaining('postgres://') });
   expect(outcome.stderr).not.toContain('secret');
 });

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseTokenRequest } from '../../server/service/identity/token-request.js';
 import { openCore } from '../../server/service/core.js';
-import { start, svcBlob } from './support.js';
+import { startCommand, runCommand } from './run-command.js';
 
 let dataDir: string;
 let url: string;
-let service: ReturnType<typeof start>;
+let service: ReturnType<typeof startCommand>;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'svc-cli-'));
-  service = start(['serve', '--data-dir', dataDir, '--port', '0', '--s3-port', '0', '--quiet']);
+  service = startCommand(['serve', '--data-dir', dataDir, '--port', '0', '--s3-port', '0', '--quiet']);
   let text = '';
   for await (const chunk of service.stderr) {
     text += String(chunk);
@@ -27,15 +27,18 @@ afterAll(async () => {
 
 describe('svc-blob', () => {
   it('makes a key, mints with it, uploads, and revokes both', async () => {
-    const made = await svcBlob(['keys', 'create', '--data-dir', dataDir, '--name', 'site', '--preset', 'write', '--json']);
+    const made = await runCommand(['keys', 'create', '--data-dir', dataDir, '--name', 'site', '--preset', 'write', '--json']);
     expect(made.status).toBe(0);
     const key = JSON.parse(made.stdout);
     expect(key).toMatchObject({ name: 'site', scopes: ['blob:read', 'blob:write'], allowed_ips: [] });
     const env = { SVC_BLOB_URL: url, SVC_API_KEY: key.api_key };
 
-    const minted = await svcBlob(['tokens', 'create', '--prefix', 'in', '--ext', 'txt,md', '--max-size', '1KiB', '--json'], env);
+    const minted = await runCommand(
+      ['tokens', 'create', '--prefix', 'in', '--ext', 'txt,md', '--max-size', '1KiB', '--json'],
+      env,
+    );
     expect(JSON.parse(minted.stdout)).toMatchObject({ prefix: 'in', allowed_extensions: ['txt', 'md'], max_size: 1024 });
-    const plain = await svcBlob(['tokens', 'create'], env);
+    const plain = await runCommand(['tokens', 'create'], env);
     expect(plain.stdout).toMatch(/^svcup_[0-9a-f]{48}\n$/);
 
     const { token, id } = JSON.parse(minted.stdout);
@@ -43,13 +46,13 @@ describe('svc-blob', () => {
     form.append('file', new Blob(['x']), 'a.txt');
     const answer = await fetch(`${url}/v1/files`, { method: 'POST', body: form, headers: { Authorization: `Bearer ${token}` } });
     expect(answer.status).toBe(201);
-    expect((await svcBlob(['tokens', 'list'], env)).stdout).toContain(`${id}\t1/1\t`);
-    expect((await svcBlob(['tokens', 'revoke', id], env)).status).toBe(0);
+    expect((await runCommand(['tokens', 'list'], env)).stdout).toContain(`${id}\t1/1\t`);
+    expect((await runCommand(['tokens', 'revoke', id], env)).status).toBe(0);
 
-    expect((await svcBlob(['keys', 'revoke', key.id, '--data-dir', dataDir])).status).toBe(0);
-    const denied = await svcBlob(['tokens', 'list'], env);
+    expect((await runCommand(['keys', 'revoke', key.id, '--data-dir', dataDir])).status).toBe(0);
+    const denied = await runCommand(['tokens', 'list'], env);
     expect([denied.status, denied.stderr]).toEqual([1, expect.stringContaining('API_KEY_INVALID')]);
-    const listed = await svcBlob(['keys', 'list', '--data-dir', dataDir]);
+    const listed = await runCommand(['keys', 'list', '--data-dir', dataDir]);
     expect(listed.stdout).toContain(`${key.id}\trevoked\tblob:read,blob:write\tsite`);
     expect(listed.stdout).not.toContain(key.api_key);
   }, 60_000);
@@ -65,7 +68,7 @@ describe('svc-blob', () => {
     };
     const [one, two] = [await make(), await make()];
     await core.close();
-    const told = await svcBlob(['keys', 'revoke', one.id, '--data-dir', dataDir]);
+    const told = await runCommand(['keys', 'revoke', one.id, '--data-dir', dataDir]);
     expect([told.status, told.stdout]).toEqual([0, '']);
     expect(told.stderr.split('\n')).toEqual([
       `Revoked ${one.id}. It ended:`,
@@ -75,7 +78,7 @@ describe('svc-blob', () => {
       '- every temporary link that it created',
       '',
     ]);
-    const json = await svcBlob(['keys', 'revoke', two.id, '--data-dir', dataDir, '--json']);
+    const json = await runCommand(['keys', 'revoke', two.id, '--data-dir', dataDir, '--json']);
     expect(JSON.parse(json.stdout)).toEqual({
       id: two.id,
       revoked: true,
@@ -88,7 +91,7 @@ describe('svc-blob', () => {
         ],
       },
     });
-    expect((await svcBlob(['keys', 'revoke', two.id, '--data-dir', dataDir])).status).toBe(1);
+    expect((await runCommand(['keys', 'revoke', two.id, '--data-dir', dataDir])).status).toBe(1);
   }, 60_000);
 
   it('refuses an account whose id is the name of a bucket, before it prints a key', async () => {
@@ -99,19 +102,19 @@ describe('svc-blob', () => {
     } finally {
       await core.close();
     }
-    const create = () => svcBlob(['keys', 'create', '--data-dir', dataDir, '--account', 'later']);
+    const create = () => runCommand(['keys', 'create', '--data-dir', dataDir, '--account', 'later']);
     // A second try meets what a first one could have left.
     for (const { status, stdout, stderr } of [await create(), await create()]) {
       expect([status, stdout]).toEqual([2, '']);
       expect(stderr).toContain('`account` must not be "later", which is the name of a bucket of another account');
     }
-    expect((await svcBlob(['keys', 'create', '--data-dir', dataDir, '--account', 'fresh'])).status).toBe(0);
+    expect((await runCommand(['keys', 'create', '--data-dir', dataDir, '--account', 'fresh'])).status).toBe(0);
   }, 60_000);
 
   it('keeps files, by path', async () => {
-    const { api_key } = JSON.parse((await svcBlob(['keys', 'create', '--data-dir', dataDir, '--json'])).stdout);
+    const { api_key } = JSON.parse((await runCommand(['keys', 'create', '--data-dir', dataDir, '--json'])).stdout);
     const env = { SVC_BLOB_URL: url, SVC_API_KEY: api_key };
-    const run = (...args: string[]) => svcBlob(['files', ...args], env);
+    const run = (...args: string[]) => runCommand(['files', ...args], env);
     const local = join(dataDir, 'häuser & co.txt');
     await writeFile(local, 'four');
 
@@ -140,15 +143,15 @@ describe('svc-blob', () => {
     expect(removed.stderr).toMatch(/nothing\.txt: there is no file[^]*1 of 3 files failed/);
     expect((await run('ls', '-r')).stdout).not.toContain('docs/');
 
-    const pair = await svcBlob(['s3-credentials', 'create', '--name', 'nas', '--read-only', '--json'], env);
+    const pair = await runCommand(['s3-credentials', 'create', '--name', 'nas', '--read-only', '--json'], env);
     const { access_key_id, secret_access_key } = JSON.parse(pair.stdout);
-    const listed = await svcBlob(['s3-credentials', 'list'], env);
+    const listed = await runCommand(['s3-credentials', 'list'], env);
     expect(listed.stdout).toContain(`${access_key_id}\tread-only\t/\tnas`);
     expect(listed.stdout).not.toContain(secret_access_key);
-    const short = await svcBlob(['s3-credentials', 'create', '--name', 'page', '--expires-in', '900', '--json'], env);
+    const short = await runCommand(['s3-credentials', 'create', '--name', 'page', '--expires-in', '900', '--json'], env);
     const { expires_at } = JSON.parse(short.stdout);
-    expect((await svcBlob(['s3-credentials', 'list'], env)).stdout).toContain(`page\tuntil ${expires_at}`);
-    expect((await svcBlob(['s3-credentials', 'delete', access_key_id], env)).status).toBe(0);
+    expect((await runCommand(['s3-credentials', 'list'], env)).stdout).toContain(`page\tuntil ${expires_at}`);
+    expect((await runCommand(['s3-credentials', 'delete', access_key_id], env)).status).toBe(0);
   }, 120_000);
 
   it.each([
@@ -166,54 +169,54 @@ describe('svc-blob', () => {
     [['tokens', 'create'], 'SVC_BLOB_URL'],
     [['tokens', 'create', '--url', 'http://x', '--api-key', 'k', '--max-size', 'big'], '--max-size'],
   ])('ends with 2 and says why at %j', async (args, why) => {
-    const outcome = await svcBlob(args, { DATA_DIR: dataDir });
+    const outcome = await runCommand(args, { DATA_DIR: dataDir });
     expect([outcome.status, outcome.stdout]).toEqual([2, '']);
     expect(outcome.stderr).toContain(why);
   });
 
   it('ends with 1 and says what to do where the surroundings are wrong', async () => {
     const free = ['--port', '0', '--s3-port', '0', '--data-dir', join(dataDir, 'other')];
-    const taken = await svcBlob(['serve', ...free, '--port', new URL(url).port]);
+    const taken = await runCommand(['serve', ...free, '--port', new URL(url).port]);
     expect([taken.status, taken.stderr]).toEqual([
       1,
       expect.stringContaining(`port ${new URL(url).port} of 127.0.0.1 is in use`),
     ]);
-    const second = await svcBlob(['serve', ...free, '--data-dir', dataDir]);
+    const second = await runCommand(['serve', ...free, '--data-dir', dataDir]);
     expect([second.status, second.stderr]).toEqual([1, expect.stringContaining('another service runs on')]);
-    const database = await svcBlob(['serve', ...free, '--database-url', 'postgres://me:hidden@localhost:1/x']);
+    const database = await runCommand(['serve', ...free, '--database-url', 'postgres://me:hidden@localhost:1/x']);
     expect([database.status, database.stderr]).toEqual([
       1,
       expect.stringMatching(/DATABASE_URL cannot be opened: .*ECONNREFUSED/),
     ]);
     expect(database.stderr).not.toContain('hidden');
     const env = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
-    const store = await svcBlob(['serve', ...free, '--store', 's3://x?region=a&endpoint=http://localhost:1'], env);
+    const store = await runCommand(['serve', ...free, '--store', 's3://x?region=a&endpoint=http://localhost:1'], env);
     expect([store.status, store.stderr]).toEqual([1, expect.stringMatching(/BLOB_STORE cannot be used: .*ECONNREFUSED/)]);
   }, 60_000);
 
   it('notices an address that is not an S3 endpoint', async () => {
     const env = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', AWS_REGION: 'x' };
-    const rest = await svcBlob(['ls', 's3://main', '--endpoint', url], env);
+    const rest = await runCommand(['ls', 's3://main', '--endpoint', url], env);
     expect([rest.status, rest.stderr]).toEqual([1, expect.stringMatching(/does not speak S3[^]*port 9000/)]);
-    const words = await svcBlob(['ls', 's3://main', '--endpoint', 'localhost'], env);
+    const words = await runCommand(['ls', 's3://main', '--endpoint', 'localhost'], env);
     expect([words.status, words.stderr]).toEqual([2, expect.stringContaining('must be an address such as https://')]);
   }, 60_000);
 
   it('says where it put a key', async () => {
-    const { stderr } = await svcBlob(['keys', 'create', '--data-dir', join(dataDir, 'fresh')]);
+    const { stderr } = await runCommand(['keys', 'create', '--data-dir', join(dataDir, 'fresh')]);
     expect(stderr).toContain(` in ${join(dataDir, 'fresh')}.`);
   });
 
   it('explains itself', async () => {
-    const help = await svcBlob(['--help']);
+    const help = await runCommand(['--help']);
     expect([help.status, help.stdout]).toEqual([0, expect.stringContaining('serve')]);
-    expect((await svcBlob(['keys', 'create', '--help'])).stdout).toContain('--allowed-ips');
+    expect((await runCommand(['keys', 'create', '--help'])).stdout).toContain('--allowed-ips');
   });
 
   describe('with a drain time', () => {
     const serving = async () => {
       const folder = await mkdtemp(join(dataDir, 'drain-'));
-      const child = start(['serve', '--data-dir', folder, '--port', '0', '--s3-port', '0', '--quiet', '--drain', '600']);
+      const child = startCommand(['serve', '--data-dir', folder, '--port', '0', '--s3-port', '0', '--quiet', '--drain', '600']);
       let text = '';
       for await (const chunk of child.stderr) {
         text += String(chunk);
@@ -246,7 +249,7 @@ describe('svc-blob', () => {
     ['--connection-limits', 'total=0'],
     ['--connection-limits', 'all=3'],
   ])('refuses %s %s', async (flag, value) => {
-    const outcome = await svcBlob(['serve', '--data-dir', dataDir, `${flag}=${value}`]);
+    const outcome = await runCommand(['serve', '--data-dir', dataDir, `${flag}=${value}`]);
     expect([outcome.status, outcome.stderr]).toEqual([2, expect.stringContaining(`got "${value}"`)]);
   });
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { useBuild } from '../support/shared-server.js';
 
 /** The built command. A process starts in a sixth of the time that the sources take. */
-export const MAIN = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+export const COMMAND_PATH = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 await useBuild();
 
 export interface Outcome {
@@ -14,17 +14,17 @@ export interface Outcome {
 }
 
 /** Starts the command as a process of its own. */
-export function start(args: string[], env: Record<string, string> = {}, input: 'ignore' | 'pipe' = 'ignore') {
-  return spawn(process.execPath, [MAIN, ...args], {
+export function startCommand(args: string[], env: Record<string, string> = {}, input: 'ignore' | 'pipe' = 'ignore') {
+  return spawn(process.execPath, [COMMAND_PATH, ...args], {
     stdio: [input, 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DRAIN_SECONDS: '0', ...env },
   }) as ChildProcessWithoutNullStreams;
 }
 
 /** Runs the command to its end. */
-export function svcBlob(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
+export function runCommand(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const child = start(args, env);
+    const child = startCommand(args, env);
     const outcome: Outcome = { status: null, stdout: '', stderr: '' };
     child.stdout.on('data', (text) => (outcome.stdout += text));
     child.stderr.on('data', (text) => (outcome.stderr += text));

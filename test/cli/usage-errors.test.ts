@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { cpCommand } from '../../server/cli/bulk/cp.js';
-import { start, svcBlob } from './support.js';
+import { startCommand, runCommand } from './run-command.js';
 
 const there = 's3://bucket/key';
 
@@ -21,7 +21,7 @@ describe('wrong use of a bulk command', () => {
     [['sync', 'package.json', 's3://bucket'], /^package\.json is a file: use cp$/],
     [['verify', 'package.json', 's3://bucket'], /^package\.json is a file: use its directory with --include$/],
   ])('%j is told by an event as well, with --json alone', async (args, message) => {
-    const [plain, { stdout, ...rest }] = await Promise.all([svcBlob(args), svcBlob([...args, '--json'])]);
+    const [plain, { stdout, ...rest }] = await Promise.all([runCommand(args), runCommand([...args, '--json'])]);
     expect(plain).toMatchObject({ status: 2, stdout: '' });
     expect(rest).toEqual({ status: 2, stderr: plain.stderr });
     expect(JSON.parse(stdout)).toEqual({
@@ -37,7 +37,7 @@ describe('wrong use of a bulk command', () => {
     ['cat', there],
     ['cp', there, '-'],
   ])('is --json where the bytes of objects go: %s', async (...args) => {
-    const { status, stderr } = await svcBlob([...args, '--json']);
+    const { status, stderr } = await runCommand([...args, '--json']);
     expect(status).toBe(2);
     expect(stderr).toBe('svc-blob: --json cannot be used if objects are written to standard output\n');
   });
@@ -47,7 +47,7 @@ describe('wrong use of a bulk command', () => {
     [['cp', 'a', there, '--recursiv', '--json'], 2],
     [['tokens', 'create', '--jso'], 2],
   ])('is told by the status where nobody reads what is said: %j', async (args, status) => {
-    const child = start(args);
+    const child = startCommand(args);
     child.stdout.destroy();
     child.stderr.destroy();
     expect(await once(child, 'exit')).toEqual([status, null]);
@@ -59,9 +59,9 @@ describe('wrong use of a bulk command', () => {
   });
 
   it('is not what asks for help, nor a command whose --json is one answer', async () => {
-    const help = await svcBlob(['cp', '--json', '--help']);
+    const help = await runCommand(['cp', '--json', '--help']);
     expect(help.status).toBe(0);
     expect(help.stdout).toMatch(/^Usage: /);
-    expect(await svcBlob(['tokens', 'create', '--jso', '--json'])).toMatchObject({ status: 2, stdout: '' });
+    expect(await runCommand(['tokens', 'create', '--jso', '--json'])).toMatchObject({ status: 2, stdout: '' });
   });
 });

@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { start } from './support.js';
+import { startCommand } from './run-command.js';
 
 // oxlint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
 it('the log of svc-blob serve holds no characters that steer a terminal, whatever strangers ask for', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-log-'));
-  const service = start(['serve', '--data-dir', dataDir, '--port', '0', '--s3-port', '0']);
+  const service = startCommand(['serve', '--data-dir', dataDir, '--port', '0', '--s3-port', '0']);
   let log = '';
   let text = '';
   service.stdout.on('data', (chunk) => (log += String(chunk)));
