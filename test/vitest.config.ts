@@ -67,14 +67,17 @@ const BULK_ON_STORE = [
   'object-properties',
   'proxies-and-tls',
   'resume',
+  'delete',
   'delete-safety',
   'sdk-client-parity',
   'upload-session',
   'upload-streams',
-  'sync',
+  'sync-down',
+  'sync-up',
   'type-conflicts',
   'unexpected-responses',
   'upload',
+  'wrong-listings',
 ].map(bulk);
 
 // Tests that run in Node. `npm test` runs the projects `node` and `database`, `npm run test:matrix` the others.

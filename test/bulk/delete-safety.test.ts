@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FolderTarget, walk } from '../../src/bulk/node/index.js';
 import type { BulkTransfer, Summary } from '../../src/bulk/node/index.js';
-import { compareKeys } from '../../src/bulk/s3/object-keys.js';
 import type { TransferEvent } from '../../src/bulk/types.js';
 import { runCommand } from '../cli/run-command.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
@@ -25,8 +24,6 @@ function createFilledFolder(files: Record<string, string>): string {
   writeFiles(folder, files);
   return folder;
 }
-
-const { isOwn } = s3;
 
 describe('sync --delete', () => {
   let proxy: FaultProxy;
@@ -153,164 +150,5 @@ describe('sync --delete', () => {
     ).rejects.toMatchObject(wrong);
     await expect(bulk.syncWithin(from, { bucket, prefix: 'to/' }, {})).rejects.toMatchObject(wrong);
     expect(readdirSync(folder)).toEqual(['one']);
-  });
-});
-
-describe('a wrong listing', () => {
-  let proxy: FaultProxy;
-  let bulk: BulkTransfer;
-  let bucket: string;
-  const files = Object.fromEntries(['a', 'b', 'c', 'd/e', '\u{1F600}', '\uFF5E'].map((name) => [name, name]));
-  const count = Object.keys(files).length;
-  beforeEach(async () => {
-    proxy = await startFaultProxy(s3.endpoint);
-    bulk = createTransfer({ endpoint: proxy.url });
-    bucket = await createBucket();
-  });
-  afterEach(() => proxy.close());
-  /** Changes every listing after the first `skip`. */
-  const changeListings = (change: (xml: string) => string, skip = 0) =>
-    proxy.on({
-      method: 'GET',
-      path: /list-type=2/,
-      skip,
-      fault: { response: { body: (original) => Buffer.from(change(original.toString())) } },
-    });
-  const allEntries = /<Contents>[^]*<\/Contents>/;
-  const splitEntries = (xml: string) => xml.match(/<Contents>[^]*?<\/Contents>/g) ?? [];
-  const claimMorePages = (xml: string) =>
-    xml.replace(
-      /<IsTruncated>false<\/IsTruncated>/,
-      '<IsTruncated>true</IsTruncated><NextContinuationToken>again</NextContinuationToken>',
-    );
-
-  const wrong: [string, (xml: string) => string][] = [
-    ['out of order', (xml) => xml.replace(allEntries, splitEntries(xml).toReversed().join(''))],
-    ['with a repeated key', (xml) => xml.replace(allEntries, (all) => all + splitEntries(xml).at(-1)!)],
-    ['of another prefix', (xml) => xml.replace(allEntries, (all) => all.replaceAll('<Key>p', '<Key>q'))],
-  ];
-  // This product's endpoint rejects a token that it did not issue.
-  if (!isOwn) wrong.push(['with endless equal pages', claimMorePages]);
-  it.each(wrong)('%s deletes no file and no object', async (_, change) => {
-    const [folder, target] = [createFilledFolder(files), createFilledFolder({ ...files, extra: 'x' })];
-    const place = { bucket, prefix: 'p/' };
-    await bulk.syncUp(createSortedSource(folder), place);
-    changeListings(change);
-    const options = { delete: true };
-    await expect(bulk.syncUp(createSortedSource(folder), place, options)).rejects.toMatchObject({ code: 'ListingBroken' });
-    await expect(bulk.syncDown(place, new FolderTarget(target), createSortedSource(target), options)).rejects.toMatchObject({
-      code: 'ListingBroken',
-    });
-    await expect(bulk.syncWithin(place, { bucket, prefix: 'r/' }, options)).rejects.toMatchObject({ code: 'ListingBroken' });
-    await expect(bulk.verify(createSortedSource(folder), place)).rejects.toMatchObject({ code: 'ListingBroken' });
-    // A list of paths would miss entries that arrive in the wrong order.
-    const paths = () => Object.keys(files).toSorted(compareKeys);
-    const named = () => [...walk(target, { sorted: true })].filter(({ path }) => path in files);
-    await expect(bulk.syncDown(place, new FolderTarget(target), named, { ...options, paths })).rejects.toMatchObject({
-      code: 'ListingBroken',
-    });
-    expect(await listObjects(createTransfer(), bucket, 'p/')).toHaveLength(count);
-    expect([...walk(target)]).toHaveLength(count + 1);
-  });
-
-  it.skipIf(isOwn)('with a loop of pages of any length ends the transfer', async () => {
-    await bulk.upload(walk(createFilledFolder(files)), { bucket, prefix: '' });
-    for (const pages of [1, 2, 7]) {
-      let page = 0;
-      const rule = changeListings((xml) => claimMorePages(xml).replace('again', `page ${page++ % pages}`));
-      await expect(listObjects(bulk, bucket)).rejects.toMatchObject({ code: 'ListingBroken' });
-      await expect(bulk.download({ bucket, prefix: '' }, new FolderTarget(createFolder()))).rejects.toMatchObject({
-        code: 'ListingBroken',
-      });
-      expect(rule.hits).toBeLessThan(60);
-      rule.remove();
-    }
-  });
-
-  it('that ignores the prefix deletes nothing outside it', async () => {
-    await bulk.upload(walk(createFilledFolder(files)), { bucket, prefix: 'mine/' });
-    await bulk.upload(walk(createFilledFolder(files)), { bucket, prefix: 'theirs/' });
-    changeListings((xml) => xml.replaceAll('<Key>mine', '<Key>theirs'));
-    await expect(bulk.delete({ bucket, prefix: 'mine/' })).rejects.toMatchObject({ code: 'ListingBroken' });
-    expect(await listObjects(createTransfer(), bucket)).toHaveLength(2 * count);
-  });
-
-  it('out of order is accepted by download and delete', async () => {
-    const folder = createFilledFolder(files);
-    await bulk.upload(walk(folder), { bucket, prefix: '' });
-    changeListings((xml) => xml.replace(allEntries, splitEntries(xml).toReversed().join('')));
-    expect(await bulk.download({ bucket, prefix: '' }, new FolderTarget(createFolder()))).toMatchObject({ files: count });
-    expect(await bulk.delete({ bucket, prefix: '' })).toMatchObject({ deleted: count });
-  });
-
-  it('of local files out of order is refused', async () => {
-    const folder = createFilledFolder(files);
-    const backwards = () => [...walk(folder, { sorted: true })].toReversed();
-    await expect(bulk.syncUp(backwards, { bucket, prefix: '' }, { delete: true })).rejects.toMatchObject({
-      code: 'ListingBroken',
-    });
-  });
-});
-
-describe('an upload with onlyNew', () => {
-  it('is retried after ConditionalRequestConflict', async () => {
-    await using proxy = await startFaultProxy(s3.endpoint);
-    const body = '<Error><Code>ConditionalRequestConflict</Code></Error>';
-    proxy.on({ method: 'PUT', times: 1, fault: { respond: { status: 409, body } } });
-    const place = { bucket: await createBucket(), prefix: '' };
-    const summary = await createTransfer({ endpoint: proxy.url }).upload(walk(createFilledFolder({ a: 'a' })), place, {
-      onlyNew: true,
-    });
-    expect(summary).toMatchObject({ files: 1, failed: 0, retries: 1 });
-  });
-});
-
-describe('BulkTransfer.delete', () => {
-  const unlistable = ['o\u0001dd', 'o\u000bdd', 'o\uFFFEdd'];
-  const keys = ['a', 'b\nc', 'd\r', 'e\tf', '<&>"', '\u007f', ...unlistable];
-  const storeKeys = async (bulk: BulkTransfer) => {
-    const bucket = await createBucket();
-    const files = keys.map((path) => ({ path, size: 0, open: () => EMPTY_READER }));
-    expect(await bulk.upload(files, { bucket, prefix: '' })).toMatchObject({ files: keys.length, failed: 0 });
-    return bucket;
-  };
-  const EMPTY_READER = { size: 0, read: () => 0, changed: () => false, close: () => {} };
-
-  it('deletes keys that XML cannot contain', async () => {
-    const bulk = createTransfer();
-    const bucket = await storeKeys(bulk);
-    expect(await bulk.delete({ bucket, prefix: '' })).toMatchObject({ deleted: keys.length, failed: 0 });
-    expect(await listObjects(bulk, bucket)).toEqual([]);
-  });
-
-  it('deletes key by key if the store lacks multi-object delete', async () => {
-    const bucket = await storeKeys(createTransfer());
-    await using proxy = await startFaultProxy(s3.endpoint);
-    proxy.on({ method: 'POST', path: /\?delete/, fault: { respond: { status: 501 } } });
-    proxy.on({ method: 'DELETE', path: /\/a$/, fault: { respond: { status: 403 } } });
-    const summary = await createTransfer({ endpoint: proxy.url }).delete({ bucket, prefix: '' });
-    expect(summary).toMatchObject({ deleted: keys.length - 1, failed: 1, failures: [{ name: 'a', code: 'AccessDenied' }] });
-  });
-
-  it('retries only the keys with a temporary error in a 200 response', async () => {
-    const bucket = await storeKeys(createTransfer());
-    await using proxy = await startFaultProxy(s3.endpoint);
-    const error = (key: string, code: string) => `<Error><Key>${key}</Key><Code>${code}</Code><Message>no</Message></Error>`;
-    const responses = [error('a', 'InternalError') + error('e\tf', 'AccessDenied'), error('a', 'SlowDown')];
-    const response = { body: () => Buffer.from(`<DeleteResult>${responses.shift()}</DeleteResult>`) };
-    proxy.on({ method: 'POST', path: /\?delete/, times: 2, fault: { response } });
-    const bulk = createTransfer({ endpoint: proxy.url });
-    const summary = await bulk.delete({ bucket, prefix: '' }, { retry: { baseDelay: 1 } });
-    expect(summary).toMatchObject({ deleted: keys.length - 1, retries: 2, failures: [{ name: 'e\tf', code: 'AccessDenied' }] });
-  });
-
-  it.each(['', '<Key>another</Key>'])('counts no key as deleted if an error names no requested key: "%s"', async (key) => {
-    const bucket = await storeKeys(createTransfer());
-    await using proxy = await startFaultProxy(s3.endpoint);
-    const body = `<DeleteResult><Error>${key}<Code>AccessDenied</Code><Message>no</Message></Error></DeleteResult>`;
-    proxy.on({ method: 'POST', path: /\?delete/, fault: { response: { body: () => Buffer.from(body) } } });
-    const summary = await createTransfer({ endpoint: proxy.url }).delete({ bucket, prefix: '' });
-    expect(summary).toMatchObject({ deleted: unlistable.length, failed: keys.length - unlistable.length });
-    expect(summary.failures[0]).toMatchObject({ code: 'UnexpectedAnswer', message: expect.stringContaining('AccessDenied: no') });
   });
 });

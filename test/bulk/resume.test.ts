@@ -1,4 +1,4 @@
-// Long because every way to stop, in either direction, has its case.
+// Long because each way to interrupt a transfer has a case.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, linkSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';

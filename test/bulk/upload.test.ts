@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { contentTypeOf } from '../../src/bulk/upload/content-types.js';
-import { makeFilter } from '../../src/bulk/list/path-filter.js';
 import { FileReader } from '../../src/bulk/node/files/file-reader.js';
 import { DiskJournal, fileSource, S3Error, walk } from '../../src/bulk/node/index.js';
 import type { TransferEvent } from '../../src/bulk/types.js';
@@ -169,18 +168,6 @@ describe('BulkTransfer.upload', () => {
     expect(await listObjects(createTransfer(), bucket)).toEqual([]);
   });
 
-  it.skipIf(process.getuid?.() === 0)('reports an unreadable directory unless a filter excludes all of it', () => {
-    const folder = createFolder();
-    mkdirSync(join(folder, 'secret'), { mode: 0 });
-    for (const sorted of [true, false]) {
-      expect([...walk(folder, { sorted })]).toMatchObject([{ path: 'secret', problem: { code: 'SourceUnreadable' } }]);
-      expect([...walk(folder, { sorted, filter: makeFilter([{ include: false, pattern: 'secret/' }]) })]).toEqual([]);
-      // The filter may include files in the directory.
-      const filter = makeFilter([{ include: true, pattern: '*.jpg' }]);
-      expect([...walk(folder, { sorted, filter })]).toMatchObject([{ path: 'secret', problem: { code: 'SourceUnreadable' } }]);
-    }
-  });
-
   it.skipIf(process.platform === 'win32')('can be aborted while it waits for a pipe', async () => {
     const path = join(createFolder(), 'pipe');
     execFileSync('mkfifo', [path]);
@@ -206,12 +193,6 @@ describe('BulkTransfer.upload', () => {
     const to = { bucket: await createBucket(), prefix: '' };
     const summary = await createTransfer().upload([withContent, fileSource(empty, 'empty')], to);
     expect(summary).toMatchObject({ files: 1, failures: [{ name: 'k', code: 'SourceUnreadable' }] });
-  });
-
-  it('reports a source that does not exist', () => {
-    const none = join(createFolder(), 'none');
-    for (const sorted of [true, false])
-      expect([...walk(none, { sorted })]).toMatchObject([{ path: none, problem: { code: 'SourceUnreadable' } }]);
   });
 
   it('stores nothing of a small file that changes while it is read', async () => {

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeFilter } from '../../src/bulk/list/path-filter.js';
 import { walk } from '../../src/bulk/node/index.js';
 
 let folder: string;
@@ -38,5 +39,22 @@ describe('walk', () => {
       [1025, 'NameUnsafe', expect.stringContaining('1,024 bytes')],
       [1, undefined, undefined],
     ]);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('reports an unreadable directory unless a filter excludes all of it', () => {
+    mkdirSync(join(folder, 'secret'), { mode: 0 });
+    for (const sorted of [true, false]) {
+      expect([...walk(folder, { sorted })]).toMatchObject([{ path: 'secret', problem: { code: 'SourceUnreadable' } }]);
+      expect([...walk(folder, { sorted, filter: makeFilter([{ include: false, pattern: 'secret/' }]) })]).toEqual([]);
+      // The filter may include files in the directory.
+      const filter = makeFilter([{ include: true, pattern: '*.jpg' }]);
+      expect([...walk(folder, { sorted, filter })]).toMatchObject([{ path: 'secret', problem: { code: 'SourceUnreadable' } }]);
+    }
+  });
+
+  it('reports a source that does not exist', () => {
+    const none = join(folder, 'none');
+    for (const sorted of [true, false])
+      expect([...walk(none, { sorted })]).toMatchObject([{ path: none, problem: { code: 'SourceUnreadable' } }]);
   });
 });
