@@ -15,7 +15,7 @@ export type TokenRoute = (request: Request) => Promise<Response>;
 export interface TokenQuestion {
   /** The HTTP request. Identify the person by its cookies or headers. Its body has been read. */
   request: Request;
-  /** The chosen files as the page states them. Pages can lie. Only the options of the token limit the upload. */
+  /** The chosen files as the page states them. Only the options of the token limit the upload. */
   files: readonly ChosenFile[];
   /** Why the page needs a token: `start`, `expiring`, `exhausted`, `invalid` or `retry`. */
   reason: string;
@@ -71,7 +71,7 @@ export function createTokenRoute(minter: TokenMinter, options: TokenRouteOptions
   const listed = validateOrigins(options.origins ?? []);
 
   /** Mints the token that `authorize` grants. @throws BlobError for the page */
-  async function grant(request: Request): Promise<TokenGrant> {
+  async function grantToken(request: Request): Promise<TokenGrant> {
     const { files, reason } = await readTokenRequest(request, maxBodyBytes);
     const { signal } = request;
     const reportUnlessAborted = (error: unknown) => {
@@ -85,11 +85,7 @@ export function createTokenRoute(minter: TokenMinter, options: TokenRouteOptions
     }
     if (!granted) throw new BlobError('TOKEN_REFUSED', TOKEN_REFUSED_MESSAGE);
     try {
-      const tokenOptions = validateGranted(granted);
-      const uses = Math.min(files.length, UPLOAD_TOKEN.maxUses.max);
-      const created = await minter.mint({ max_uses: uses, ...tokenOptions }, { signal });
-      const { token, expires_at, max_uses, max_size, allowed_extensions } = created;
-      return { token, url: minter.publicUrl, expires_at, max_uses, max_size, allowed_extensions };
+      return await mintGranted(minter, granted, files.length, signal);
     } catch (error) {
       reportUnlessAborted(error);
       throw hideCause(error);
@@ -102,17 +98,21 @@ export function createTokenRoute(minter: TokenMinter, options: TokenRouteOptions
       headers = { ...UNCACHED_HEADERS, ...admitOrigin(request, listed) };
       if (request.method === 'OPTIONS') return respondToPreflight(headers);
       if (request.method !== 'POST') throw new BlobError('METHOD_NOT_ALLOWED', 'Request a token with POST.');
-      return Response.json(await grant(request), { headers });
+      return Response.json(await grantToken(request), { headers });
     } catch (thrown) {
       const isForPage = thrown instanceof BlobError && thrown.status !== 0;
       if (!isForPage) report(thrown);
-      const error = isForPage ? thrown : hideCause(thrown);
-      const wait = readRetryAfter(error);
-      if (wait !== undefined) headers = { ...headers, 'retry-after': String(Math.ceil(wait)) };
-      if (error.code === 'METHOD_NOT_ALLOWED') headers = { ...headers, allow: 'POST, OPTIONS' };
-      return Response.json(toErrorBody(error), { status: error.status, headers });
+      return respondWithError(isForPage ? thrown : hideCause(thrown), headers);
     }
   };
+}
+
+/** Mints a token with one use for each chosen file, unless the site states `max_uses`. */
+async function mintGranted(minter: TokenMinter, granted: unknown, fileCount: number, signal: AbortSignal): Promise<TokenGrant> {
+  const uses = Math.min(fileCount, UPLOAD_TOKEN.maxUses.max);
+  const created = await minter.mint({ max_uses: uses, ...validateGranted(granted) }, { signal });
+  const { token, expires_at, max_uses, max_size, allowed_extensions } = created;
+  return { token, url: minter.publicUrl, expires_at, max_uses, max_size, allowed_extensions };
 }
 
 /** Validates the options that `authorize` returned. @throws TypeError with the broken rule, for the site's log */
@@ -122,6 +122,18 @@ function validateGranted(granted: unknown): MintOptions {
   } catch (cause) {
     throw new TypeError(`\`authorize\` returned invalid options. ${(cause as Error).message}`, { cause });
   }
+}
+
+function respondWithError(error: BlobError, headers: Record<string, string>): Response {
+  const wait = readRetryAfter(error);
+  return Response.json(toErrorBody(error), {
+    status: error.status,
+    headers: {
+      ...headers,
+      ...(wait !== undefined && { 'retry-after': String(Math.ceil(wait)) }),
+      ...(error.code === 'METHOD_NOT_ALLOWED' && { allow: 'POST, OPTIONS' }),
+    },
+  });
 }
 
 const respondToPreflight = (headers: Record<string, string>): Response =>

@@ -1,5 +1,5 @@
 import { PATH } from './limits.js';
-import { findSegmentProblem, utf8Length } from './paths.js';
+import { findSegmentProblem, isWindowsDeviceName, utf8Length } from './paths.js';
 import { splitName } from './extensions.js';
 import { trimEndCharacters } from './trim.js';
 
@@ -39,7 +39,7 @@ export function toSafeFileName(name: string, maxBytes: number = PATH.segmentMaxB
   // `trim` goes first, because a dot may precede a space that is not ASCII.
   safe = trimEndCharacters(safe.replace(/\ufffd/g, '-').trim(), '. ');
   if (safe === '' || /^\.+$/.test(safe)) safe = 'file';
-  if (findSegmentProblem(truncateToBytes(safe, PATH.segmentMaxBytes))?.includes('device name')) safe = `-${safe}`;
+  if (isWindowsDeviceName(safe)) safe = `-${safe}`;
   if (utf8Length(safe) <= maxBytes) return safe;
   const { stem, ending } = splitName(safe);
   const shortEnding = trimEndCharacters(truncateToBytes(ending, Math.floor(maxBytes / 2)), '. ');

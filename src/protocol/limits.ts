@@ -49,7 +49,7 @@ export const IDEMPOTENCY = { keepSeconds: 86_400, minLength: 16, maxLength: 255 
 /** A running upload may finish this many seconds after its token expired. */
 export const UPLOAD_GRACE_SECONDS = 3600;
 
-/** An unfinished resumable upload is kept this many seconds after its last byte, a finished one after its end. */
+/** An unfinished resumable upload is kept this many seconds after its last byte. The state of a finished one is kept as long. */
 export const RESUMABLE = { keepSeconds: 86_400 } as const;
 
 /**

@@ -42,6 +42,7 @@ describe('the name of a person’s file', () => {
       'a.\u00a0 . ',
       `a.${'é'.repeat(15)} ${'é'.repeat(15)}`,
       `${'a'.repeat(300)}.${'é'.repeat(31)} `,
+      `con.${'a'.repeat(250)}.b`,
       `.${' '.repeat(300)}x`,
       `${'. '.repeat(200)}.x`,
       `${' '.repeat(5000)}a`,
