@@ -144,7 +144,7 @@ describe('sync --delete', () => {
     const folder = createFilledFolder({ one: '1' });
     await bulk.upload(walk(folder), { bucket, prefix: '' });
     const from = { bucket, prefix: 'one/' };
-    const wrong = { code: 'InvalidOption', message: 'one is an object, and nothing lies below it.' };
+    const wrong = { code: 'InvalidOption', message: 'one is an object, not a prefix.' };
     await expect(
       bulk.syncDown(from, new FolderTarget(folder), createSortedSource(folder), { delete: true }),
     ).rejects.toMatchObject(wrong);

@@ -58,7 +58,7 @@ describe('a prefix without objects', () => {
     ])
       expect(await runSvcBlob(...args), args.join(' ')).toMatchObject({
         status: 2,
-        stderr: expect.stringContaining('InvalidOption: x/a.txt is an object, and nothing lies below it: leave -r out.\n'),
+        stderr: expect.stringContaining('InvalidOption: x/a.txt is an object, not a prefix: leave -r out.\n'),
       });
     expect(await runSvcBlob('verify', target, urlOf('x/a.txt'))).toMatchObject({ status: 2 });
     expect(await listObjects(createTransfer(), bucket, 'x/')).toHaveLength(1);
@@ -130,7 +130,7 @@ describe('a missing or forbidden object', () => {
     ])
       expect(await runSvcBlob(...args), args.join(' ')).toMatchObject({
         status: 2,
-        stderr: expect.stringMatching(new RegExp(`s3://${bucket} is a bucket: name a key in it`)),
+        stderr: expect.stringMatching(new RegExp(`s3://${bucket} is a bucket\\. Give a key in it`)),
       });
   }, 60_000);
 

@@ -14,16 +14,17 @@ import { listAllObjects } from '../list/list-objects.js';
 import { rejectObjectAsPrefix, OMIT_RECURSIVE } from '../list/empty-prefix.js';
 import { unrefTimer } from '../unref-timer.js';
 
+/** Options of `BulkTransfer.delete`. */
 export interface RemoveOptions extends RunOptions {
-  /** Only objects for which it says true. */
+  /** Deletes only objects for which it returns true. @default all objects */
   filter?: (entry: ObjectEntry) => boolean;
-  /** Only these keys. A store does not say which of them there were. */
+  /** Deletes only these keys. Stores do not report which of them existed. @default all keys below the prefix */
   keys?: AsyncIterable<string> | Iterable<string>;
-  /** The prefix is the whole key of one object, of which is told whether it was there. */
+  /** Takes the prefix as the key of one object. The summary tells whether it existed. @default false */
   exact?: boolean;
 }
 
-/** Every object under a prefix, or those of a list of keys. */
+/** Deletes the objects below a prefix, with the keys of a list, or with one key. */
 export function deleteObjectsAt(store: Store, place: Place, options: RemoveOptions = {}): Promise<Summary> {
   return runTransfer(store, options, async (context) => {
     if (options.exact) return deleteExact(context, place);
@@ -42,28 +43,31 @@ async function deleteExact(context: TransferContext, { bucket, prefix: key }: Pl
   context.meter.addPlanned(0);
   context.meter.finishPlan();
   await context.workers.forEach('delete', [key], String, async () => {
-    const facts = await headObject(context, bucket, key).catch((error: unknown) => ignoreForbidden(error) ?? UNKNOWN_OBJECT);
-    if (facts !== undefined) return deleteBatch(context, bucket, [{ key, size: facts.size }]);
-    // All the same: the answer to a HEAD does not tell a bucket that is missing from an object.
+    const head = await headObject(context, bucket, key).catch((error: unknown) => ignoreForbidden(error) ?? UNKNOWN_OBJECT);
+    if (head !== undefined) return deleteBatch(context, bucket, [{ key, size: head.size }]);
+    // A response to HEAD does not tell a missing bucket from a missing object. The deletion reports a missing bucket.
     const error = context.dryRun ? undefined : (await deleteKeys(context, bucket, [key])).get(key);
     if (error !== undefined) throw error;
     return context.report.skip('delete', key, 0, 'not there');
   });
 }
 
-/** Stands for an object that may exist. */
+/** Stands for an object that may exist: the credentials may not read it. */
 const UNKNOWN_OBJECT = { size: 0 };
 
-/** Responses of stores that cannot read a list of keys, or do not know the request. */
-const UNREADABLE = new Set(['BadRequest', 'MalformedXML', 'MethodNotAllowed', 'NotImplemented']);
+/** Codes of stores that cannot parse a list of keys or do not implement the request. */
+const UNSUPPORTED_LIST = new Set(['BadRequest', 'MalformedXML', 'MethodNotAllowed', 'NotImplemented']);
 
-/** @returns the errors by key, those that a stop cut short included; the others are gone. */
+/**
+ * Deletes keys: together if possible, one by one if the store or XML does not support it.
+ * @returns errors by key; all other keys are deleted. After an abort, keys without a response have an error.
+ */
 async function deleteKeys(context: TransferContext, bucket: string, keys: string[]): Promise<Map<string, S3Error>> {
-  const together = keys.filter(fitsXml);
+  const listable = keys.filter(fitsXml);
   const failed = new Map<string, S3Error>();
-  const alone = (some: string[]): Promise<unknown> =>
+  const deleteSingly = (single: string[]): Promise<unknown> =>
     Promise.all(
-      some.map((key) =>
+      single.map((key) =>
         requestDeletion(
           context,
           () => [key],
@@ -71,34 +75,34 @@ async function deleteKeys(context: TransferContext, bucket: string, keys: string
         ).catch((error: unknown) => failed.set(key, notFatal(context, error))),
       ),
     );
-  if (together.length < keys.length) await alone(keys.filter((key) => !fitsXml(key)));
-  if (together.length === 0) return failed;
-  let left = together;
+  if (listable.length < keys.length) await deleteSingly(keys.filter((key) => !fitsXml(key)));
+  if (listable.length === 0) return failed;
+  let remaining = listable;
   try {
     await requestDeletion(
       context,
-      () => left,
+      () => remaining,
       async (signal) => {
-        const refused = await deleteObjects(context.store, { bucket, keys: left, signal });
-        left = [];
-        // A store may fail at some of them in an answer of 200: those are asked for again.
-        for (const [key, error] of refused)
-          if (isRetryable(error)) left.push(key);
+        const errors = await deleteObjects(context.store, { bucket, keys: remaining, signal });
+        remaining = [];
+        // A response with status 200 may report errors for some keys. The next attempt sends only keys that can be retried.
+        for (const [key, error] of errors)
+          if (isRetryable(error)) remaining.push(key);
           else failed.set(key, error);
-        if (left.length > 0) throw refused.get(left[0]!)!;
+        if (remaining.length > 0) throw errors.get(remaining[0]!)!;
       },
     );
   } catch (thrown) {
     const error = notFatal(context, thrown);
-    if (UNREADABLE.has(error.code)) await alone(left);
-    else for (const key of left) failed.set(key, error);
+    if (UNSUPPORTED_LIST.has(error.code)) await deleteSingly(remaining);
+    else for (const key of remaining) failed.set(key, error);
   }
   return failed;
 }
 
 /**
- * Returns the error unless it is fatal. After an abort it is reported for the keys it concerns: others of the same request may
- * be deleted.
+ * Returns the error unless it is fatal. After an abort it is returned too, so that it is reported for the keys it concerns.
+ * @throws S3Error the fatal error
  */
 function notFatal(context: TransferContext, thrown: unknown): S3Error {
   const error = toS3Error(thrown);
@@ -106,10 +110,16 @@ function notFatal(context: TransferContext, thrown: unknown): S3Error {
   return error;
 }
 
-/** A deletion cannot be taken back: after a stop its answer is waited for, so that the last words are true. Less than a run's `GRACE_MS`. */
+/**
+ * Time to wait for the response to a deletion after an abort, so that the summary is correct. Less than `GRACE_MS` of the worker
+ * pool.
+ */
 const RESPONSE_GRACE_MS = 10_000;
 
-/** One request; of those of its keys whose answer never comes before the run's end, the summary tells that they may be gone. */
+/**
+ * Sends one deletion with retries. If the transfer ends before the store responds, the keys are counted in `maybeDeleted`.
+ * @param keys returns the keys that the next attempt deletes
+ */
 async function requestDeletion(
   context: TransferContext,
   keys: () => string[],
@@ -133,20 +143,21 @@ async function requestDeletion(
   }
 }
 
-// One for all requests of a context, since wires listen to each signal that they meet.
-const late = new WeakMap<TransferContext, AbortSignal>();
+/** Signals of `deletionSignal`. All requests of a context share one, because HTTP clients add listeners to each signal. */
+const deletionSignals = new WeakMap<TransferContext, AbortSignal>();
 
-/** Fires `RESPONSE_GRACE_MS` after that of the context. */
+/** Returns a signal that aborts `RESPONSE_GRACE_MS` after the signal of the context. */
 function deletionSignal(context: TransferContext): AbortSignal {
-  const known = late.get(context);
-  if (known !== undefined) return known;
-  const stop = new AbortController();
-  const wait = (): void => unrefTimer(() => stop.abort(context.signal.reason), RESPONSE_GRACE_MS);
-  context.signal.addEventListener('abort', wait, { once: true });
-  late.set(context, stop.signal);
-  return stop.signal;
+  const existing = deletionSignals.get(context);
+  if (existing !== undefined) return existing;
+  const controller = new AbortController();
+  const onAbort = (): void => unrefTimer(() => controller.abort(context.signal.reason), RESPONSE_GRACE_MS);
+  context.signal.addEventListener('abort', onAbort, { once: true });
+  deletionSignals.set(context, controller.signal);
+  return controller.signal;
 }
 
+/** Deletes the keys of one request and reports each of them. In a dry run, only reports. */
 export async function deleteBatch(
   context: TransferContext,
   bucket: string,
@@ -161,7 +172,7 @@ export async function deleteBatch(
   }
 }
 
-/** Groups what comes into requests of at most 1,000 keys. */
+/** Groups items into batches of at most 1,000, the limit of one request. */
 export async function* groupIntoBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
   let batch: Item[] = [];
   for await (const item of items) {
@@ -174,15 +185,15 @@ export async function* groupIntoBatches<Item>(items: AsyncIterable<Item>): Async
 }
 
 async function* deletableObjects(context: TransferContext, place: Place, options: RemoveOptions): AsyncGenerator<ObjectEntry> {
-  let empty = true;
+  let isEmpty = true;
   for await (const entry of listAllObjects(context, place)) {
-    empty = false;
+    isEmpty = false;
     if (options.filter?.(entry) === false) continue;
     context.meter.addPlanned(0);
     yield entry;
   }
   context.meter.finishPlan();
-  if (empty) await rejectObjectAsPrefix(context, place, OMIT_RECURSIVE);
+  if (isEmpty) await rejectObjectAsPrefix(context, place, OMIT_RECURSIVE);
 }
 
 async function* deletableKeys(
@@ -191,7 +202,7 @@ async function* deletableKeys(
 ): AsyncGenerator<{ key: string; size: number }> {
   for await (const key of keys) {
     context.meter.addPlanned(0);
-    // A store would say that it is gone.
+    // For an invalid key, a store would respond that it is deleted.
     const problem = keyProblem(key);
     if (problem === undefined) yield { key, size: 0 };
     else context.report.fail('delete', key, new S3Error('NameUnsafe', problem));

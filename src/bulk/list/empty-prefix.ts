@@ -5,17 +5,20 @@ import type { Action, Place } from '../types.js';
 import { headObject } from './head-object.js';
 
 /**
- * Asked of a place below which nothing was found. @throws S3Error `InvalidOption` where it is an object itself: somebody said the one and
- * meant the other
- * @param instead how it is said of an object
+ * Explains a prefix below which nothing was found.
+ * @param instead advice that completes the message
+ * @throws S3Error `InvalidOption` if the prefix is the key of an object
  */
 export async function rejectObjectAsPrefix(context: TransferContext, { bucket, prefix }: Place, instead = ''): Promise<void> {
   const key = prefix.replace(/\/$/, '');
   if (key === '' || (await headObject(context, bucket, key).catch(ignoreForbidden)) === undefined) return;
-  throw new S3Error('InvalidOption', `${key} is an object, and nothing lies below it${instead}.`);
+  throw new S3Error('InvalidOption', `${key} is an object, not a prefix${instead}.`);
 }
 
-/** Fails a run that found nothing below its prefix, which then is mistyped: folders that are empty are not in a store. A bucket may be. */
+/**
+ * Reports a failure if nothing was found below a prefix. The prefix is probably mistyped, because stores have no empty folders.
+ * A bucket may be empty.
+ */
 export async function reportEmptyPrefix(context: TransferContext, action: Action, place: Place, instead?: string): Promise<void> {
   if (place.prefix === '') return;
   await rejectObjectAsPrefix(context, place, instead);

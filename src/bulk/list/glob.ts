@@ -1,35 +1,37 @@
 /**
- * Globs as state machines. All ways to read a path are followed at once, character by character, so that the time for a path grows with its
- * length alone. A regular expression with several stars takes hours for a key that is made for it, and keys come from anywhere.
+ * A compiled glob. It is a state machine that follows all possible matches at once, so that the time grows linearly with the length
+ * of the path. A regular expression with several stars would take hours for a key that an attacker chose.
  */
 export interface Glob {
-  /** Whether the path, or a folder above it, matches. */
+  /** Whether a path or a folder above it matches. */
   test(path: string): boolean;
 }
 
-/** Takes one character, or none, and goes on to all of `next`. */
+/** State of the machine. It leads to all states in `next`. */
 interface State {
-  takes: ((character: string) => boolean) | undefined;
+  /** Tests the character that the transition consumes. Undefined if it consumes none. */
+  accepts: ((character: string) => boolean) | undefined;
   next: State[];
 }
 
-/** @throws SyntaxError when brackets or braces do not close. */
+/** @throws SyntaxError if brackets or braces do not close */
 export function compileGlob(glob: string): Glob {
   const rooted = glob.replace(/^\.\//, '/');
   const isAnchored = rooted.replace(/\/$/, '').includes('/');
   const pattern = rooted.endsWith('/') ? `${rooted}**` : rooted;
-  const start: State = { takes: undefined, next: [] };
+  const start: State = { accepts: undefined, next: [] };
   const end = new Compiler(glob, pattern.startsWith('/') ? pattern.slice(1) : pattern).compile(start);
   return { test: (path) => matches(start, end, isAnchored, path) };
 }
 
-const isPlain = (character: string): boolean => character !== '/';
+const isNoSlash = (character: string): boolean => character !== '/';
 const isAny = (): boolean => true;
 
 class Compiler {
-  /** Of each open brace: where its choices begin, and where they meet again. */
+  /** Open braces: the states where their alternatives begin and end. */
   readonly #braces: { from: State; to: State }[] = [];
-  #at = 0;
+  #position = 0;
+  /** State after the pattern up to `#position`. */
   #last!: State;
 
   constructor(
@@ -37,23 +39,23 @@ class Compiler {
     private readonly text: string,
   ) {}
 
-  /** @returns the state after the whole pattern. */
+  /** Adds the states of the pattern after `start`. @returns the last state */
   compile(start: State): State {
     this.#last = start;
-    while (this.#at < this.text.length) this.#step();
-    if (this.#braces.length > 0) throw new SyntaxError(`${this.glob}: { without }`);
+    while (this.#position < this.text.length) this.#step();
+    if (this.#braces.length > 0) throw new SyntaxError(`${this.glob}: "{" has no "}"`);
     return this.#last;
   }
 
   #step(): void {
-    // By code point, as paths are read.
-    const character = String.fromCodePoint(this.text.codePointAt(this.#at)!);
-    this.#at += character.length;
+    // Paths are read by code point as well.
+    const character = String.fromCodePoint(this.text.codePointAt(this.#position)!);
+    this.#position += character.length;
     const brace = this.#braces.at(-1);
     if (character === '*') this.#star();
-    else if (character === '?') this.#take(isPlain);
+    else if (character === '?') this.#accept(isNoSlash);
     else if (character === '[') this.#set();
-    else if (character === '{') this.#braces.push({ from: this.#last, to: { takes: undefined, next: [] } });
+    else if (character === '{') this.#braces.push({ from: this.#last, to: { accepts: undefined, next: [] } });
     else if (character === '}' && brace) {
       this.#braces.pop();
       this.#last.next.push(brace.to);
@@ -61,53 +63,54 @@ class Compiler {
     } else if (character === ',' && brace) {
       this.#last.next.push(brace.to);
       this.#last = brace.from;
-    } else if (character === '\\' && this.#at < this.text.length) {
-      const escaped = String.fromCodePoint(this.text.codePointAt(this.#at)!);
-      this.#at += escaped.length;
-      this.#take((one) => one === escaped);
-    } else this.#take((one) => one === character);
+    } else if (character === '\\' && this.#position < this.text.length) {
+      const escaped = String.fromCodePoint(this.text.codePointAt(this.#position)!);
+      this.#position += escaped.length;
+      this.#accept((candidate) => candidate === escaped);
+    } else this.#accept((candidate) => candidate === character);
   }
 
-  #take(takes: (character: string) => boolean): void {
-    const state: State = { takes, next: [{ takes: undefined, next: [] }] };
+  /** Appends a state that consumes one character. */
+  #accept(accepts: (character: string) => boolean): void {
+    const state: State = { accepts, next: [{ accepts: undefined, next: [] }] };
     this.#last.next.push(state);
     this.#last = state.next[0]!;
   }
 
-  /** Goes on at once, or takes a character and comes back. */
-  #repeat(takes: (character: string) => boolean): void {
-    const after: State = { takes: undefined, next: [] };
-    after.next.push({ takes, next: [after] });
+  /** Appends a state that consumes any number of characters. */
+  #repeat(accepts: (character: string) => boolean): void {
+    const after: State = { accepts: undefined, next: [] };
+    after.next.push({ accepts, next: [after] });
     this.#last.next.push(after);
-    // The loop is a state of its own, so that following characters are not added to earlier choices.
+    // The loop is a separate state, so that following characters are not added to earlier alternatives.
     this.#last = after;
   }
 
   #star(): void {
-    if (this.text[this.#at] !== '*') {
-      this.#repeat(isPlain);
+    if (this.text[this.#position] !== '*') {
+      this.#repeat(isNoSlash);
       return;
     }
-    const isFolder = this.text[this.#at + 1] === '/';
-    this.#at += isFolder ? 2 : 1;
+    const isFolder = this.text[this.#position + 1] === '/';
+    this.#position += isFolder ? 2 : 1;
     const before = this.#last;
     this.#repeat(isAny);
     if (!isFolder) return;
-    this.#take((one) => one === '/');
-    // Any folders, or none.
+    this.#accept((candidate) => candidate === '/');
+    // `**/` also matches no folder.
     before.next.push(this.#last);
   }
 
   #set(): void {
-    const from = this.#at;
+    const from = this.#position;
     const end = this.text.indexOf(']', from + 1);
-    if (end < 0) throw new SyntaxError(`${this.glob}: [ without ]`);
+    if (end < 0) throw new SyntaxError(`${this.glob}: "[" has no "]"`);
     if (/^\[[:.=]/.test(this.text.slice(from, from + 2)))
-      throw new SyntaxError(`${this.glob}: classes as [:alpha:] are not known; say [a-z]`);
+      throw new SyntaxError(`${this.glob}: classes such as [:alpha:] are not supported; use [a-z]`);
     const set = this.text.slice(from, end).replace(/^!/, '^').replaceAll('\\', '\\\\');
     const characters = new RegExp(`^[${set}]$`, 'su');
-    this.#at = end + 1;
-    this.#take((one) => one !== '/' && characters.test(one));
+    this.#position = end + 1;
+    this.#accept((candidate) => candidate !== '/' && characters.test(candidate));
   }
 }
 
@@ -117,7 +120,7 @@ function matches(start: State, end: State, isAnchored: boolean, path: string): b
   for (const character of path) {
     if (character === '/' && active.has(end)) return true;
     const following = new Set<State>();
-    for (const state of active) if (state.takes?.(character)) for (const next of state.next) reach(next, following);
+    for (const state of active) if (state.accepts?.(character)) for (const next of state.next) reach(next, following);
     // A pattern without a slash is matched at any depth.
     if (!isAnchored && character === '/') reach(start, following);
     active = following;
@@ -125,9 +128,9 @@ function matches(start: State, end: State, isAnchored: boolean, path: string): b
   return active.has(end);
 }
 
-/** Adds a state, and all that can be reached from it without a character. */
+/** Adds a state and all states that can be reached from it without a character. */
 function reach(state: State, into: Set<State>): void {
   if (into.has(state)) return;
   into.add(state);
-  if (!state.takes) for (const next of state.next) reach(next, into);
+  if (!state.accepts) for (const next of state.next) reach(next, into);
 }

@@ -4,26 +4,27 @@ import type { ObjectHead } from '../s3/commands/head-object.js';
 import { ignoreForbidden } from '../error-kinds.js';
 import { parseMtime, sameTime } from '../s3/file-metadata.js';
 
-/** Requests the properties of one object, with the transfer's retries. @returns undefined when there is no object */
+/** Requests the properties of one object, with the transfer's retries. @returns undefined if there is no object */
 export const headObject = (context: TransferContext, bucket: string, key: string): Promise<ObjectHead | undefined> =>
   context.executor.request(key, 0, () => headObjectOnce(context.store, { bucket, key, signal: context.signal }));
 
 /**
- * Asked before much is sent in vain, or where a store may not mind a condition; what comes to be there meanwhile is still noticed at the
- * end. A key that may not know what is missing goes on: then the condition decides.
+ * Whether an object exists, as far as the credentials may know. Saves sending a body that the store would refuse, and works with
+ * stores that ignore conditions. An object that is created later is noticed by the condition of the request.
  */
 export const objectExists = async (context: TransferContext, bucket: string, key: string): Promise<boolean> =>
   (await headObject(context, bucket, key).catch(ignoreForbidden)) !== undefined;
 
-const SECOND = 1_000_000_000n;
+const SECOND_NS = 1_000_000_000n;
 
 /**
- * Whether object and file are of one time: by that kept with the object, else by the object being no older than the file it
- * would have been made of; or, `down`, by being of the very time that a download gives its file.
+ * Whether an object and a file have the same time. If the object has no time of its file in its metadata, it must not be older
+ * than the file.
+ * @param isDownload the file was downloaded, so its time must also not be older than the object
  */
-export function hasSameTime(facts: ObjectHead, mtimeNs: bigint, down = false): boolean {
-  const kept = parseMtime(facts.metadata['mtime']);
-  if (kept !== undefined) return sameTime(kept, mtimeNs);
-  const youngerNs = BigInt(facts.lastModifiedMs) * 1_000_000n - mtimeNs;
-  return youngerNs >= -SECOND && (!down || youngerNs <= SECOND);
+export function hasSameTime(head: ObjectHead, mtimeNs: bigint, isDownload = false): boolean {
+  const storedTime = parseMtime(head.metadata['mtime']);
+  if (storedTime !== undefined) return sameTime(storedTime, mtimeNs);
+  const youngerNs = BigInt(head.lastModifiedMs) * 1_000_000n - mtimeNs;
+  return youngerNs >= -SECOND_NS && (!isDownload || youngerNs <= SECOND_NS);
 }

@@ -7,27 +7,27 @@ import { compareKeys } from '../s3/object-keys.js';
 import type { Action, ObjectEntry } from '../types.js';
 import { headObject } from './head-object.js';
 
-/** Remembers names, so that none is taken twice. */
+/** Set of names that were taken already. */
 export interface KnownNames {
-  /** @returns whether the name is new. */
+  /** Adds a name. @returns whether it is new */
   add(name: string): boolean;
 }
 
 /** Options of methods that take a list of names. */
 export interface ListOptions {
-  /** Remembers the names of a source that may say one twice. @default all of them, in memory */
+  /** Remembers names, for sources that may yield one twice. @default a set in memory */
   known?: KnownNames;
 }
 
 export function knownNames({ known }: ListOptions): KnownNames {
-  const seen = new Set<string>();
-  return known ?? { add: (name) => seen.size < seen.add(name).size };
+  const names = new Set<string>();
+  return known ?? { add: (name) => names.size < names.add(name).size };
 }
 
 export const duplicateKey = (key: string): S3Error =>
-  new S3Error('NameUnsafe', `${key} is named twice in one context; the first one stands.`, { advice: 'Name it once.' });
+  new S3Error('NameUnsafe', `${key} was given twice. The first file keeps this key.`, { advice: 'Give it only once.' });
 
-/** Objects of a list of paths below a prefix, whose facts are asked for when their turn comes: their size is negative. */
+/** Yields entries for a list of paths below a prefix. Their size is negative until `withHead` requests them. */
 export async function* objectsOfKeyList(
   context: TransferContext,
   action: Action,
@@ -44,42 +44,46 @@ export async function* objectsOfKeyList(
   context.meter.finishPlan();
 }
 
-// Each run asks once what is behind it, whatever its list names in vain.
-const asked = new WeakMap<TransferContext, Promise<ListPage | undefined>>();
+/** Listings that explain missing objects. One per transfer is enough. */
+const explanations = new WeakMap<TransferContext, Promise<ListPage | undefined>>();
 
-/** @param instead what to do where it is a prefix @throws S3Error `NoSuchKey`, or what is behind it; `InvalidOption` without a key */
+/**
+ * Requests the properties of an object that must exist.
+ * @param instead advice that completes the message if the key is a prefix
+ * @throws S3Error `NoSuchKey`, or its cause, such as `NoSuchBucket`; `InvalidOption` if the key is empty
+ */
 export async function headExistingObject(
   context: TransferContext,
   bucket: string,
   key: string,
   instead = ': add -r',
 ): Promise<ObjectHead> {
-  if (key === '') throw new S3Error('InvalidOption', `s3://${bucket} is a bucket: name a key in it.`);
-  let refused: S3Error | undefined;
-  const facts = await headObject(context, bucket, key).catch((error: S3Error) => {
+  if (key === '') throw new S3Error('InvalidOption', `s3://${bucket} is a bucket. Give a key in it.`);
+  let refusal: S3Error | undefined;
+  const head = await headObject(context, bucket, key).catch((error: S3Error) => {
     if (error.status < 400) throw error;
-    refused = error;
+    refusal = error;
     return undefined;
   });
-  if (facts) return facts;
-  // The answer to a HEAD has no body to tell a bucket that is missing, or a secret that is wrong; one listing of one key does.
+  if (head) return head;
+  // A response to HEAD has no body, so it cannot report a missing bucket or a wrong secret. A listing of one key can.
   const prefix = key.replace(/\/?$/, '/');
-  const asking =
-    asked.get(context) ??
+  const listing =
+    explanations.get(context) ??
     listObjects(context.store, { bucket, prefix, max: 1, signal: context.signal }).catch((error: S3Error) => {
-      // A key that may read may not list.
+      // Credentials that may read objects may not list them.
       if (context.executor.isFatal(error) || error.code === 'InvalidToken') throw error;
       return undefined;
     });
-  asked.set(context, asking);
-  const page = await asking;
-  const is = page?.objects[0]?.key.startsWith(prefix) ? `; ${prefix} is a prefix${instead}` : '';
-  throw refused ?? new S3Error('NoSuchKey', `There is no object ${key}${is}.`, { status: 404 });
+  explanations.set(context, listing);
+  const page = await listing;
+  const hint = page?.objects[0]?.key.startsWith(prefix) ? `; ${prefix} is a prefix${instead}` : '';
+  throw refusal ?? new S3Error('NoSuchKey', `There is no object ${key}${hint}.`, { status: 404 });
 }
 
+/** Returns the entry of one object, as a listing would. @throws S3Error `NoSuchKey` */
 export async function entryOfKey(context: TransferContext, bucket: string, key: string, instead?: string): Promise<ObjectEntry> {
-  const facts = await headExistingObject(context, bucket, key, instead);
-  const { size, etag, lastModifiedMs, properties } = facts;
+  const { size, etag, lastModifiedMs, properties } = await headExistingObject(context, bucket, key, instead);
   const { storageClass, websiteRedirect } = properties;
   return {
     key,
@@ -91,20 +95,23 @@ export async function entryOfKey(context: TransferContext, bucket: string, key: 
   };
 }
 
-/** The facts of one that is but named, asked for now. @throws S3Error `NoSuchKey` */
+/** Completes an entry of a key list by requesting the object. Returns other entries unchanged. @throws S3Error `NoSuchKey` */
 export async function withHead(context: TransferContext, bucket: string, entry: ObjectEntry): Promise<ObjectEntry> {
   if (entry.size >= 0) return entry;
-  const told = await entryOfKey(context, bucket, entry.key, '');
-  context.meter.addPlanned(told.size);
-  return told;
+  const complete = await entryOfKey(context, bucket, entry.key, '');
+  context.meter.addPlanned(complete.size);
+  return complete;
 }
 
-/** Whether a list names a path. List and questions both come in the order of keys: neither is held. */
+/**
+ * Returns a function that tests whether a list contains a path. The list and the tested paths must be in the order of keys, so
+ * that the list need not be held in memory.
+ */
 export function sortedMembership(list: Iterable<string>): (path: string) => boolean {
   const names = list[Symbol.iterator]();
-  let head = names.next();
+  let next = names.next();
   return (path) => {
-    while (!head.done && compareKeys(head.value, path) < 0) head = names.next();
-    return head.value === path;
+    while (!next.done && compareKeys(next.value, path) < 0) next = names.next();
+    return next.value === path;
   };
 }

@@ -9,20 +9,21 @@ import { S3Error } from '../errors.js';
 import type { Store } from '../s3/object-store.js';
 import type { ObjectEntry, Place } from '../types.js';
 
+/** Entry of a listing: an object, or with a delimiter the common prefix of objects. */
 export type Listed = ObjectEntry | { prefix: string };
 
-/** Every object under a prefix in the order of keys; the next page is asked for while this one is used. */
+/** Yields all objects below a prefix in the order of keys. Requests the next page while the present one is used. */
 export async function* listAllObjects(context: TransferContext, place: Place): AsyncGenerator<ObjectEntry> {
-  const ask = (after?: ListNext) =>
+  const requestPage = (after?: ListNext) =>
     context.executor.request(place.prefix, 0, () =>
       listObjects(context.store, { ...place, ...(after && { next: after }), signal: context.signal }),
     );
-  const onward = paginationGuard();
-  let page = await ask();
+  const requireProgress = paginationGuard();
+  let page = await requestPage();
   for (;;) {
-    onward(page.next, entryCount(page));
-    const next = page.next && ask(page.next);
-    // It is awaited below; until then its failure must not count as unhandled.
+    requireProgress(page.next, entryCount(page));
+    const next = page.next && requestPage(page.next);
+    // The promise is awaited below. Until then, an error must not count as unhandled.
     next?.catch(() => {});
     yield* page.objects;
     if (next === undefined) return;
@@ -30,13 +31,13 @@ export async function* listAllObjects(context: TransferContext, place: Place): A
   }
 }
 
-/** The store's buckets that these keys may see. */
+/** Lists the buckets that the credentials may see. */
 export function listAllBuckets(store: Store, options: RunOptions = {}): Promise<BucketEntry[]> {
   const context = createQueryContext(store, options);
   return context.executor.request('buckets', 0, () => listBuckets(store, context.signal));
 }
 
-/** A listing for people: with `delimiter`, one level of it. */
+/** Lists objects for display. With `delimiter`, lists one level. */
 export async function* list(
   store: Store,
   place: Place,
@@ -44,7 +45,7 @@ export async function* list(
 ): AsyncGenerator<Listed> {
   const context = createQueryContext(store, options);
   const { delimiter } = options;
-  const onward = paginationGuard();
+  const requireProgress = paginationGuard();
   let next: ListNext | undefined;
   do {
     const page = await context.executor.request(place.prefix, 0, () =>
@@ -57,29 +58,31 @@ export async function* list(
     );
     for (const prefix of page.prefixes) yield { prefix };
     yield* page.objects;
-    onward((next = page.next), entryCount(page));
+    next = page.next;
+    requireProgress(next, entryCount(page));
   } while (next !== undefined);
 }
 
-/** Pages without an entry, one after the other. Stores have some where they skip what is deleted or hidden. */
-const MAX_EMPTY = 1000;
+/** Largest number of empty pages in a row. Stores send some when they skip deleted or hidden objects. */
+const MAX_EMPTY_PAGES = 1000;
 
 /**
- * Demands that a listing moves on: one of its tokens is held, ever later ones, and must not come again (Brent's search for cycles). A store that
- * makes up tokens without end is known by pages that hold nothing.
+ * Returns a function that is called for each page and fails a listing that does not advance. It keeps one token and replaces it
+ * after 1, 2, 4, 8, … pages; the token must not come again (Brent's cycle detection). A store that invents tokens without end is
+ * recognized by its empty pages.
  */
 export function paginationGuard(): (next: ListNext | undefined, entries: number) => void {
-  let held: string | undefined;
+  let keptToken: string | undefined;
   let pages = 0;
-  let empty = 0;
+  let emptyPages = 0;
   return (next, entries) => {
-    empty = entries === 0 ? empty + 1 : 0;
-    if (next !== undefined && empty >= MAX_EMPTY)
-      throw new S3Error('ListingBroken', `The store says that it has more, and told nothing on ${MAX_EMPTY} pages.`);
-    // A last key in the place of a token was compared already.
+    emptyPages = entries === 0 ? emptyPages + 1 : 0;
+    if (next !== undefined && emptyPages >= MAX_EMPTY_PAGES)
+      throw new S3Error('ListingBroken', `The store reports more objects, but sent ${MAX_EMPTY_PAGES} empty pages in a row.`);
+    // `listObjects` has checked that a key in place of a token advances.
     if (next === undefined || !('token' in next)) return;
-    if (next.token === held) throw new S3Error('ListingBroken', 'The store goes round in circles: it tells the same page again.');
-    if (Number.isInteger(Math.log2(++pages))) held = next.token;
+    if (next.token === keptToken) throw new S3Error('ListingBroken', 'The store sent the same page of the listing again.');
+    if (Number.isInteger(Math.log2(++pages))) keptToken = next.token;
   };
 }
 

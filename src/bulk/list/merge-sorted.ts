@@ -1,18 +1,18 @@
 import { S3Error, sourceError } from '../errors.js';
 import { compareKeys } from '../s3/object-keys.js';
 
-/** The two sides of one name; at least one is there. */
+/** The items with one name on both sides. At least one of them is defined. */
 export interface Pair<Left, Right> {
   name: string;
   left?: Left;
   right?: Right;
-  /** One side has a folder as a thing of its own (`sub/`), the other has it by what lies in it. */
+  /** One side has the folder as an item (`sub/`), and the other side has items in it. */
   folder?: true;
 }
 
 /**
- * Walks two sources that are each in the order of keys, side by side: neither is ever held.
- * @throws S3Error `ListingBroken` where one is not: what stands on both sides would look as if it stood on one
+ * Walks two sources in the order of keys side by side, without holding either in memory.
+ * @throws S3Error `ListingBroken` if a source is not in order, because items on both sides would look like items on one side
  */
 export async function* mergeSorted<Left, Right>(
   lefts: AsyncIterable<Left> | Iterable<Left>,
@@ -38,57 +38,60 @@ export async function* mergeSorted<Left, Right>(
       if (order >= 0) nameB = rightName((b = await right.next()));
     }
   } finally {
-    // Not waited for: one of them may be asking for what only a signal ends.
-    for (const one of [left, right]) void end(one).catch(() => {});
+    // Not awaited: a source may be waiting for something that only its signal ends.
+    for (const iterator of [left, right]) void close(iterator).catch(() => {});
   }
 }
 
 /**
- * A tree of the caller's own, to be merged: what it throws is told as that.
+ * Wraps a source of the caller, so that its errors are reported as such.
  * @throws S3Error `SourceUnreadable`
  */
 export function callerSource<Item>(source: () => AsyncIterable<Item> | Iterable<Item>): AsyncIterable<Item> {
-  const told = <Answer>(ask: () => Answer): Answer => {
+  const convertErrors = <Result>(work: () => Result): Result => {
     try {
-      const answer = ask();
-      return answer instanceof Promise ? (answer.catch(raise) as Answer) : answer;
+      const result = work();
+      return result instanceof Promise ? (result.catch(throwSourceError) as Result) : result;
     } catch (error) {
-      return raise(error);
+      return throwSourceError(error);
     }
   };
-  const files = told(() => iterate(source()));
+  const files = convertErrors(() => iterate(source()));
   const next = (): unknown => files.next();
   // Results that are available at once are returned without a promise.
-  const iterator = { next: () => told(next), return: () => files.return?.() } as AsyncIterator<Item>;
+  const iterator = { next: () => convertErrors(next), return: () => files.return?.() } as AsyncIterator<Item>;
   return { [Symbol.asyncIterator]: () => iterator };
 }
 
-function raise(error: unknown): never {
+function throwSourceError(error: unknown): never {
   throw sourceError(error);
 }
 
-/** Has it close what it holds open. */
-async function end(iterator: AsyncIterator<unknown> | Iterator<unknown>): Promise<void> {
+/** Lets an iterator close its files and listings. */
+async function close(iterator: AsyncIterator<unknown> | Iterator<unknown>): Promise<void> {
   await iterator.return?.();
 }
 
-/** The contents of a folder follow directly after it. */
+/** Whether `name` is a folder that holds `other`. The contents of a folder follow directly after it. */
 const isFolderOf = (name: string | undefined, other: string | undefined): boolean =>
   name?.endsWith('/') === true && other !== name && other?.startsWith(name) === true;
 
 const iterate = <Item>(items: AsyncIterable<Item> | Iterable<Item>): AsyncIterator<Item> | Iterator<Item> =>
   Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
 
-/** Names one item after the other; undefined at the end. @throws S3Error `ListingBroken` where one comes too late */
+/**
+ * Returns a function that returns the name of each item, and undefined at the end.
+ * @throws S3Error `ListingBroken` if an item is not in the order of keys
+ */
 export function orderedName<Item>(nameOf: (item: Item) => string): (next: IteratorResult<Item>) => string | undefined {
   let last: string | undefined;
   return ({ done, value }) => {
     if (done) return undefined;
     const name = nameOf(value);
-    // A directory that cannot be read has its name without a slash, and what is no Unicode another than it was sorted by.
+    // Two kinds of names may be out of order: an unreadable directory lacks its slash, and invalid Unicode was replaced after sorting.
     if (isProblem(value) || name.includes('\uFFFD')) return name;
     if (last !== undefined && compareKeys(last, name) >= 0)
-      throw new S3Error('ListingBroken', `${name} comes behind ${last}: what is compared has to come in the order of keys.`);
+      throw new S3Error('ListingBroken', `${name} follows ${last}. Both sides must be in the order of keys.`);
     return (last = name);
   };
 }
