@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { FoldedNames } from '../../src/bulk/node/files/case-folding.js';
+import { FoldedNames } from '../../src/bulk/node/files/folded-names.js';
 import { FolderTarget, walk } from '../../src/bulk/node/index.js';
 import type { SyncOptions } from '../../src/bulk/node/index.js';
 import { createBucket, createTransfer, createFolder } from './s3-store.js';

@@ -19,7 +19,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createBulkTransfer, DiskJournal } from '../../src/bulk/node/index.js';
-import { SettledOnly } from '../../src/bulk/node/journal/read-only-journal.js';
+import { ReadOnlyJournal } from '../../src/bulk/node/journal/read-only-journal.js';
 
 const root = mkdtempSync(join(tmpdir(), 'journals-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -37,7 +37,7 @@ describe('a journal folder', () => {
     const folder = createFolder();
     const journal = openJournal(folder);
     journal.complete('a large file');
-    const isRecorded = () => new SettledOnly(folder).isCompleted('a large file');
+    const isRecorded = () => new ReadOnlyJournal(folder).isCompleted('a large file');
     expect(isRecorded()).toBe(false);
     await expect.poll(isRecorded, { timeout: 10_000 }).toBe(true);
     journal.close(true);
@@ -62,7 +62,7 @@ describe('a journal folder', () => {
     const complete = new DiskJournal(folder, { keepSettled: true });
     complete.complete('a');
     complete.close(false);
-    const completed = new SettledOnly(folder);
+    const completed = new ReadOnlyJournal(folder);
     expect(['a', 'b', 'never'].map((name) => completed.isCompleted(name))).toEqual([true, true, false]);
   });
 
@@ -171,7 +171,7 @@ describe('a journal folder', () => {
   it('that cannot be read throws JournalUnwritable, also in a dry run', () => {
     const folder = createFolder();
     mkdirSync(join(folder, 'settled.bin', 'no file of records'), { recursive: true });
-    expect(() => new SettledOnly(folder)).toThrow(expect.objectContaining({ code: 'JournalUnwritable' }));
+    expect(() => new ReadOnlyJournal(folder)).toThrow(expect.objectContaining({ code: 'JournalUnwritable' }));
   });
 
   it('that cannot be created throws JournalUnwritable', () => {

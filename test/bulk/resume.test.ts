@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { S3Error } from '../../src/bulk/errors.js';
 import { sourceOf } from '../../src/bulk/upload/file-sources.js';
 import { DiskJournal, FolderTarget, walk } from '../../src/bulk/node/index.js';
-import { streamed } from '../../src/bulk/node/files/walk.js';
+import { streamSource } from '../../src/bulk/node/files/walk.js';
 import { startCommand, runCommand } from '../cli/run-command.js';
 import type { Rule, SeenRequest } from '../../fault-proxy/fault-proxy.js';
 import { createInterruptedTransfer, createFiles, PART_SIZE } from './interrupted-transfer.js';
@@ -32,7 +32,7 @@ describe('a resumed transfer', () => {
   const countRequests = (path: RegExp, method: string) =>
     proxy.requests.filter((request) => request.method === method && path.test(request.path)).length;
   const failThirdPart: Rule = { method: 'PUT', path: /partNumber=3/, fault: { respond: { status: 500 } } };
-  const stream = (folder: string) => streamed('f0', () => createReadStream(join(folder, 'f0')));
+  const stream = (folder: string) => streamSource('f0', () => createReadStream(join(folder, 'f0')));
   const expectEqual = (folder: string, files: number) =>
     createTransfer()
       .verify(() => walk(folder, { sorted: true }), to)

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { describe, expect, it, vi } from 'vitest';
 import { DiskSpool } from '../../src/bulk/node/sorting/disk-spool.js';
-import { streamed } from '../../src/bulk/node/files/walk.js';
+import { streamSource } from '../../src/bulk/node/files/walk.js';
 import type { SourceFile } from '../../src/bulk/types.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import { listUnfinishedUploads, listObjects, createBucket, createTransfer, s3 } from './s3-store.js';
@@ -27,7 +27,7 @@ function createPieces(size: number): Buffer[] {
 }
 
 const createStream = (all: Iterable<Uint8Array>): SourceFile =>
-  streamed('stream', async function* () {
+  streamSource('stream', async function* () {
     yield* all;
   });
 
@@ -53,7 +53,7 @@ describe('an upload of a stream whose parts exceed the memory', () => {
 
   it('leaves no object and no unfinished upload if the stream fails', async () => {
     const bucket = await createBucket();
-    const failing = streamed('stream', async function* () {
+    const failing = streamSource('stream', async function* () {
       yield* createPieces(8 * MiB);
       throw new Error('no more');
     });
@@ -81,7 +81,7 @@ describe('an upload of a stream whose parts exceed the memory', () => {
   it('needs little memory for large parts', async () => {
     const bucket = await createBucket();
     const block = randomBytes(64 * 1024);
-    const long = streamed('stream', async function* () {
+    const long = streamSource('stream', async function* () {
       for (let at = 0; at < 4096; at++) yield block;
     });
     const before = process.memoryUsage().arrayBuffers;

@@ -1,4 +1,4 @@
-import { fileSource, streamed, walk } from '../../../src/bulk/node/files/walk.js';
+import { fileSource, streamSource, walk } from '../../../src/bulk/node/files/walk.js';
 import type { Place, Summary } from '../../../src/bulk/types.js';
 import type { UploadOptions } from '../../../src/bulk/upload/upload.js';
 import { UsageError } from '../errors.js';
@@ -40,7 +40,7 @@ function uploadStandardInput(target: Place, flags: CpFlags, session: Session): P
   if (takesManyFiles(flags)) throw new UsageError('standard input is one object: remove -r and --files-from');
   if (target.prefix === '' || target.prefix.endsWith('/'))
     throw new UsageError('standard input has no name: add the name of the new object to the target');
-  const input = streamed(target.prefix, readStandardInput);
+  const input = streamSource(target.prefix, readStandardInput);
   return session.bulk.upload([{ ...input, ...expectedSizeOf(flags) }], target, {
     ...optionsOf(flags, session),
     journal: openCleanupJournal(flags, { kind: 'cp', local: '-', place: target }),

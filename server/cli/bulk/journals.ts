@@ -7,7 +7,7 @@ import type { PathFilter } from '../../../src/bulk/list/path-filter.js';
 import type { Journal } from '../../../src/bulk/journal/resume-journal.js';
 import { EmptyJournal } from '../../../src/bulk/journal/resume-journal.js';
 import { DiskJournal } from '../../../src/bulk/node/journal/disk-journal.js';
-import { SettledOnly } from '../../../src/bulk/node/journal/read-only-journal.js';
+import { ReadOnlyJournal } from '../../../src/bulk/node/journal/read-only-journal.js';
 import type { Action, Place } from '../../../src/bulk/types.js';
 import type { FilterFlags, TransferFlags } from './flags.js';
 import { escapeControls } from './format.js';
@@ -64,7 +64,7 @@ function openResumeJournal(flags: TransferFlags, identity: TransferIdentity): Jo
   if (!flags.resume) return new EmptyJournal();
   const folder = join(stateFolder(flags), journalName(flags, identity));
   // A dry run uses what earlier runs completed, but records nothing.
-  return flags.dryRun ? new SettledOnly(folder) : new DiskJournal(folder, { keepSettled: identity.kind.startsWith('sync') });
+  return flags.dryRun ? new ReadOnlyJournal(folder) : new DiskJournal(folder, { keepSettled: identity.kind.startsWith('sync') });
 }
 
 /** Hashes the identity of a transfer, the store and the profile. Changing the order of the fields would lose all journals. */

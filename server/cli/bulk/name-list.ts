@@ -5,7 +5,7 @@ import { S3Error } from '../../../src/bulk/errors.js';
 import { hash64 } from '../../../src/bulk/journal/hash64.js';
 import type { KnownNames } from '../../../src/bulk/list/key-list.js';
 import { fileSource } from '../../../src/bulk/node/files/walk.js';
-import { Fingerprints } from '../../../src/bulk/node/sorting/fingerprints.js';
+import { FingerprintSet } from '../../../src/bulk/node/sorting/fingerprint-set.js';
 import { SortedNames } from '../../../src/bulk/node/sorting/sorted-names.js';
 import { keyProblem } from '../../../src/bulk/s3/object-keys.js';
 import type { ListFlags } from './flags.js';
@@ -27,7 +27,7 @@ export const nameListFrom = (flags: ListFlags, { signal }: { signal?: AbortSigna
 
 /** Creates a set of names in bounded memory. `hash64` states how rarely two names collide. */
 export function createHashedNames({ closeAtEnd }: Session): KnownNames {
-  const fingerprints = closeAtEnd(new Fingerprints());
+  const fingerprints = closeAtEnd(new FingerprintSet());
   return { add: (name) => fingerprints.add(hash64(name)) };
 }
 

@@ -1,5 +1,5 @@
 import { S3Error } from '../errors.js';
-import { journalPlace, unfinishedAt } from '../journal/resume-journal.js';
+import { journalPlace, findUnfinished } from '../journal/resume-journal.js';
 import type { Unfinished } from '../journal/resume-journal.js';
 import { headObject } from '../list/head-object.js';
 import type { DigestName } from '../s3/checksums.js';
@@ -43,7 +43,7 @@ export async function planRanges(context: TransferContext, key: string, settings
   const rangeDigest = rangeDigestFor(expected, partSize);
 
   const place = journalPlace('from', settings.bucket);
-  const earlier = unfinishedAt(journal, key, place);
+  const earlier = findUnfinished(journal, key, place);
   const own = journal.resumable ? (earlier?.own ?? crypto.randomUUID()) : undefined;
   const plan = { head, expected, partSize, rangeDigest, own };
   if (earlier?.version === etag && earlier.partSize === partSize && earlier.own === own) return { ...plan, resumable: earlier };

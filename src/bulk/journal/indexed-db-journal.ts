@@ -1,16 +1,16 @@
 import { hash64 } from './hash64.js';
-import { KEPT_MS } from './resume-journal.js';
+import { RETENTION_MS } from './resume-journal.js';
 import type { Journal, JournalPart, Unfinished } from './resume-journal.js';
 
 /** Keys are `[name, kind, …]`: `u` a file under way, `p` one of its parts, `s` a file that is done. */
 const RECORDS = 'records';
 /** A page that is reloaded gives its journal back a moment after it is gone; another tab does not within this time. */
-const PATIENCE_MS = 500;
+const LOCK_TIMEOUT_MS = 500;
 
 type Kind = 'u' | 'p' | 's';
 
 /** A file that is done. */
-interface Settled {
+interface CompletedFile {
   at: number;
   etag: string | undefined;
 }
@@ -23,7 +23,7 @@ export class IndexedJournal implements Journal {
   readonly resumable = true;
   readonly #unfinished = new Map<string, Unfinished>();
   /** With the ETags of their objects. */
-  readonly #settled = new Map<string, string | undefined>();
+  readonly #completed = new Map<string, string | undefined>();
   readonly #seen = new Set<string>();
   #closed = false;
 
@@ -41,9 +41,9 @@ export class IndexedJournal implements Journal {
   static async open(name: string): Promise<IndexedJournal> {
     const opening = indexedDB.open('svc-uploader-s3', 1);
     opening.onupgradeneeded = () => opening.result.createObjectStore(RECORDS);
-    const journal = new IndexedJournal(await answer(opening), ...(await hold(name)));
-    await journal.#read(journal.name);
-    await journal.#adopt(name);
+    const journal = new IndexedJournal(await resultOf(opening), ...(await acquireName(name)));
+    await journal.#load(journal.name);
+    await journal.#takeOverOthers(name);
     return journal;
   }
 
@@ -53,21 +53,21 @@ export class IndexedJournal implements Journal {
 
   /** Number of completed files. */
   get settledCount(): number {
-    return this.#settled.size;
+    return this.#completed.size;
   }
 
   isCompleted(fingerprint: string): boolean {
-    return this.#settled.has(shortened(fingerprint));
+    return this.#completed.has(shortHash(fingerprint));
   }
 
   completedEtag(fingerprint: string): string | undefined {
-    return this.#settled.get(shortened(fingerprint));
+    return this.#completed.get(shortHash(fingerprint));
   }
 
   complete(fingerprint: string, etag?: string): void {
-    const short = shortened(fingerprint);
-    this.#settled.set(short, etag);
-    const settled: Settled = { at: Date.now(), etag };
+    const short = shortHash(fingerprint);
+    this.#completed.set(short, etag);
+    const settled: CompletedFile = { at: Date.now(), etag };
     void this.#write((records) => records.put(settled, [this.name, 's', short]));
   }
 
@@ -88,7 +88,7 @@ export class IndexedJournal implements Journal {
     const file = this.#unfinished.get(key);
     if (file === undefined) return;
     file.uploadId = uploadId;
-    await this.#write((records) => records.put(factsOf(file), [this.name, 'u', key]), 'strict');
+    await this.#write((records) => records.put(withoutParts(file), [this.name, 'u', key]), 'strict');
   }
 
   addPart(key: string, part: JournalPart): void {
@@ -98,7 +98,7 @@ export class IndexedJournal implements Journal {
     if (file !== undefined) file.usedMs = Date.now();
     void this.#write((records) => {
       records.put(part, [this.name, 'p', key, part.number]);
-      if (file !== undefined) records.put(factsOf(file), [this.name, 'u', key]);
+      if (file !== undefined) records.put(withoutParts(file), [this.name, 'u', key]);
     });
   }
 
@@ -127,33 +127,33 @@ export class IndexedJournal implements Journal {
    * Forgets completed files, so that the next transfer checks them itself. Unfinished uploads can still be resumed or aborted.
    */
   forgetSettled(): void {
-    this.#settled.clear();
+    this.#completed.clear();
     void this.#write((records) => records.delete(this.#range('s')));
   }
 
   /** Forgets everything: the transfer is over, and the next one is to look for itself. */
   clear(): void {
     this.#unfinished.clear();
-    this.#settled.clear();
+    this.#completed.clear();
     void this.#write((records) => records.delete(this.#range()));
   }
 
   /** Takes the records of a journal, its own or one that nobody holds any more. */
-  async #read(name: string): Promise<void> {
+  async #load(name: string): Promise<void> {
     const range = rangeOf(name);
     const records = this.database.transaction(RECORDS).objectStore(RECORDS);
-    const [keys, values] = await Promise.all([answer(records.getAllKeys(range)), answer(records.getAll(range))]);
+    const [keys, values] = await Promise.all([resultOf(records.getAllKeys(range)), resultOf(records.getAll(range))]);
     const known = new Set(this.#unfinished.keys());
     const parts: { key: string; part: JournalPart }[] = [];
     const gone: IDBValidKey[] = [];
     const moved: [value: unknown, id: IDBValidKey][] = [];
     keys.forEach((id, at) => {
       const [, kind, key, ...rest] = id as [string, Kind, string, ...number[]];
-      const settled = kind === 's' ? (values[at] as Settled) : undefined;
-      if (settled !== undefined && !(Date.now() - settled.at <= KEPT_MS)) return void gone.push(id);
+      const settled = kind === 's' ? (values[at] as CompletedFile) : undefined;
+      if (settled !== undefined && !(Date.now() - settled.at <= RETENTION_MS)) return void gone.push(id);
       // Of two uploads to one key, the other waits until this one's record is gone.
       if (kind !== 's' && known.has(key)) return undefined;
-      if (settled !== undefined) this.#settled.set(key, settled.etag);
+      if (settled !== undefined) this.#completed.set(key, settled.etag);
       else if (kind === 'u') this.#unfinished.set(key, { ...(values[at] as Unfinished), parts: new Map() });
       else parts.push({ key, part: values[at] as JournalPart });
       if (name === this.name) return undefined;
@@ -168,14 +168,14 @@ export class IndexedJournal implements Journal {
     }, 'strict');
   }
 
-  async #adopt(name: string): Promise<void> {
+  async #takeOverOthers(name: string): Promise<void> {
     // The first one is free only for who holds it now.
     const others = IDBKeyRange.bound([`${name} (`], [`${name} )`]);
     const records = this.database.transaction(RECORDS).objectStore(RECORDS);
-    const names = new Set((await answer(records.getAllKeys(others))).map((id) => (id as [string])[0]));
+    const names = new Set((await resultOf(records.getAllKeys(others))).map((id) => (id as [string])[0]));
     for (const other of names)
       if (other !== this.name)
-        await navigator.locks?.request(lockOf(other), { ifAvailable: true }, (held) => held && this.#read(other));
+        await navigator.locks?.request(lockNameOf(other), { ifAvailable: true }, (held) => held && this.#load(other));
   }
 
   /** Committed at once, so that what was asked for is written even when the page goes in the next instant. */
@@ -199,7 +199,7 @@ export class IndexedJournal implements Journal {
   }
 }
 
-function factsOf(file: Unfinished): Omit<Unfinished, 'parts'> {
+function withoutParts(file: Unfinished): Omit<Unfinished, 'parts'> {
   const { parts: _, ...facts } = file;
   return facts;
 }
@@ -208,29 +208,29 @@ function factsOf(file: Unfinished): Omit<Unfinished, 'parts'> {
 const rangeOf = (...beginning: string[]): IDBKeyRange => IDBKeyRange.bound(beginning, [...beginning, []]);
 
 /** @returns the name that is this tab's from now on, and what gives it back */
-async function hold(name: string): Promise<[name: string, release: () => void]> {
+async function acquireName(name: string): Promise<[name: string, release: () => void]> {
   // Browsers have locks only for pages that came over TLS, or from this machine.
   if (navigator.locks === undefined) return [name, () => {}];
   for (let nth = 1; ; nth++) {
     const own = nth === 1 ? name : `${name} (${nth})`;
-    const release = await lock(lockOf(own));
+    const release = await acquireLock(lockNameOf(own));
     if (release !== undefined) return [own, release];
   }
 }
 
-const lockOf = (name: string): string => `svc-uploader-s3 ${name}`;
+const lockNameOf = (name: string): string => `svc-uploader-s3 ${name}`;
 
-function lock(name: string): Promise<(() => void) | undefined> {
+function acquireLock(name: string): Promise<(() => void) | undefined> {
   return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const signal = AbortSignal.timeout(LOCK_TIMEOUT_MS);
     const held = navigator.locks.request(name, { signal }, () => new Promise<void>((release) => resolve(release)));
     held.catch((error: unknown) => (signal.aborted ? resolve(undefined) : reject(error as DOMException)));
   });
 }
 
-const shortened = (fingerprint: string): string => hash64(fingerprint).toString(36);
+const shortHash = (fingerprint: string): string => hash64(fingerprint).toString(36);
 
-function answer<Result>(request: IDBRequest<Result>): Promise<Result> {
+function resultOf<Result>(request: IDBRequest<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error as DOMException);

@@ -3,7 +3,7 @@ import { S3Error } from '../errors.js';
 /** The journal of a run, from which the next run of the same command resumes. */
 
 /** A week: pages remember what is done so long, and end what nobody came back for. */
-export const KEPT_MS = 7 * 86_400_000;
+export const RETENTION_MS = 7 * 86_400_000;
 
 export interface JournalPart {
   number: number;
@@ -40,7 +40,7 @@ export interface Unfinished {
 export interface Journal {
   /** Whether a later run can find what this one leaves. */
   readonly resumable: boolean;
-  /** Whether an earlier run settled exactly this. Fingerprints name a key and the versions of both sides. */
+  /** Whether an earlier run settled exactly this. FingerprintSet name a key and the versions of both sides. */
   isCompleted(fingerprint: string): boolean;
   /** @param etag of the object that was made, for journals that keep it. */
   complete(fingerprint: string, etag?: string): void;
@@ -63,21 +63,21 @@ export interface Journal {
 }
 
 /** @throws S3Error `InvalidOption` */
-export function refuseClosed({ closed }: Journal): void {
+export function requireOpen({ closed }: Journal): void {
   if (closed) throw new S3Error('InvalidOption', 'journal: it was closed by the run it was given to. Make one for each run.');
 }
 
 export const journalPlace = (way: 'to' | 'from', bucket: string): string => `${way} ${bucket}`;
 
-export const isAt = (file: Unfinished, place: string): boolean => file.place === undefined || file.place === place;
+export const isAtPlace = (file: Unfinished, place: string): boolean => file.place === undefined || file.place === place;
 
 /**
  * Returns the unfinished file of a key.
  * @throws S3Error `InvalidOption` if it belongs to another place: beginning here would forget it there
  */
-export function unfinishedAt(journal: Journal, key: string, place: string): Unfinished | undefined {
+export function findUnfinished(journal: Journal, key: string, place: string): Unfinished | undefined {
   const file = journal.unfinished.get(key);
-  if (file === undefined || isAt(file, place)) return file;
+  if (file === undefined || isAtPlace(file, place)) return file;
   const why = `it has ${key} unfinished ${file.place}, and would forget that. Take one for each bucket, and each way.`;
   throw new S3Error('InvalidOption', `journal: ${why}`);
 }

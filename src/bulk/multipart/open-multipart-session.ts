@@ -1,7 +1,7 @@
 import { ignoreForbidden } from '../error-kinds.js';
 import { toS3Error } from '../errors.js';
 import { hash64 } from '../journal/hash64.js';
-import { journalPlace, unfinishedAt } from '../journal/resume-journal.js';
+import { journalPlace, findUnfinished } from '../journal/resume-journal.js';
 import type { Unfinished } from '../journal/resume-journal.js';
 import { createMultipartUpload } from '../s3/commands/multipart.js';
 import type { TransferContext } from '../transfer/transfer-context.js';
@@ -18,7 +18,7 @@ import { resumeMultipartSession } from './resume-multipart-session.js';
  */
 export async function openMultipartSession(context: TransferContext, plan: MultipartPlan): Promise<MultipartSession> {
   const { bucket, key } = plan;
-  const old = unfinishedAt(context.journal, key, journalPlace('to', bucket));
+  const old = findUnfinished(context.journal, key, journalPlace('to', bucket));
   if (old === undefined) return createSession(context, plan, false);
   const session = await resumeSession(context, plan, old);
   if (session !== undefined) return session;

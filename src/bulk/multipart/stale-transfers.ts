@@ -1,6 +1,6 @@
 import { isForbidden } from '../error-kinds.js';
 import { toS3Error } from '../errors.js';
-import { isAt, journalPlace } from '../journal/resume-journal.js';
+import { isAtPlace, journalPlace } from '../journal/resume-journal.js';
 import type { Unfinished } from '../journal/resume-journal.js';
 import type { TransferContext } from '../transfer/transfer-context.js';
 import type { Action, Place } from '../types.js';
@@ -23,7 +23,7 @@ export async function endStaleTransfers(
   const place = journalPlace(action === 'download' ? 'from' : 'to', bucket);
   for (const old of context.journal.unfinished.values()) {
     if (context.journal.seen(old.key)) continue;
-    const isMet = isAt(old, place) && old.key.startsWith(prefix) && paths === undefined;
+    const isMet = isAtPlace(old, place) && old.key.startsWith(prefix) && paths === undefined;
     if (!isMet || filter?.(old.key.slice(prefix.length)) === false) context.report.leavesWork = true;
     else
       await end(old).catch((error: unknown) => {

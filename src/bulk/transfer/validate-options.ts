@@ -1,4 +1,4 @@
-import { refuseClosed } from '../journal/resume-journal.js';
+import { requireOpen } from '../journal/resume-journal.js';
 import { validateProperties } from '../s3/commands/properties.js';
 import type { ObjectProperties } from '../types.js';
 import { requireAtLeast, requireInteger } from '../validate.js';
@@ -23,5 +23,5 @@ export function validateRunOptions(options: RunOptions & PartOptions): void {
   requireAtLeast('memory', options.memory, 1);
   for (const name of ['baseDelay', 'maxDelay', 'budget', 'patience'] as const) requireAtLeast(`retry.${name}`, retry[name], 0);
   validateProperties(options.properties);
-  if (journal !== undefined) refuseClosed(journal);
+  if (journal !== undefined) requireOpen(journal);
 }

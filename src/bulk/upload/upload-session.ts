@@ -4,7 +4,7 @@ import type { TransferContext } from '../transfer/transfer-context.js';
 import type { RunOptions } from '../transfer/run-options.js';
 import { requireOneOf } from '../validate.js';
 import { S3Error } from '../errors.js';
-import { isAt, KEPT_MS, journalPlace } from '../journal/resume-journal.js';
+import { isAtPlace, RETENTION_MS, journalPlace } from '../journal/resume-journal.js';
 import { joinKey } from '../s3/object-keys.js';
 import type { Store } from '../s3/object-store.js';
 import type { Place, SourceFile } from '../types.js';
@@ -115,7 +115,7 @@ export class UploadSession {
   #abandonOldUploads(): void {
     const { prefix } = this.to;
     for (const { key, begunMs, usedMs = begunMs } of this.#shared.journal.unfinished.values())
-      if (this.store.now() - usedMs > KEPT_MS && key.startsWith(prefix))
+      if (this.store.now() - usedMs > RETENTION_MS && key.startsWith(prefix))
         // If the store cannot be reached, the next session tries again.
         void this.abandon({ path: key.slice(prefix.length) }).catch(() => {});
   }
@@ -197,7 +197,7 @@ export class UploadSession {
     if (claim !== undefined && print !== undefined && print !== claim.fingerprint) return;
     this.#claims.delete(key);
     const unfinished = this.#shared.journal.unfinished.get(key);
-    if (unfinished === undefined || !isAt(unfinished, journalPlace('to', this.to.bucket))) return;
+    if (unfinished === undefined || !isAtPlace(unfinished, journalPlace('to', this.to.bucket))) return;
     const context = this.#contextFor(new ProgressMeter(), undefined);
     const aborting = abortStaleUpload(context, this.to.bucket, unfinished);
     const ended = aborting.catch(() => {}).finally(() => this.#abandoning.get(key) === ended && this.#abandoning.delete(key));

@@ -5,7 +5,7 @@ import type { CredentialProvider } from '../../types.js';
 import { homeFolder } from './home-folder.js';
 import { parseIni } from './ini.js';
 import type { Ini } from './ini.js';
-import type { Profiles } from './no-credentials.js';
+import type { Profiles } from './missing-credentials.js';
 import { proxyFromEnvironment } from '../http/proxy.js';
 import { sdkTransport } from '../http/sdk-transport.js';
 
@@ -132,10 +132,12 @@ function credentialChain(
     });
     return client.config.credentials().catch(async (error: unknown) => {
       if (error instanceof S3Error || error instanceof TypeError) throw error;
-      const { whyNone, wordsOf } = await import('./no-credentials.js');
-      const words = wordsOf(error);
+      const { explainMissingCredentials, errorText } = await import('./missing-credentials.js');
+      const words = errorText(error);
       // The SDK asks whatever is next, and then says that nobody had any; a refusal, as of a role, it tells as it is.
-      const why = words.includes('from any providers') ? whyNone(profile ?? 'default', profiles, said) : undefined;
+      const why = words.includes('from any providers')
+        ? explainMissingCredentials(profile ?? 'default', profiles, said)
+        : undefined;
       const more = why === undefined ? {} : { advice: 'Mend the profile, or name another.' };
       throw new S3Error('CredentialsMissing', why ?? words, { cause: error, ...more });
     });

@@ -6,9 +6,9 @@ import { windowsProblem } from '../../s3/object-keys.js';
 import type { FileFacts, Target, TargetFile } from '../../types.js';
 import { clearFolder } from './clear-folder.js';
 import { readFrom } from './file-reader.js';
-import { FoldedNames } from './case-folding.js';
+import { FoldedNames } from './folded-names.js';
 import { makeFolders } from './make-folders.js';
-import { unwritable } from './write-error.js';
+import { toWriteError } from './write-error.js';
 import { runStep } from './file-writer.js';
 import * as writeFile from './write-file.js';
 import type { OpenFile } from './write-file.js';
@@ -41,9 +41,9 @@ export class FolderTarget implements Target {
       this.#names.claim(path);
       const resumed = resume && existsSync(temporary);
       const writing = (file: OpenFile): TargetFile => new OpenTargetFile(file, temporary, full, resumed);
-      if (this.#names.areKnown) return whenDone(runStep('open', temporary, resumed), writing);
+      if (this.#names.isKnown) return whenDone(runStep('open', temporary, resumed), writing);
       const file = writeFile.open(temporary, resumed);
-      this.#names.look(() => temporary);
+      this.#names.detect(() => temporary);
       return writing(file);
     });
   }
@@ -54,10 +54,10 @@ export class FolderTarget implements Target {
       this.#ensure(dirname(full));
       const file = { temporary: temporaryNameFor(full), full, bytes, facts };
       this.#names.claim(path);
-      if (!this.#names.areKnown) {
+      if (!this.#names.isKnown) {
         // The name of the target may have no letters; the temporary name does.
         closeSync(writeFile.open(file.temporary, false).fd);
-        this.#names.look(() => file.temporary);
+        this.#names.detect(() => file.temporary);
       }
       return whenDone(runStep('make', file), (made) => made ?? throwExists(full));
     });
@@ -209,15 +209,15 @@ const throwExists = (full: string): never => {
 function withTargetErrors<Result>(work: () => Result): Result {
   try {
     const result = work();
-    return result instanceof Promise ? (result.catch(throwUnwritable) as Result) : result;
+    return result instanceof Promise ? (result.catch(throwWriteError) as Result) : result;
   } catch (error) {
-    throw unwritable(error);
+    throw toWriteError(error);
   }
 }
 
 const whenDone = <Made, Result>(made: Made | Promise<Made>, then: (made: Made) => Result): Result | Promise<Result> =>
   made instanceof Promise ? made.then(then) : then(made);
 
-function throwUnwritable(error: unknown): never {
-  throw unwritable(error);
+function throwWriteError(error: unknown): never {
+  throw toWriteError(error);
 }

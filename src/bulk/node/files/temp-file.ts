@@ -7,21 +7,21 @@ import { S3Error } from '../../errors.js';
 /** A temporary file without a name, so that it ends with the process. On Windows it keeps its name until it is closed. */
 export class TempFile {
   readonly #path = join(tmpdir(), `.svc-${randomUUID()}`);
-  readonly fd = guard(() => openSync(this.#path, 'wx+', 0o600));
+  readonly fd = withTempFileErrors(() => openSync(this.#path, 'wx+', 0o600));
 
   constructor() {
     if (process.platform !== 'win32') rmSync(this.#path);
   }
 
   write(position: number, bytes: Uint8Array): void {
-    guard(() => {
+    withTempFileErrors(() => {
       for (let at = 0; at < bytes.length;) at += writeSync(this.fd, bytes, at, bytes.length - at, position + at);
     });
   }
 
   /** @returns bytes read; fewer than requested only at the end */
   read(position: number, into: Uint8Array): number {
-    return guard(() => readSync(this.fd, into, 0, into.length, position));
+    return withTempFileErrors(() => readSync(this.fd, into, 0, into.length, position));
   }
 
   close(): void {
@@ -31,13 +31,13 @@ export class TempFile {
 }
 
 /** @throws S3Error `ScratchUnwritable` */
-export function guard<Result>(work: () => Result): Result {
+export function withTempFileErrors<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    throw unwritable(error);
+    throw toTempFileError(error);
   }
 }
 
-export const unwritable = (error: unknown): S3Error =>
+export const toTempFileError = (error: unknown): S3Error =>
   new S3Error('ScratchUnwritable', `A temporary file in ${tmpdir()}: ${(error as Error).message}`, { cause: error });

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { join, sep } from 'node:path';
 import { S3Error } from '../../errors.js';
 import type { PathFilter } from '../../list/path-filter.js';
-import { KEPT_MS } from '../../journal/resume-journal.js';
+import { RETENTION_MS } from '../../journal/resume-journal.js';
 import { KEY_MAX_BYTES } from '../../s3/object-keys.js';
 import type { SourceFile } from '../../types.js';
 import { abortError } from '../../abort.js';
@@ -36,7 +36,7 @@ export interface WalkOptions {
  * yielded with its problem.
  */
 export function* walk(root: string, options: WalkOptions = {}): Generator<SourceFile> {
-  yield* directory(root, '', options, { parents: new Set(isFolder(root) ? [idOf(statSync(root))] : []), linked: false });
+  yield* walkDirectory(root, '', options, { parents: new Set(isFolder(root) ? [idOf(statSync(root))] : []), linked: false });
 }
 
 /**
@@ -49,16 +49,16 @@ export function fileSource(path: string, as: string, pipes = false): SourceFile 
   try {
     const stat = statSync(path, { bigint: true });
     if (stat.isFile()) return sourceOf(path, as, stat);
-    if (pipes && stat.isFIFO()) return streamed(as, (signal) => readPipe(path, signal));
-    if (pipes && (stat.isCharacterDevice() || stat.isBlockDevice())) return streamed(as, () => createReadStream(path));
+    if (pipes && stat.isFIFO()) return streamSource(as, (signal) => readPipe(path, signal));
+    if (pipes && (stat.isCharacterDevice() || stat.isBlockDevice())) return streamSource(as, () => createReadStream(path));
     throw new S3Error('SourceUnreadable', `${path} is not a regular file.`);
   } catch (error) {
-    throw unreadable(error);
+    throw toReadError(error);
   }
 }
 
 /** Returns the source of a stream of unknown length. Bytes that exceed the memory limit are spooled to disk. */
-export const streamed = (path: string, stream: NonNullable<SourceFile['stream']>): SourceFile => ({
+export const streamSource = (path: string, stream: NonNullable<SourceFile['stream']>): SourceFile => ({
   path,
   size: null,
   unique: true,
@@ -81,20 +81,20 @@ function readPipe(path: string, signal: AbortSignal | undefined): Socket {
 export const skippedLink = (path: string): SourceFile => ({ path, size: 0, unique: true, skippedLink: true });
 
 /** The position of the walk. */
-interface Position {
+interface WalkState {
   /** Identities of the parent directories. */
   parents: Set<string>;
   /** True below a link to a directory. */
   linked: boolean;
 }
 
-interface Facts {
+interface FileStat {
   size: bigint;
   mtimeNs: bigint;
   mode: bigint;
 }
 
-const sourceOf = (full: string, path: string, facts: Facts): SourceFile => ({
+const sourceOf = (full: string, path: string, facts: FileStat): SourceFile => ({
   path,
   size: Number(facts.size),
   mtimeNs: facts.mtimeNs,
@@ -109,16 +109,16 @@ export const TEMPORARY_NAME = /^\.svc-[0-9a-z]{11,13}\.part$/;
 /** Nested directories. Each takes at least two bytes of a key. Deeper trees would exhaust the stack. */
 const MAX_DEPTH = KEY_MAX_BYTES / 2;
 
-function* directory(full: string, path: string, options: WalkOptions, position: Position): Generator<SourceFile> {
+function* walkDirectory(full: string, path: string, options: WalkOptions, position: WalkState): Generator<SourceFile> {
   let entries: Iterable<Entry>;
   try {
-    const streamed = streamedEntries(full);
+    const streamed = openEntries(full);
     // A skipped link sorts as a file.
     const isFolderLink = (name: string): boolean => options.symlinks !== 'skip' && isFolder(join(full, name));
     entries = options.sorted ? sortedEntries(streamed, isFolderLink) : streamed;
   } catch (error) {
     if (path === '' || options.filter?.coversAll?.(path) !== true)
-      yield { path: path === '' ? full : path, size: 0, unique: true, problem: unreadable(error) };
+      yield { path: path === '' ? full : path, size: 0, unique: true, problem: toReadError(error) };
     return;
   }
   let empty = true;
@@ -128,22 +128,22 @@ function* directory(full: string, path: string, options: WalkOptions, position: 
     if (isLeft && !options.leftOvers) continue;
     const childPath = path === '' ? entry.name : `${path}/${entry.name}`;
     const child = full.endsWith(sep) ? full + entry.name : full + sep + entry.name;
-    const files = entryFiles(child, childPath, entry, options, position);
-    yield* isLeft ? leftOvers(files) : files;
+    const files = walkEntry(child, childPath, entry, options, position);
+    yield* isLeft ? expiredTemporaryFiles(files) : files;
   }
   if (empty && path !== '' && options.filter?.(`${path}/`) !== false) yield { path, size: 0, directory: true, unique: true };
 }
 
 /** Yields temporary files that are too old to be resumed. */
-function* leftOvers(files: Iterable<SourceFile>): Generator<SourceFile> {
+function* expiredTemporaryFiles(files: Iterable<SourceFile>): Generator<SourceFile> {
   for (const file of files) {
     const { mtimeNs, problem } = file;
-    if (problem === undefined && mtimeNs !== undefined && Date.now() - Number(mtimeNs / 1_000_000n) > KEPT_MS)
+    if (problem === undefined && mtimeNs !== undefined && Date.now() - Number(mtimeNs / 1_000_000n) > RETENTION_MS)
       yield { ...file, leftOver: true };
   }
 }
 
-function* entryFiles(full: string, path: string, entry: Entry, options: WalkOptions, position: Position): Generator<SourceFile> {
+function* walkEntry(full: string, path: string, entry: Entry, options: WalkOptions, position: WalkState): Generator<SourceFile> {
   if (entry.isSymbolicLink() && options.symlinks === 'skip') {
     if (options.skippedLinks) yield skippedLink(path);
     return;
@@ -159,8 +159,8 @@ function* entryFiles(full: string, path: string, entry: Entry, options: WalkOpti
         yield file;
         return;
       }
-      if (!stat.isDirectory()) return passOver(path, options);
-    } else if (!entry.isDirectory()) return passOver(path, options);
+      if (!stat.isDirectory()) return reportPassedOver(path, options);
+    } else if (!entry.isDirectory()) return reportPassedOver(path, options);
     // A link to a parent directory would loop.
     const stat = entry.isSymbolicLink() ? statSync(full) : lstatSync(full);
     const id = idOf(stat);
@@ -169,7 +169,7 @@ function* entryFiles(full: string, path: string, entry: Entry, options: WalkOpti
     if (parents.has(id)) throw new S3Error('SourceUnreadable', `${path} is a link to one of its parent directories.`);
     parents.add(id);
     try {
-      yield* directory(full, path, options, entry.isSymbolicLink() ? { parents, linked: true } : position);
+      yield* walkDirectory(full, path, options, entry.isSymbolicLink() ? { parents, linked: true } : position);
     } finally {
       parents.delete(id);
     }
@@ -184,16 +184,16 @@ function* entryFiles(full: string, path: string, entry: Entry, options: WalkOpti
 const problemOf = (name: string, error: unknown): S3Error =>
   name.includes('\uFFFD') && (error as NodeJS.ErrnoException).code === 'ENOENT'
     ? new S3Error('NameUnsafe', 'the name is not valid UTF-8; convert it with convmv')
-    : unreadable(error);
+    : toReadError(error);
 
-function passOver(path: string, { filter, passedOver }: WalkOptions): void {
+function reportPassedOver(path: string, { filter, passedOver }: WalkOptions): void {
   if (filter?.(path) !== false) passedOver?.(path);
 }
 
 /** Opens the directory at once, so that errors do not wait for the first entry. @throws NodeJS.ErrnoException */
-const streamedEntries = (full: string): Generator<Dirent> => entryCount(opendirSync(full, { bufferSize: 256 }));
+const openEntries = (full: string): Generator<Dirent> => readEntries(opendirSync(full, { bufferSize: 256 }));
 
-function* entryCount(directory: Dir): Generator<Dirent> {
+function* readEntries(directory: Dir): Generator<Dirent> {
   try {
     for (let entry = directory.readSync(); entry !== null; entry = directory.readSync()) yield entry;
   } finally {
@@ -211,5 +211,5 @@ function isFolder(path: string): boolean {
   }
 }
 
-const unreadable = (error: unknown): S3Error =>
+const toReadError = (error: unknown): S3Error =>
   error instanceof S3Error ? error : new S3Error('SourceUnreadable', (error as Error).message, { cause: error });

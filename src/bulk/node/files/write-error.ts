@@ -3,7 +3,7 @@ import { S3Error } from '../../errors.js';
 const NAME_TAKEN_CODES = new Set(['EEXIST', 'EISDIR', 'ENOTDIR', 'ENOTEMPTY']);
 
 /** Converts an error of the disk. The message has no path, so that failures of one reason can be grouped. */
-export function unwritable(error: unknown): S3Error {
+export function toWriteError(error: unknown): S3Error {
   if (error instanceof S3Error) return error;
   const { code, message } = error as NodeJS.ErrnoException;
   if (code !== undefined && NAME_TAKEN_CODES.has(code))

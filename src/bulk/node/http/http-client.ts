@@ -29,7 +29,7 @@ const HEAD_BUFFER = 16 * 1024;
 export class NodeHttpClient implements HttpClient {
   readonly isLiteral = true;
   readonly #idle = new Map<string, Connection[]>();
-  readonly #all = new Set<Connection>();
+  readonly #connections = new Set<Connection>();
   readonly #host: ConnectionHost;
   readonly #stallSeconds: number;
   readonly #proxy: ProxyChoice;
@@ -65,14 +65,14 @@ export class NodeHttpClient implements HttpClient {
 
   #connect(request: HttpRequest, route: Route): Promise<HttpResponse> {
     const connection = new Connection(request.origin, this.#host, route);
-    this.#all.add(connection);
+    this.#connections.add(connection);
     this.#timer ??= setInterval(() => this.#tick(), 1000).unref();
     return connection.run(request);
   }
 
   #tick(): void {
     this.#host.tick++;
-    for (const connection of this.#all) connection.checkStall(this.#stallSeconds);
+    for (const connection of this.#connections) connection.checkStall(this.#stallSeconds);
     this.#removeUnusedListeners();
   }
 
@@ -92,7 +92,7 @@ export class NodeHttpClient implements HttpClient {
 
   #listenForAbort(signal: AbortSignal): void {
     if (this.#abortListeners.has(signal)) return;
-    const abort = (): void => this.#all.forEach((connection) => connection.abort(signal));
+    const abort = (): void => this.#connections.forEach((connection) => connection.abort(signal));
     this.#abortListeners.set(signal, abort);
     // Hundreds of pauses and limits listen to the signal as well.
     setMaxListeners(0, signal);
@@ -102,7 +102,7 @@ export class NodeHttpClient implements HttpClient {
   /** Removes listeners of signals without requests. Node keeps a composed signal alive as long as it has listeners. */
   #removeUnusedListeners(): void {
     const inUse = new Set<AbortSignal | undefined>();
-    for (const connection of this.#all) inUse.add(connection.signal);
+    for (const connection of this.#connections) inUse.add(connection.signal);
     for (const [signal, abort] of this.#abortListeners) {
       if (inUse.has(signal)) continue;
       signal.removeEventListener('abort', abort);
@@ -120,8 +120,8 @@ export class NodeHttpClient implements HttpClient {
   }
 
   #forget(connection: Connection): void {
-    this.#all.delete(connection);
-    if (this.#all.size === 0) {
+    this.#connections.delete(connection);
+    if (this.#connections.size === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
       this.#removeUnusedListeners();

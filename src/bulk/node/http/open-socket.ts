@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { S3Error } from '../../errors.js';
 import type { Origin } from '../../http/http-client.js';
-import { connectTls, connectToProxy, tlsTo } from './tunnel.js';
+import { connectTls, connectToProxy, tlsOptionsFor } from './tunnel.js';
 
 /** How a connection reaches the server. Directly if empty. */
 export interface Route {
@@ -28,7 +28,7 @@ export function openSocket(
   hostTls: ConnectionOptions,
   { nextBuffer, onRead }: SocketReader,
 ): Socket {
-  const tls = { ...tlsTo(origin.hostname), ALPNProtocols: ['http/1.1'], ...hostTls };
+  const tls = { ...tlsOptionsFor(origin.hostname), ALPNProtocols: ['http/1.1'], ...hostTls };
   if (route.tunnel !== undefined) {
     const socket = connectTls(hostTls, { ...tls, socket: route.tunnel });
     // Node ignores `onread` for TLS over an existing socket.

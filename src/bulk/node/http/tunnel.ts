@@ -9,7 +9,7 @@ import { proxyAuthorization } from './proxy.js';
 const MAX_HEAD = 16 * 1024;
 
 /** The name that the certificate must have. RFC 6066 forbids addresses in the server name extension. */
-export const tlsTo = (host: string): ConnectionOptions => ({ host, servername: isIP(host) === 0 ? host : '' });
+export const tlsOptionsFor = (host: string): ConnectionOptions => ({ host, servername: isIP(host) === 0 ? host : '' });
 
 /** Contexts are cached, because reading the certificates takes milliseconds. */
 const contexts = new WeakMap<ConnectionOptions, SecureContext>();
@@ -28,7 +28,7 @@ export function connectToProxy(proxy: URL, tls: ConnectionOptions, more: object)
   const secure = proxy.protocol === 'https:';
   const host = proxy.hostname.replace(/^\[|\]$/g, '');
   const target = { host, port: proxy.port === '' ? (secure ? 443 : 80) : Number(proxy.port), noDelay: true, ...more };
-  return secure ? connectTls(tls, { ...tlsTo(host), ...tls, ...target }) : connectPlain(target);
+  return secure ? connectTls(tls, { ...tlsOptionsFor(host), ...tls, ...target }) : connectPlain(target);
 }
 
 /**

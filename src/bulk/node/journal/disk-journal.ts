@@ -1,14 +1,14 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { S3Error } from '../../errors.js';
-import { refuseClosed } from '../../journal/resume-journal.js';
+import { requireOpen } from '../../journal/resume-journal.js';
 import type { Journal, JournalPart, Unfinished } from '../../journal/resume-journal.js';
-import { lock } from './journal-lock.js';
+import { acquireLock } from './journal-lock.js';
 import { makeFolders } from '../files/make-folders.js';
-import { Settled } from './completed-files.js';
+import { CompletedFiles } from './completed-files.js';
 
 export interface DiskJournalOptions {
-  /** Fingerprints outlive a run that went well: the next one compares with them (`sync`). */
+  /** FingerprintSet outlive a run that went well: the next one compares with them (`sync`). */
   keepSettled: boolean;
 }
 
@@ -36,12 +36,12 @@ export class DiskJournal implements Journal {
   readonly #seen = new Set<string>();
   readonly #folder: string;
   readonly #options: DiskJournalOptions;
-  readonly #settled: Settled;
+  readonly #completed: CompletedFiles;
   readonly #unlock: () => void;
   #fd: number | undefined;
-  #flushing: ReturnType<typeof setTimeout> | undefined;
+  #flushTimer: ReturnType<typeof setTimeout> | undefined;
   /** Why nothing more is noted of what is done: that fails no file, and is told at the end. */
-  #broken: S3Error | undefined;
+  #writeError: S3Error | undefined;
   #closed = false;
 
   /** @throws S3Error `JournalLocked` when a run that is alive uses it, `JournalUnwritable` */
@@ -50,16 +50,16 @@ export class DiskJournal implements Journal {
     this.#options = options;
     try {
       makeFolders(folder, 0o700);
-      this.#unlock = lock(join(folder, 'lock'));
+      this.#unlock = acquireLock(join(folder, 'lock'));
     } catch (error) {
-      throw this.#unwritable(error);
+      throw this.#toWriteError(error);
     }
     try {
-      this.#read();
-      this.#settled = new Settled(folder);
+      this.#load();
+      this.#completed = new CompletedFiles(folder);
     } catch (error) {
       this.#unlock();
-      throw this.#unwritable(error);
+      throw this.#toWriteError(error);
     }
   }
 
@@ -72,15 +72,15 @@ export class DiskJournal implements Journal {
   }
 
   isCompleted(fingerprint: string): boolean {
-    refuseClosed(this);
-    return this.#settled.has(fingerprint);
+    requireOpen(this);
+    return this.#completed.has(fingerprint);
   }
 
   complete(fingerprint: string): void {
-    this.#note(() => this.#settled.add(fingerprint));
-    this.#flushing ??= setTimeout(() => {
-      this.#flushing = undefined;
-      this.#note(() => this.#settled.flush());
+    this.#tryWrite(() => this.#completed.add(fingerprint));
+    this.#flushTimer ??= setTimeout(() => {
+      this.#flushTimer = undefined;
+      this.#tryWrite(() => this.#completed.flush());
     }, FLUSH_MS).unref();
   }
 
@@ -99,49 +99,49 @@ export class DiskJournal implements Journal {
 
   addPart(key: string, part: JournalPart): void {
     this.#seen.add(key);
-    this.#note(() => this.#append({ t: 'part', key, ...part, usedMs: Date.now() }, false));
+    this.#tryWrite(() => this.#append({ t: 'part', key, ...part, usedMs: Date.now() }, false));
   }
 
   end(key: string): void {
     this.#seen.add(key);
-    this.#note(() => this.#append({ t: 'end', key }, false));
+    this.#tryWrite(() => this.#append({ t: 'end', key }, false));
   }
 
   /** @throws S3Error `JournalUnwritable` when a next run would miss what could not be noted */
   close(keep: boolean): void {
     if (this.#closed) return;
     const { keepSettled } = this.#options;
-    clearTimeout(this.#flushing);
+    clearTimeout(this.#flushTimer);
     try {
-      this.#note(() => this.#settled.flush());
-      this.#settled.close(!keep && this.#broken === undefined);
+      this.#tryWrite(() => this.#completed.flush());
+      this.#completed.close(!keep && this.#writeError === undefined);
       if (this.#fd !== undefined) closeSync(this.#fd);
       this.#fd = undefined;
       if (!keep) rmSync(this.#path, { force: true });
-      if (!keep && !keepSettled) this.#settled.remove();
+      if (!keep && !keepSettled) this.#completed.remove();
     } catch (error) {
-      throw this.#unwritable(error);
+      throw this.#toWriteError(error);
     } finally {
       // The numbers of its files are given to others.
       this.#closed = true;
       this.#unlock();
     }
     if (!keep && !keepSettled) removeEmpty(this.#folder);
-    if (this.#broken !== undefined && (keep || keepSettled)) throw this.#broken;
+    if (this.#writeError !== undefined && (keep || keepSettled)) throw this.#writeError;
   }
 
-  #note(write: () => void): void {
-    refuseClosed(this);
-    if (this.#broken !== undefined) return;
+  #tryWrite(write: () => void): void {
+    requireOpen(this);
+    if (this.#writeError !== undefined) return;
     try {
       write();
     } catch (error) {
-      this.#broken = this.#unwritable(error);
+      this.#writeError = this.#toWriteError(error);
     }
   }
 
   #append(line: Line, durable: boolean): void {
-    refuseClosed(this);
+    requireOpen(this);
     try {
       if (this.#fd === undefined) {
         const fresh = !existsSync(this.#path);
@@ -155,11 +155,11 @@ export class DiskJournal implements Journal {
       // A session may be told to send again what it has begun itself.
       this.#apply(line);
     } catch (error) {
-      throw this.#unwritable(error);
+      throw this.#toWriteError(error);
     }
   }
 
-  #unwritable(error: unknown): S3Error {
+  #toWriteError(error: unknown): S3Error {
     if (error instanceof S3Error) return error;
     const message = `The journal of this run cannot be written to ${this.#folder}: ${(error as Error).message}`;
     return new S3Error('JournalUnwritable', message, { cause: error });
@@ -169,7 +169,7 @@ export class DiskJournal implements Journal {
     return join(this.#folder, 'uploads.jsonl');
   }
 
-  #read(): void {
+  #load(): void {
     if (!existsSync(this.#path)) return;
     for (const text of readFileSync(this.#path, 'utf8').split('\n')) {
       const line = parseLine(text);

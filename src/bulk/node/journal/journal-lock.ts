@@ -26,7 +26,7 @@ const held = new Set<string>();
  * A file that says who holds a folder; one whose holder is gone is taken over.
  * @returns what gives it back. @throws S3Error `JournalLocked`
  */
-export function lock(path: string): () => void {
+export function acquireLock(path: string): () => void {
   const own: Holder = { host: hostname(), space: spaceHere(), pid: process.pid, began: beginningOf(process.pid) };
   const [full, text] = [resolve(path), JSON.stringify(own)];
   if (held.has(full)) throw locked(path, own, own);

@@ -1,16 +1,16 @@
 import { S3Error } from '../../errors.js';
 import { EmptyJournal } from '../../journal/resume-journal.js';
-import { Settled } from './completed-files.js';
+import { CompletedFiles } from './completed-files.js';
 
 /** What the journal in a folder says is settled, for a run that changes nothing: it notes nothing and holds no lock. */
-export class SettledOnly extends EmptyJournal {
-  readonly #settled: Settled;
+export class ReadOnlyJournal extends EmptyJournal {
+  readonly #completed: CompletedFiles;
 
   /** @throws S3Error `JournalUnwritable`, as the run itself would */
   constructor(folder: string) {
     super();
     try {
-      this.#settled = new Settled(folder);
+      this.#completed = new CompletedFiles(folder);
     } catch (error) {
       if (error instanceof S3Error) throw error;
       const message = `The journal of this run cannot be read in ${folder}: ${(error as Error).message}`;
@@ -19,10 +19,10 @@ export class SettledOnly extends EmptyJournal {
   }
 
   override isCompleted(fingerprint: string): boolean {
-    return this.#settled.has(fingerprint);
+    return this.#completed.has(fingerprint);
   }
 
   override close(): void {
-    this.#settled.close(false);
+    this.#completed.close(false);
   }
 }

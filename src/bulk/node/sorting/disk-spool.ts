@@ -1,7 +1,7 @@
 import { read, write } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Spool } from '../../types.js';
-import { TempFile, unwritable } from '../files/temp-file.js';
+import { TempFile, toTempFileError } from '../files/temp-file.js';
 
 const [readAt, writeAt] = [promisify(read), promisify(write)];
 
@@ -15,7 +15,7 @@ export class DiskSpool implements Spool {
     try {
       for (let at = 0; at < bytes.length;) at += (await writeAt(fd, bytes, at, bytes.length - at, position + at)).bytesWritten;
     } catch (error) {
-      throw unwritable(error);
+      throw toTempFileError(error);
     }
   }
 
@@ -29,7 +29,7 @@ export class DiskSpool implements Spool {
         if (bytesRead === 0 || at === into.length) return at;
       }
     } catch (error) {
-      throw unwritable(error);
+      throw toTempFileError(error);
     }
   }
 

@@ -1,7 +1,7 @@
 import { TempFile } from '../files/temp-file.js';
 
 /** Held at once in a table, half of which is empty: 8 MiB. */
-const HELD = 512 * 1024;
+const MAX_IN_MEMORY = 512 * 1024;
 /** Numbers read, or written, at once to be merged, whole pages of them; and read to be searched. */
 const BLOCK = 64 * 1024;
 const PAGE = 512;
@@ -10,49 +10,49 @@ const PAGE = 512;
  * A set of 64-bit numbers, none of them 0, in bounded memory: beyond half a million, in sorted temporary files of eight bytes each, every
  * one of which costs a search one reading of 4 KiB. Files of like size are merged, so that they are few and nothing is written often.
  */
-export class Fingerprints {
+export class FingerprintSet {
   #table = new BigUint64Array(1024);
   /** In the table. */
-  #held = 0;
+  #count = 0;
   /** The larger ones first. */
-  readonly #stored: Stored[] = [];
+  readonly #files: SortedFile[] = [];
 
-  constructor(private readonly limit = HELD) {}
+  constructor(private readonly limit = MAX_IN_MEMORY) {}
 
   has(value: bigint): boolean {
-    return this.#table[this.#slot(value)] === value || this.#stored.some((one) => one.has(value));
+    return this.#table[this.#slotOf(value)] === value || this.#files.some((one) => one.has(value));
   }
 
-  get empty(): boolean {
-    return this.#held === 0 && this.#stored.length === 0;
+  get isEmpty(): boolean {
+    return this.#count === 0 && this.#files.length === 0;
   }
 
   /** @returns whether it is new. @throws S3Error `ScratchUnwritable` */
   add(value: bigint): boolean {
     if (this.has(value)) return false;
-    this.load(value);
+    this.addUnlessInMemory(value);
     return true;
   }
 
   /** Adds one without a search for it on disk. @throws S3Error `ScratchUnwritable` */
-  load(value: bigint): void {
-    let slot = this.#slot(value);
+  addUnlessInMemory(value: bigint): void {
+    let slot = this.#slotOf(value);
     if (this.#table[slot] === value) return;
-    if (this.#held === this.limit || this.#held * 2 >= this.#table.length) {
-      if (this.#held === this.limit) this.#store();
+    if (this.#count === this.limit || this.#count * 2 >= this.#table.length) {
+      if (this.#count === this.limit) this.#spill();
       else this.#grow();
-      slot = this.#slot(value);
+      slot = this.#slotOf(value);
     }
     this.#table[slot] = value;
-    this.#held++;
+    this.#count++;
   }
 
   close(): void {
-    for (const one of this.#stored) one.close();
+    for (const one of this.#files) one.close();
   }
 
   /** Where a number is, or would be. */
-  #slot(value: bigint): number {
+  #slotOf(value: bigint): number {
     const mask = this.#table.length - 1;
     let at = Number(value & BigInt(mask));
     while (this.#table[at] !== 0n && this.#table[at] !== value) at = (at + 1) & mask;
@@ -62,33 +62,33 @@ export class Fingerprints {
   #grow(): void {
     const old = this.#table;
     this.#table = new BigUint64Array(old.length * 2);
-    for (const value of old) if (value !== 0n) this.#table[this.#slot(value)] = value;
+    for (const value of old) if (value !== 0n) this.#table[this.#slotOf(value)] = value;
   }
 
-  #store(): void {
+  #spill(): void {
     // In its place: those that are free sort to the front.
-    const held = this.#table.sort().subarray(-this.#held);
-    this.#stored.push(
-      new Stored((put) => {
+    const held = this.#table.sort().subarray(-this.#count);
+    this.#files.push(
+      new SortedFile((put) => {
         for (const value of held) put(value);
       }),
     );
     for (;;) {
-      const [large, small] = this.#stored.slice(-2);
+      const [large, small] = this.#files.slice(-2);
       if (small === undefined || large!.length > small.length * 2) break;
-      this.#stored.splice(-2, 2, new Stored((put) => mergeInto(put, large!, small)));
+      this.#files.splice(-2, 2, new SortedFile((put) => mergeInto(put, large!, small)));
       large!.close();
       small.close();
     }
     this.#table.fill(0n);
-    this.#held = 0;
+    this.#count = 0;
   }
 }
 
 /** Sorted numbers in a file, and in memory the first one of every page. */
-class Stored {
-  readonly #scratch = new TempFile();
-  readonly #firsts: bigint[] = [];
+class SortedFile {
+  readonly #file = new TempFile();
+  readonly #firstOfPage: bigint[] = [];
   length = 0;
   readonly #page = new BigUint64Array(PAGE);
 
@@ -96,12 +96,12 @@ class Stored {
     const block = new BigUint64Array(BLOCK);
     let filled = 0;
     const flush = (): void => {
-      this.#scratch.write(this.length * 8, bytesOf(block.subarray(0, filled)));
+      this.#file.write(this.length * 8, bytesOf(block.subarray(0, filled)));
       this.length += filled;
       filled = 0;
     };
     fill((value) => {
-      if (filled % PAGE === 0) this.#firsts.push(value);
+      if (filled % PAGE === 0) this.#firstOfPage.push(value);
       block[filled++] = value;
       if (filled === BLOCK) flush();
     });
@@ -109,28 +109,28 @@ class Stored {
   }
 
   has(value: bigint): boolean {
-    const page = lastUpTo(this.#firsts, this.#firsts.length, value);
+    const page = lastIndexUpTo(this.#firstOfPage, this.#firstOfPage.length, value);
     if (page < 0) return false;
-    const read = this.#scratch.read(page * PAGE * 8, bytesOf(this.#page)) >> 3;
-    return this.#page[lastUpTo(this.#page, read, value)] === value;
+    const read = this.#file.read(page * PAGE * 8, bytesOf(this.#page)) >> 3;
+    return this.#page[lastIndexUpTo(this.#page, read, value)] === value;
   }
 
   *blocks(): Generator<BigUint64Array> {
     const block = new BigUint64Array(BLOCK);
     for (let at = 0; at < this.length; at += BLOCK) {
-      const read = this.#scratch.read(at * 8, bytesOf(block)) >> 3;
+      const read = this.#file.read(at * 8, bytesOf(block)) >> 3;
       yield block.subarray(0, read);
     }
   }
 
   close(): void {
-    this.#scratch.close();
+    this.#file.close();
   }
 }
 
-function mergeInto(put: (value: bigint) => void, large: Stored, small: Stored): void {
+function mergeInto(put: (value: bigint) => void, large: SortedFile, small: SortedFile): void {
   const blocks = small.blocks();
-  let block: BigUint64Array = NONE;
+  let block: BigUint64Array = EMPTY_BLOCK;
   let at = 0;
   /** Puts all of the smaller one that are not greater. */
   const upTo = (value: bigint): void => {
@@ -147,15 +147,15 @@ function mergeInto(put: (value: bigint) => void, large: Stored, small: Stored): 
       upTo(value);
       put(value);
     }
-  upTo(MOST);
+  upTo(MAX_VALUE);
 }
 
-const MOST = 2n ** 64n - 1n;
-const NONE = new BigUint64Array(0);
+const MAX_VALUE = 2n ** 64n - 1n;
+const EMPTY_BLOCK = new BigUint64Array(0);
 const bytesOf = (numbers: BigUint64Array): Uint8Array => new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 
 /** Index of the last of the first `length` sorted numbers that is not greater; -1 when all are. */
-function lastUpTo(numbers: ArrayLike<bigint>, length: number, value: bigint): number {
+function lastIndexUpTo(numbers: ArrayLike<bigint>, length: number, value: bigint): number {
   let [low, high] = [0, length];
   while (low < high) {
     const middle = (low + high) >> 1;

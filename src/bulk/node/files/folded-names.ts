@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { S3Error } from '../../errors.js';
 import { hash64 } from '../../journal/hash64.js';
-import { Fingerprints } from '../sorting/fingerprints.js';
+import { FingerprintSet } from '../sorting/fingerprint-set.js';
 
 /**
  * Detects keys that the disk takes for the same name: disks of macOS and Windows ignore case. The first file shows whether the disk
@@ -10,14 +10,14 @@ import { Fingerprints } from '../sorting/fingerprints.js';
  */
 export class FoldedNames {
   #folds: boolean | undefined;
-  #folded = new Fingerprints();
-  #exact = new Fingerprints();
+  #folded = new FingerprintSet();
+  #exact = new FingerprintSet();
 
   /** @param isFolded tells whether a path finds a file of another name */
   constructor(private readonly isFolded: (path: string) => boolean = findsOtherName) {}
 
   /** True when it is known whether the disk ignores case. */
-  get areKnown(): boolean {
+  get isKnown(): boolean {
     return this.#folds !== undefined;
   }
 
@@ -32,7 +32,7 @@ export class FoldedNames {
   /** Reserves the path of an existing file. */
   keep(root: string, path: string): void {
     if (this.#folds === false) return;
-    this.look(() => join(root, path));
+    this.detect(() => join(root, path));
     this.claim(path);
   }
 
@@ -42,12 +42,12 @@ export class FoldedNames {
     const full = join(root, path);
     if (!existsSync(full)) return false;
     if (this.#folds === undefined && this.isFolded(full)) this.#folds = true;
-    this.look(() => full);
+    this.detect(() => full);
     return this.#folds === true && !hasExactCase(root, path);
   }
 
   /** Tests with an existing file whether the disk ignores case, unless that is known. */
-  look(pathOf: () => string): void {
+  detect(pathOf: () => string): void {
     if (this.#folds !== undefined) return;
     const full = pathOf();
     const name = basename(full);
@@ -55,7 +55,7 @@ export class FoldedNames {
     if (other === name) return;
     this.#folds = this.isFolded(join(dirname(full), other));
     if (this.#folds) return;
-    this.#folded = this.#exact = new Fingerprints();
+    this.#folded = this.#exact = new FingerprintSet();
   }
 }
 
