@@ -73,12 +73,12 @@ describe('svc-blob mb', async () => {
     const bucket = uniqueBucket('news');
     const [mine, others] = [environment(store.pair), environment(await store.newPair({}, 'other'))];
     expect(await runCommand(['mb', bucket], mine)).toMatchObject({ status: 0, stderr: `created ${bucket}\n` });
-    const again = await runCommand(['mb', bucket], mine);
-    expect(again).toMatchObject({ status: 0, stderr: `${bucket} already exists and belongs to you\n` });
+    const repeated = await runCommand(['mb', bucket], mine);
+    expect(repeated).toMatchObject({ status: 0, stderr: `${bucket} already exists and belongs to you\n` });
     const events = await runCommand(['mb', bucket, '--json'], mine);
     expect(JSON.parse(events.stdout)).toEqual({ bucket: bucket.slice('s3://'.length), alreadyYours: true });
-    const taken = await runCommand(['mb', bucket], others);
-    expect(taken).toMatchObject({
+    const conflict = await runCommand(['mb', bucket], others);
+    expect(conflict).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/^svc-blob: BucketAlreadyExists: .*\nChoose another/),
     });

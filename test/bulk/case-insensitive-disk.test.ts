@@ -42,16 +42,16 @@ describe('keys that differ only in case', () => {
 
   it('are refused before the download, in every Unicode form', async () => {
     const target = createFoldingTarget(createFolder());
-    const taken = expect.objectContaining({ code: 'NameTaken' }) as Error;
+    const nameTaken = expect.objectContaining({ code: 'NameTaken' }) as Error;
     (await target.open('Ä', false)).discard(false);
-    expect(() => target.open('a\u0308', false)).toThrow(taken);
+    expect(() => target.open('a\u0308', false)).toThrow(nameTaken);
     (await target.open('Ä', false)).discard(false);
     const numbered = createFoldingTarget(createFolder());
     numbered.make('A/1', new Uint8Array(1), { size: 1 });
-    expect(() => numbered.make('a/1', new Uint8Array(1), { size: 1 }), 'case of a directory').toThrow(taken);
+    expect(() => numbered.make('a/1', new Uint8Array(1), { size: 1 }), 'case of a directory').toThrow(nameTaken);
     target.make('x/Y', new Uint8Array(1), { size: 1 });
-    expect(() => target.make('X/y', new Uint8Array(1), { size: 1 })).toThrow(taken);
-    expect(() => target.keep('X/Y')).toThrow(taken);
+    expect(() => target.make('X/y', new Uint8Array(1), { size: 1 })).toThrow(nameTaken);
+    expect(() => target.keep('X/Y')).toThrow(nameTaken);
     target.keep('x/Y');
   });
 

@@ -15,7 +15,7 @@ describe('portable hashes', () => {
       expect(portableDigests.crc32(bytes)).toBe(nodeDigests.crc32(bytes));
       for (const algorithm of ['md5', 'sha256'] as const) {
         const running = portableDigests[algorithm]();
-        for (let at = 0; at < length; at += 37) running.update(bytes.subarray(at, at + 37));
+        for (let offset = 0; offset < length; offset += 37) running.update(bytes.subarray(offset, offset + 37));
         expect(running.hex()).toBe(createHash(algorithm).update(bytes).digest('hex'));
       }
       const key = randomBytes(length + 1);
@@ -36,15 +36,15 @@ describe('checksums', () => {
 
   it.each(CHECKSUMS)('combine the %s of two pieces into that of the whole', (name) => {
     const bytes = randomBytes(70_001);
-    const whole = checksumOf(nodeDigests, name, bytes);
+    const expected = checksumOf(nodeDigests, name, bytes);
     for (const cut of [0, 1, 8, 255, 65_536, 70_000, 70_001]) {
       const pieces = [bytes.subarray(0, cut), bytes.subarray(cut)];
       const sums = pieces.map((piece) => ({ checksum: checksumOf(nodeDigests, name, piece), size: piece.length }));
-      expect(joinChecksums(name, sums)).toBe(whole);
+      expect(joinChecksums(name, sums)).toBe(expected);
       for (const digests of [portableDigests, nodeDigests]) {
         const running = runningChecksum(digests, name);
         for (const piece of pieces) running.update(piece);
-        expect(running.value()).toBe(whole);
+        expect(running.value()).toBe(expected);
       }
     }
   });

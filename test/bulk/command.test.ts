@@ -87,8 +87,8 @@ describe('svc-blob', () => {
       ['b', 1],
       ['c', 0],
     ] as const) {
-      const one = parseLines((await runSvcBlob('du', `${target}/sub/b`, '--json', '--include', pattern)).stdout);
-      expect(one).toMatchObject([{ prefix: `${target}/sub/b`, objects }]);
+      const summary = parseLines((await runSvcBlob('du', `${target}/sub/b`, '--json', '--include', pattern)).stdout);
+      expect(summary).toMatchObject([{ prefix: `${target}/sub/b`, objects }]);
     }
     expect((await runSvcBlob('ls', '-r', '--human', `${target}/sub/b`)).stdout).toContain('1.5 KiB');
   });
@@ -127,7 +127,7 @@ describe('svc-blob', () => {
     expect(await sync()).toMatchObject({ status: 0 });
     writeFileSync(join(folder, 'c'), 'c');
     proxy.on({ method: 'HEAD', fault: { respond: { status: 403 } } });
-    for (let again = 0; again < 2; again++)
+    for (let run = 0; run < 2; run++)
       expect(await sync('--dry-run')).toMatchObject({
         status: 0,
         stdout: 'would upload c (1 B)\n',

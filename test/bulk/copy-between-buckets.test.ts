@@ -18,8 +18,8 @@ describe('BulkTransfer.copy', () => {
     const source = createFolder();
     writeFileSync(join(source, 'big'), randomBytes(6 * MiB));
     writeFileSync(join(source, 'page'), '<p>');
-    const given = { contentType: 'text/html', cacheControl: 'no-cache', metadata: { colour: 'dark', team: 'ops' } };
-    await bulk.upload(walk(source), { bucket, prefix: 'in/' }, { properties: given });
+    const sourceProperties = { contentType: 'text/html', cacheControl: 'no-cache', metadata: { colour: 'dark', team: 'ops' } };
+    await bulk.upload(walk(source), { bucket, prefix: 'in/' }, { properties: sourceProperties });
     const copy = (prefix: string, properties: ObjectProperties) =>
       bulk.copy({ bucket, prefix: 'in/' }, { bucket, prefix }, { properties, multipartThreshold: 5 * MiB });
     expect(await copy('class/', { storageClass: 'STANDARD' })).toMatchObject({ files: 2, failures: [] });

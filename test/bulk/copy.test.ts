@@ -43,7 +43,7 @@ describe('BulkTransfer.copy', () => {
 
   it('keeps the properties and tags of the source that the caller does not replace', async () => {
     const expires = new Date('2030-01-31T12:00:00Z');
-    const given = {
+    const sourceProperties = {
       ContentType: 'text/plain',
       CacheControl: 'no-cache',
       ContentDisposition: 'attachment; filename="a b"',
@@ -52,14 +52,14 @@ describe('BulkTransfer.copy', () => {
       Metadata: { team: 'ops', mtime: '1' },
     };
     for (const size of [10, 6 * MiB])
-      await put(`in/${size}`, randomBytes(size), { ...given, Expires: expires, Tagging: 'a=1&b%20c=x%26y' });
+      await put(`in/${size}`, randomBytes(size), { ...sourceProperties, Expires: expires, Tagging: 'a=1&b%20c=x%26y' });
     const copied = { files: 2, failures: [] };
     expect(await bulk.copy(place('in/'), place('same/'), inParts)).toMatchObject(copied);
     const properties = { cacheControl: 'max-age=9', metadata: { team: 'dev' }, tags: 'd=4' };
     expect(await bulk.copy(place('in/'), place('other/'), { ...inParts, properties })).toMatchObject(copied);
     for (const [prefix, changed, tags] of [
-      ['same/', given, ['a=1', 'b c=x&y']],
-      ['other/', { ...given, CacheControl: 'max-age=9', Metadata: { team: 'dev', mtime: '1' } }, ['d=4']],
+      ['same/', sourceProperties, ['a=1', 'b c=x&y']],
+      ['other/', { ...sourceProperties, CacheControl: 'max-age=9', Metadata: { team: 'dev', mtime: '1' } }, ['d=4']],
     ] as const)
       for (const size of [10, 6 * MiB]) {
         const object = { Bucket: bucket, Key: `${prefix}${size}` };
@@ -81,9 +81,9 @@ describe('BulkTransfer.copy', () => {
     proxy.on({ method: 'POST', path: /uploadId=/, times: 1, fault: { dropResponse: true } });
     expect(await copy()).toMatchObject({ files: 1, failures: [] });
     const wrongEtag = { etag: `"${'0'.repeat(32)}-1"` };
-    const lie = proxy.on({ method: 'HEAD', path: /\/out\//, fault: { response: { headers: wrongEtag } } });
+    const wrongHead = proxy.on({ method: 'HEAD', path: /\/out\//, fault: { response: { headers: wrongEtag } } });
     expect(await copy()).toMatchObject({ files: 0, failures: [{ code: 'ChecksumMismatch' }] });
-    lie.remove();
+    wrongHead.remove();
     expect(await copy()).toMatchObject({ files: 1, failures: [] });
     expect(await listUnfinishedUploads(bucket)).toEqual([]);
   });

@@ -93,7 +93,7 @@ describe('credential renewal', () => {
     await expect(bulk.list({ bucket: 'bucket', prefix: '' }).next()).rejects.toMatchObject({ code: 'RequestTimeTooSkewed' });
     expect(countRequests()).toBe(1);
     const stream = (path: string) => ({ path, size: null, stream: async function* () {} });
-    const files = Array.from({ length: 50 }, (_, at) => stream(`f${at}`));
+    const files = Array.from({ length: 50 }, (_, index) => stream(`f${index}`));
     const summary = await bulk.upload(files, { bucket: 'bucket', prefix: '' }, { concurrency: 1 });
     expect(summary).toMatchObject({ ended: 'RequestTimeTooSkewed', failed: 1 });
     expect(summary.failures).toMatchObject([{ advice: expect.stringContaining('clock') }]);

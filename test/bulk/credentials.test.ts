@@ -59,7 +59,7 @@ describe('svc-blob credentials', () => {
   const ls = (environment: Record<string, string>, ...flags: string[]) =>
     runCommand(['ls', 's3://bucket', '--endpoint', url, ...flags], { HOME: home, AWS_ENDPOINT_URL_STS: url, ...environment });
 
-  it('name the credential_process that returned none', async () => {
+  it('that are missing are reported with the credential_process that returned none', async () => {
     writeFileSync(join(home, '.aws/config'), '[profile made]\ncredential_process = /no/such/command --token hidden\n');
     const outcome = await ls({ AWS_EC2_METADATA_DISABLED: 'true' }, '--profile', 'made');
     expect(outcome.stderr).toContain(
@@ -81,7 +81,7 @@ describe('svc-blob credentials', () => {
     ['credential_process = /bin/echo hidden', /\/bin\/echo \(Profile made credential_process returned invalid JSON\)\n/],
     ['credential_process = /bin/sh -c "echo hidden >&2; false"', /gave no credentials: \/bin\/sh\n/],
     ['credential_process = /bin/sh ./fails', /gave no credentials: \/bin\/sh \(the vault is shut\)\n/],
-  ])('name the mistake in a profile: %s', async (lines, why) => {
+  ])('that are incomplete are reported with the mistake in the profile: %s', async (lines, why) => {
     writeFileSync(join(home, 'fails'), 'echo one >&2; echo the vault is shut >&2; exit 1');
     const config = lines.replace('./fails', join(home, 'fails'));
     writeFileSync(join(home, '.aws/config'), `[profile half]\naws_access_key_id = H\n[profile made]\n${config}\n`);
@@ -115,7 +115,7 @@ describe('svc-blob credentials', () => {
     expect(requests).toEqual(['list DEV eu-a']);
   });
 
-  it('contain the message of STS if it refuses the role', async () => {
+  it('that STS refuses are reported with its message', async () => {
     const role = 'source_profile = base\nrole_arn = arn:aws:iam::123456789012:role/r\n';
     writeFileSync(join(home, '.aws/config'), `[profile both]\ncredential_process = /no/such/command\n${role}`);
     refuses = (key) => key === 'BASE';

@@ -75,7 +75,7 @@ describe('a custom journal', () => {
       open: () => ({
         size: bytes.length,
         mtimeNs: 1n,
-        read: (at, into) => bytes.copy(into, 0, at),
+        read: (offset, into) => bytes.copy(into, 0, offset),
         changed: () => false,
         close: () => {},
       }),
@@ -85,9 +85,9 @@ describe('a custom journal', () => {
     const refused = proxy.on({ method: 'PUT', path: /partNumber=3/, fault: { respond: { status: 500 } } });
     expect(await bulk.upload([file], to, options)).toMatchObject({ failed: 1 });
     refused.remove();
-    const again = await bulk.upload([file], to, options);
-    expect(again).toMatchObject({ files: 1, failed: 0 });
-    expect(again.resumed).toBeGreaterThan(0);
+    const resumed = await bulk.upload([file], to, options);
+    expect(resumed).toMatchObject({ files: 1, failed: 0 });
+    expect(resumed.resumed).toBeGreaterThan(0);
     expect(journal.unfinished.size).toBe(0);
   });
 });

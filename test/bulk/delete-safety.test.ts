@@ -144,11 +144,11 @@ describe('sync --delete', () => {
     const folder = createFilledFolder({ one: '1' });
     await bulk.upload(walk(folder), { bucket, prefix: '' });
     const from = { bucket, prefix: 'one/' };
-    const wrong = { code: 'InvalidOption', message: 'one is an object, not a prefix.' };
+    const expectedError = { code: 'InvalidOption', message: 'one is an object, not a prefix.' };
     await expect(
       bulk.syncDown(from, new FolderTarget(folder), createSortedSource(folder), { delete: true }),
-    ).rejects.toMatchObject(wrong);
-    await expect(bulk.syncWithin(from, { bucket, prefix: 'to/' }, {})).rejects.toMatchObject(wrong);
+    ).rejects.toMatchObject(expectedError);
+    await expect(bulk.syncWithin(from, { bucket, prefix: 'to/' }, {})).rejects.toMatchObject(expectedError);
     expect(readdirSync(folder)).toEqual(['one']);
   });
 });

@@ -70,7 +70,7 @@ describe('a transfer that fails early', () => {
       };
     };
     const stream = async function* () {
-      for (let at = 0; at < part; at += MiB) yield new Uint8Array(MiB);
+      for (let offset = 0; offset < part; offset += MiB) yield new Uint8Array(MiB);
     };
     const file: SourceFile = { path: 'k', size: null, stream, spool };
     const options = { exact: true, partSize: part, memory: 20 * MiB };

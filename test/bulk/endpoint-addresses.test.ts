@@ -12,7 +12,7 @@ function hostAfter(endpoint: string | undefined, location: string): string {
   return addresses.of('photos').origin.hostname;
 }
 
-describe('S3 redirect', () => {
+describe('an S3 redirect', () => {
   it.each([
     { endpoint: undefined, location: 'https://photos.s3.eu-west-1.amazonaws.com/k', host: 'photos.s3.eu-west-1.amazonaws.com' },
     { endpoint: undefined, location: 'https://photos.s3-us-west-2.amazonaws.com/k', host: 'photos.s3-us-west-2.amazonaws.com' },
@@ -61,7 +61,7 @@ describe('S3 redirect', () => {
   });
 });
 
-describe('AWS endpoint', () => {
+describe('an AWS endpoint', () => {
   const addressOf = (bucket: string, region: string, endpoint?: string) => {
     const { origin, base } = new EndpointAddresses({ region, pathStyle: false, ...(endpoint && { endpoint }) }).of(bucket);
     return origin.host + base;

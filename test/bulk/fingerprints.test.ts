@@ -20,7 +20,7 @@ describe('FingerprintSet', () => {
   it('merges its files rarely, and does not search while it loads', () => {
     const [write, read] = [vi.spyOn(TempFile.prototype, 'write'), vi.spyOn(TempFile.prototype, 'read')];
     const set = new FingerprintSet(1000);
-    for (let at = 0; at < 100_000; at++) set.addUnlessInMemory(hash64(`name ${at}`));
+    for (let index = 0; index < 100_000; index++) set.addUnlessInMemory(hash64(`name ${index}`));
     const bytes = write.mock.calls.reduce((sum, [, block]) => sum + block.length, 0);
     expect(bytes).toBeLessThan(10 * 8 * 100_000);
     expect(read.mock.calls.length).toBeLessThan(1000);

@@ -27,7 +27,7 @@ let client: NodeHttpClient;
 const respond: RequestListener = (request, response) => {
   if (request.url === '/last') response.setHeader('connection', 'close');
   if (request.url === '/counted') response.setHeader('content-length', bytes.length);
-  else for (let at = 0; at < bytes.length; at += 100_000) response.write(bytes.subarray(at, at + 100_000));
+  else for (let offset = 0; offset < bytes.length; offset += 100_000) response.write(bytes.subarray(offset, offset + 100_000));
   response.end(request.url === '/counted' ? bytes : undefined);
 };
 
@@ -38,10 +38,10 @@ async function listen(name: string, server: Server): Promise<void> {
 }
 
 beforeAll(async () => {
-  const made = createCertificate(folder);
-  const cert = readFileSync(made.cert, 'utf8');
+  const certificate = createCertificate(folder);
+  const cert = readFileSync(certificate.cert, 'utf8');
   await listen('http', createHttp(respond));
-  await listen('https', createHttps({ key: readFileSync(made.key), cert }, respond));
+  await listen('https', createHttps({ key: readFileSync(certificate.key), cert }, respond));
   client = new NodeHttpClient({ tls: { ca: [cert] } });
 });
 afterAll(() => {
@@ -61,19 +61,19 @@ describe.each(['http', 'https'])('a response body over %s', (name) => {
     const into = Buffer.alloc(bytes.length);
     // The second response uses the same connection.
     for (let run = 1; run <= 2; run++) {
-      let [at, inPlace] = [0, 0];
+      let [offset, inPlace] = [0, 0];
       into.fill(0);
       const { status } = await sendGet(name, '/counted', {
-        room: () => into.subarray(at, at + 500_000),
+        room: () => into.subarray(offset, offset + 500_000),
         onData(piece) {
-          if (piece.buffer === into.buffer && piece.byteOffset === into.byteOffset + at) inPlace += piece.length;
-          else into.set(piece, at);
-          at += piece.length;
+          if (piece.buffer === into.buffer && piece.byteOffset === into.byteOffset + offset) inPlace += piece.length;
+          else into.set(piece, offset);
+          offset += piece.length;
           return slowly ? delay(1) : undefined;
         },
       });
       expect(status).toBe(200);
-      expect(at).toBe(bytes.length);
+      expect(offset).toBe(bytes.length);
       expect(into.equals(bytes)).toBe(true);
       if (!slowly) expect(inPlace).toBeGreaterThan(bytes.length / 2);
     }
@@ -129,13 +129,13 @@ describe('NodeHttpClient', () => {
     const origin = originOf(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
     const ask = { method: 'GET', origin, target: '/', headers: {}, signal: never };
     const into = Buffer.alloc(100_001);
-    let at = 0;
+    let offset = 0;
     await client.send({
       ...ask,
-      room: () => into.subarray(at, room === 1 ? at + 1 : room),
-      onData: (piece) => void (at += piece.length),
+      room: () => into.subarray(offset, room === 1 ? offset + 1 : room),
+      onData: (piece) => void (offset += piece.length),
     });
-    expect(at).toBe(100_000);
+    expect(offset).toBe(100_000);
     const next = await client.send(ask);
     expect(Buffer.from(next.body).toString()).toBe('real');
     expect(connections).toBe(2);
@@ -149,7 +149,7 @@ describe('NodeHttpClient', () => {
       await client.send({ method: 'HEAD', origin: origins['http']!, target: '/counted', headers: { host: 'store' }, signal });
     await vi.waitFor(() => expect(signals.flatMap((signal) => getEventListeners(signal, 'abort'))).toEqual([]), 10_000);
     // A new request with the signal listens again.
-    const again = client.send({
+    const repeated = client.send({
       method: 'GET',
       origin: origins['http']!,
       target: '/counted',
@@ -157,7 +157,7 @@ describe('NodeHttpClient', () => {
       signal: signals[0]!,
       onData: () => stop.abort(),
     });
-    await expect(again).rejects.toMatchObject({ code: 'Aborted' });
+    await expect(repeated).rejects.toMatchObject({ code: 'Aborted' });
   });
 
   it('waits for onData before it passes the next piece', async () => {

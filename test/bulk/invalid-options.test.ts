@@ -69,8 +69,8 @@ describe('BulkTransfer', () => {
     expect(await readPieces(bulk.read({ bucket, prefix: 'b' }))).toEqual([Buffer.from('b')]);
     const broken = createTransfer({ credentials: { accessKeyId: 'key\n', secretAccessKey: 'secret' } });
     await expect(broken.buckets()).rejects.toMatchObject({ code: 'InvalidOption' });
-    const wrong = bulk.upload([createFile('a')], { bucket: 'a HTTP/1.1\r\nhost: x', prefix: '' });
-    await expect(wrong).rejects.toMatchObject({ code: 'InvalidOption' });
+    const invalidBucket = bulk.upload([createFile('a')], { bucket: 'a HTTP/1.1\r\nhost: x', prefix: '' });
+    await expect(invalidBucket).rejects.toMatchObject({ code: 'InvalidOption' });
   });
 
   it.each<[string, string, object | undefined]>([
@@ -203,8 +203,8 @@ describe('aborting a transfer', () => {
     let open: ((late: object) => void) | undefined;
     const opens = () => new Promise<never>((resolve) => (open = resolve as typeof open));
     const readers = [opens, () => ({ ...reader, read: () => never }), () => ({ ...reader, changed: () => never })];
-    for (const [at, make] of readers.entries())
-      await expect(session.send({ path: `f${at}`, size: 3, open: make }, abortSoon())).rejects.toMatchObject(aborted);
+    for (const [index, make] of readers.entries())
+      await expect(session.send({ path: `f${index}`, size: 3, open: make }, abortSoon())).rejects.toMatchObject(aborted);
     open!({ ...reader, close });
     await expect.poll(() => close.mock.calls.length, { timeout: 10_000 }).toBe(1);
     session.close();

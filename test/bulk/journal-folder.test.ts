@@ -143,9 +143,9 @@ describe('a journal folder', () => {
     expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe('4194305');
     // A process that was killed during the takeover does not block others.
     writeFileSync(join(folder, 'lock.taking'), '4194305');
-    const taken = openJournal(folder);
+    const takenOver = openJournal(folder);
     expect(readdirSync(folder)).not.toContain('lock.taking');
-    taken.close(false);
+    takenOver.close(false);
   });
 
   it.each([

@@ -62,8 +62,8 @@ describe('parts too large for memory', () => {
       const complete = { files: 1, failed: 0, same: 1 };
       const once = isOwn && integrity !== 'sha256';
       expect(await upload('a/')).toMatchObject({ ...complete, retries: 0, ...(once && { read: size }) });
-      const seen = proxy.requests.slice(before);
-      if (isOwn) expect(seen.some(({ headers }) => headers['x-amz-content-sha256'] === CHUNKED)).toBe(once);
+      const requests = proxy.requests.slice(before);
+      if (isOwn) expect(requests.some(({ headers }) => headers['x-amz-content-sha256'] === CHUNKED)).toBe(once);
       const damaged = proxy.on({ method: 'PUT', path: /partNumber=2/, times: 1, fault: { request: { flipByteAt: 2 * MiB } } });
       expect(await upload('b/')).toMatchObject({ ...complete, retries: 1, ...(once && { read: size + PART }) });
       expect(damaged.hits).toBe(1);
@@ -93,7 +93,7 @@ describe('parts too large for memory', () => {
   });
 });
 
-describe('parts too large for memory, sent to a store without trailing checksums', () => {
+describe('parts too large for memory, at a store without trailing checksums,', () => {
   /** Whether the store refuses chunked parts at once, or stores them with their chunk framing. */
   let refuses = false;
   let arrived: (() => void) | undefined;
@@ -134,7 +134,7 @@ describe('parts too large for memory, sent to a store without trailing checksums
     server.closeAllConnections();
   });
 
-  const upload = async (count: number, read: () => void) => {
+  const expectUpload = async (count: number, read: () => void) => {
     parts = [];
     chunked = 0;
     bulk = createBulkTransfer({
@@ -159,14 +159,14 @@ describe('parts too large for memory, sent to a store without trailing checksums
     const summary = await bulk.upload([file], { bucket: 'b', prefix: '' }, { partSize: PART, concurrency: count });
     bulk.close();
     expect(summary).toMatchObject({ failures: [], files: 1, bytes: count * PART });
-    expect(parts).toEqual(Array.from({ length: count }, (_, at) => md5(Buffer.alloc(PART, at)).digest('hex')));
+    expect(parts).toEqual(Array.from({ length: count }, (_, index) => md5(Buffer.alloc(PART, index)).digest('hex')));
     expect(chunked).toBe(1);
   };
 
-  it.each([true, false])('are sent without one after a single failed request (refused: %s)', async (isRefused) => {
+  it.each([true, false])('are sent without a trailing checksum after one failed request (refused: %s)', async (isRefused) => {
     refuses = isRefused;
     arrived = undefined;
-    await upload(3, () => {});
+    await expectUpload(3, () => {});
   });
 
   it('are sent while others are still hashed', async () => {
@@ -174,7 +174,7 @@ describe('parts too large for memory, sent to a store without trailing checksums
     let pieces = 0;
     let first = 0;
     arrived = () => (first ||= pieces);
-    await upload(12, () => pieces++);
+    await expectUpload(12, () => pieces++);
     expect(first).toBeGreaterThan(0);
     expect(first).toBeLessThan(4 * 17);
   });

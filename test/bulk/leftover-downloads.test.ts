@@ -55,9 +55,9 @@ describe('the partial file of an interrupted download', () => {
     writeFileSync(join(source, 'a'), 'a');
     await createTransfer().upload(walk(source), { bucket, prefix: '' });
     mkdirSync(join(folder, 'kept'));
-    const [old, young, left] = ['.svc-1a00000000000.part', '.svc-2b00000000000.part', 'kept/.svc-3c00000000000.part'];
-    for (const name of [old, young, left]) writeFileSync(join(folder, name), 'bytes');
-    for (const name of [old, left]) utimesSync(join(folder, name), 1e9, 1e9);
+    const [old, young, excluded] = ['.svc-1a00000000000.part', '.svc-2b00000000000.part', 'kept/.svc-3c00000000000.part'];
+    for (const name of [old, young, excluded]) writeFileSync(join(folder, name), 'bytes');
+    for (const name of [old, excluded]) utimesSync(join(folder, name), 1e9, 1e9);
     const outcome = await sync('--exclude', '/kept');
     expect(outcome.stderr).toMatch(/^an interrupted download left \.svc-1a00000000000\.part \(5 B\).*\ncopied 1 file/);
     const event = JSON.parse((await sync('--exclude', '/kept', '--json')).stdout.split('\n')[0]!) as unknown;

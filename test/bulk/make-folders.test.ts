@@ -11,7 +11,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 describe('makeFolders', () => {
   it('creates missing parents and accepts existing folders', () => {
     for (let run = 1; run <= 2; run++) makeFolders(join(root, 'a/b/c'), 0o700);
-    for (const made of ['a', 'a/b', 'a/b/c']) expect(statSync(join(root, made)).mode & 0o777).toBe(0o700);
+    for (const folder of ['a', 'a/b', 'a/b/c']) expect(statSync(join(root, folder)).mode & 0o777).toBe(0o700);
     symlinkSync('a', join(root, 'link'));
     makeFolders(join(root, 'link'));
     makeFolders(join(root, 'link/d'));

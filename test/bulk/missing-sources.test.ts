@@ -37,7 +37,7 @@ describe('a prefix without objects', () => {
     expect(readdirSync(target)).toEqual([]);
   }, 60_000);
 
-  it('leaves sync and rm nothing to do, and sync --delete refuses to empty the target', async () => {
+  it('gives sync and rm nothing to do, but fails sync --delete', async () => {
     const target = createFolder();
     writeFileSync(join(target, 'kept'), '');
     const nothingToDo = (stderr: string) => ({ status: 0, stderr: `nothing to do: ${stderr}\n` });

@@ -63,14 +63,14 @@ describe('a transfer over a faulty network', () => {
     for (const code of ['NoSuchUpload', 'NoSuchKey']) {
       const lost = proxy.on({ ...completes, times: 1, fault: { dropResponse: true } });
       const body = `<Error><Code>${code}</Code></Error>`;
-      const gone = proxy.on({ ...completes, skip: 1, fault: { respond: { status: 404, body } } });
+      const missing = proxy.on({ ...completes, skip: 1, fault: { respond: { status: 404, body } } });
       const upload = (prefix: string) =>
         bulk.upload(walk(folder), { bucket, prefix }, { partSize: PART, multipartThreshold: PART, ...quick });
       expect(await upload(code)).toMatchObject({ files: 1, failed: 0 });
       lost.remove();
       // An upload that was not completed fails.
       expect(await upload('never/')).toMatchObject({ files: 0, failures: [{ code }] });
-      gone.remove();
+      missing.remove();
     }
   });
 
@@ -217,11 +217,11 @@ describe('a transfer over a faulty network', () => {
     const [folder, bucket, bulk] = [createFolder(), await createBucket(), await createTransferThroughProxy()];
     writeFileSync(join(folder, 'f'), randomBytes(8 * MiB));
     proxy.on({ method: 'PUT', times: 5, fault: { cutRequestAt: 3 * MiB } });
-    const seen: number[] = [];
-    const onProgress = ({ bytes }: Progress): void => void seen.push(bytes);
+    const progressBytes: number[] = [];
+    const onProgress = ({ bytes }: Progress): void => void progressBytes.push(bytes);
     const summary = await bulk.upload(walk(folder), { bucket, prefix: '' }, { retry: { ...quick.retry, tries: 8 }, onProgress });
     expect(summary).toMatchObject({ files: 1, failed: 0, bytes: 8 * MiB });
-    expect(seen.at(-1)).toBe(8 * MiB);
+    expect(progressBytes.at(-1)).toBe(8 * MiB);
   });
 
   it.each([

@@ -22,8 +22,8 @@ describe('object properties', () => {
   });
 
   it('are stored for small and multipart files', async () => {
-    const given = ['--tags', 'team=ops&a b=c%26d', '--content-language', 'de', '--expires', '2030-01-31T12:00:00Z'];
-    expect(await runSvcBlob('cp', '-r', folder, `s3://${bucket}`, '--part-size', '5MiB', ...given)).toMatchObject({ status: 0 });
+    const flags = ['--tags', 'team=ops&a b=c%26d', '--content-language', 'de', '--expires', '2030-01-31T12:00:00Z'];
+    expect(await runSvcBlob('cp', '-r', folder, `s3://${bucket}`, '--part-size', '5MiB', ...flags)).toMatchObject({ status: 0 });
     for (const Key of ['small', 'big']) {
       const head = await client.send(new HeadObjectCommand({ Bucket: bucket, Key }));
       expect(head).toMatchObject({ ContentLanguage: 'de', ExpiresString: 'Thu, 31 Jan 2030 12:00:00 GMT' });
@@ -107,13 +107,16 @@ describe('object properties', () => {
   });
 
   it('are refused if they contradict each other or are invalid', async () => {
-    for (const wrong of [
+    for (const invalidFlags of [
       ['--sse', 'AES256', '--sse-kms-key-id', 'k'],
       ['--sse', 'mine'],
       ['--acl', 'everybody'],
       ['--tags', '=b'],
       ['--expires', 'tomorrow'],
     ])
-      expect([wrong, (await runSvcBlob('cp', '-r', folder, `s3://${bucket}`, ...wrong)).status]).toEqual([wrong, 2]);
+      expect([invalidFlags, (await runSvcBlob('cp', '-r', folder, `s3://${bucket}`, ...invalidFlags)).status]).toEqual([
+        invalidFlags,
+        2,
+      ]);
   });
 });

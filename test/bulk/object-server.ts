@@ -38,9 +38,9 @@ export const nextLengths: number[] = [];
 
 function sendMedium(request: IncomingMessage, response: ServerResponse): void {
   const size = request.method === 'HEAD' ? mediumBytes.length : (nextLengths.shift() ?? mediumBytes.length);
-  const told = (MEDIUM_HEADERS as Record<string, Record<string, string>>)[/middle-(.*)$/.exec(request.url!)![1]!];
+  const mediumHeaders = (MEDIUM_HEADERS as Record<string, Record<string, string>>)[/middle-(.*)$/.exec(request.url!)![1]!];
   const fault = request.method === 'HEAD' ? undefined : nextFaults.shift();
-  response.writeHead(200, { etag: '"v-1"', 'content-length': size, ...told });
+  response.writeHead(200, { etag: '"v-1"', 'content-length': size, ...mediumHeaders });
   if (fault === 'cut') return void response.write(mediumBytes.subarray(0, size / 2), () => response.destroy());
   response.end(
     request.method === 'HEAD'
@@ -64,18 +64,18 @@ const handleRequest: RequestListener = (request, response) => {
   if (request.method === 'GET') getCount++;
   if (request.url === '/b/gone') return response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
   const headers = { etag: '"v-1"', 'last-modified': new Date(1e12).toUTCString(), 'content-length': String(body.length) };
-  const told =
+  const contentRange =
     fault === 'wrong' ? `bytes ${start + 1}-${end + 1}/${objectBytes.length}` : `bytes ${start}-${end}/${objectBytes.length}`;
-  response.writeHead(range === null ? 200 : 206, { ...headers, ...(range !== null && { 'content-range': told }) });
+  response.writeHead(range === null ? 200 : 206, { ...headers, ...(range !== null && { 'content-range': contentRange }) });
   if (request.method === 'HEAD') return response.end();
   if (fault === 'cut') return response.write(body.subarray(0, body.length / 2), () => response.destroy());
   if (request.url === '/b/hang') return response.write(body.subarray(0, 300_000));
   if (request.url !== '/b/dribble') return response.end(body);
-  let at = 0;
+  let offset = 0;
   const next = (): void => {
-    if (at >= body.length) return void response.end();
-    const size = 1 + ((at * 7919) % 40_000);
-    response.write(body.subarray(at, (at += size)), () => setImmediate(next));
+    if (offset >= body.length) return void response.end();
+    const size = 1 + ((offset * 7919) % 40_000);
+    response.write(body.subarray(offset, (offset += size)), () => setImmediate(next));
   };
   return next();
 };

@@ -71,8 +71,8 @@ describe('an object without a checksum', () => {
     let read = 0;
     const target = new FolderTarget(folder);
     const open = target.open.bind(target);
-    target.open = async (...given) => {
-      const file = await open(...given);
+    target.open = async (...args) => {
+      const file = await open(...args);
       const from = file.read!.bind(file);
       file.read = (position, into) => ((read += into.length), from(position, into));
       return file;

@@ -87,8 +87,8 @@ describe('svc-blob cp to a special file', () => {
     const socket = join(to, 'socket');
     const server = createServer().listen(socket);
     await once(server, 'listening');
-    const taken = { status: 1, stderr: expect.stringContaining(`NameTaken: ${socket} is not a regular file`) };
-    expect(await runSvcBlob('cp', `${from}/small`, socket)).toMatchObject(taken);
+    const nameTaken = { status: 1, stderr: expect.stringContaining(`NameTaken: ${socket} is not a regular file`) };
+    expect(await runSvcBlob('cp', `${from}/small`, socket)).toMatchObject(nameTaken);
     expect(lstatSync(socket).isSocket()).toBe(true);
     server.close();
     const block = join(to, 'block');

@@ -43,11 +43,11 @@ const listen = (server: Server): Promise<number> =>
 
 /** Starts a proxy that forwards every request to one port of this machine and knows one user. */
 async function startProxy(to: { plain: number; secure: number }) {
-  const seen: string[] = [];
-  const known = `Basic ${Buffer.from('user:p@ss').toString('base64')}`;
-  const isKnown = (message: IncomingMessage): boolean => message.headers['proxy-authorization'] === known;
+  const requests: string[] = [];
+  const expectedHeader = `Basic ${Buffer.from('user:p@ss').toString('base64')}`;
+  const isKnown = (message: IncomingMessage): boolean => message.headers['proxy-authorization'] === expectedHeader;
   const server = createServer((incoming, outgoing) => {
-    seen.push(`${incoming.method} ${new URL(incoming.url!).host}`);
+    requests.push(`${incoming.method} ${new URL(incoming.url!).host}`);
     if (!isKnown(incoming)) return void outgoing.writeHead(407).end();
     const { pathname, search } = new URL(incoming.url!);
     const { 'proxy-authorization': _, ...headers } = incoming.headers;
@@ -61,7 +61,7 @@ async function startProxy(to: { plain: number; secure: number }) {
     return void incoming.pipe(onward);
   });
   server.on('connect', (incoming, socket) => {
-    seen.push(`CONNECT ${incoming.url}`);
+    requests.push(`CONNECT ${incoming.url}`);
     if (!isKnown(incoming)) return socket.end('HTTP/1.1 407 Who are you\r\n\r\n');
     const onward = connect(to.secure, '127.0.0.1', () => socket.write('HTTP/1.1 200 Go on\r\n\r\n'));
     onward.pipe(socket).pipe(onward);
@@ -69,7 +69,12 @@ async function startProxy(to: { plain: number; secure: number }) {
     return undefined;
   });
   const port = await listen(server);
-  return { url: `http://user:p%40ss@127.0.0.1:${port}`, unknown: `http://127.0.0.1:${port}`, seen, close: () => server.close() };
+  return {
+    url: `http://user:p%40ss@127.0.0.1:${port}`,
+    unknown: `http://127.0.0.1:${port}`,
+    requests,
+    close: () => server.close(),
+  };
 }
 
 /** Creates an authority and its certificate for store.test and this machine. */
@@ -129,9 +134,9 @@ describe('a transfer through a proxy or TLS', () => {
       ['https://store.test', 'HTTPS_PROXY', 'CONNECT store.test:443'],
       ['http://store.test', 'http_proxy', 'PUT store.test'],
     ] as const) {
-      proxy.seen.length = 0;
+      proxy.requests.length = 0;
       await expectRoundTrip(createTransferThrough(endpoint, { [name]: proxy.url }), 'main');
-      expect(proxy.seen).toContain(first);
+      expect(proxy.requests).toContain(first);
     }
   });
 

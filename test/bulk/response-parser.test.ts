@@ -3,16 +3,17 @@ import { ResponseParser } from '../../src/bulk/node/http/response-parser.js';
 
 describe('ResponseParser', () => {
   const parse = (text: string, step: number, method = 'GET') => {
-    const seen = { status: 0, headers: {} as Record<string, string>, body: '', ends: [] as boolean[] };
+    const result = { status: 0, headers: {} as Record<string, string>, body: '', ends: [] as boolean[] };
     const parser = new ResponseParser({
-      onHead: (status, headers) => Object.assign(seen, { status, headers }),
-      onBody: (piece) => (seen.body += Buffer.from(piece).toString('latin1')),
-      onEnd: (reusable) => seen.ends.push(reusable),
+      onHead: (status, headers) => Object.assign(result, { status, headers }),
+      onBody: (piece) => (result.body += Buffer.from(piece).toString('latin1')),
+      onEnd: (reusable) => result.ends.push(reusable),
     });
     parser.expect(method);
     const bytes = Buffer.from(text, 'latin1');
-    for (let at = 0; at < bytes.length && seen.ends.length === 0; at += step) parser.feed(bytes.subarray(at, at + step));
-    return { ...seen, isComplete: parser.closed() };
+    for (let offset = 0; offset < bytes.length && result.ends.length === 0; offset += step)
+      parser.feed(bytes.subarray(offset, offset + step));
+    return { ...result, isComplete: parser.closed() };
   };
 
   it('reads a response in pieces of any size', () => {

@@ -214,7 +214,7 @@ describe('a resumed transfer', () => {
     expect(await listUnfinishedUploads(to.bucket)).toEqual([]);
   });
 
-  it.each([['cp', '-r'], ['sync']])('(%s) keeps the parts of files that a transfer in between excludes', async (...verb) => {
+  it.each([['cp', '-r'], ['sync']])('started by %s keeps parts of files that the next transfer excludes', async (...verb) => {
     const folder = createFiles(23 * MiB, 1000);
     writeFileSync(join(state, '..', 'list'), join(folder, 'f1'));
     const list = ['--files-from', join(state, '..', 'list')];

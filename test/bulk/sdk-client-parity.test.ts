@@ -31,7 +31,9 @@ describe('the built-in HTTP client and a custom SDK client', () => {
             return head;
           }),
         );
-        const again = withoutTime(await bulk.upload(walk(folder), { bucket, prefix: 'p/' }, { onlyNew: true, properties }));
+        const secondUpload = withoutTime(
+          await bulk.upload(walk(folder), { bucket, prefix: 'p/' }, { onlyNew: true, properties }),
+        );
         const target = createFolder();
         const down = withoutTime(await bulk.download({ bucket, prefix: 'p/' }, new FolderTarget(target)));
         const same = readFileSync(join(target, 'big')).equals(readFileSync(join(folder, 'big')));
@@ -42,7 +44,17 @@ describe('the built-in HTTP client and a custom SDK client', () => {
         const missingBucket = withoutTime(
           await bulk.upload(walk(folder), { bucket: 'no-such-bucket-here', prefix: '' }, { concurrency: 1 }),
         ).failures[0]?.code;
-        return { up, objects, heads, again, down, same, missing, missingBucket, unfinished: await listUnfinishedUploads(bucket) };
+        return {
+          up,
+          objects,
+          heads,
+          secondUpload,
+          down,
+          same,
+          missing,
+          missingBucket,
+          unfinished: await listUnfinishedUploads(bucket),
+        };
       }),
     );
     expect(results[0]).toEqual(results[1]);

@@ -40,9 +40,9 @@ describe('one journal for several buckets', () => {
     await createTransfer().upload(walk(folder), { bucket: second, prefix: '' });
     expect(await download(second)).toMatchObject(refused);
     expect(await listUnfinishedUploads(first)).toEqual(['big']);
-    const again = await upload(folder, first);
-    expect(again).toMatchObject({ files: 1, failed: 0 });
-    expect(again.resumed).toBeGreaterThanOrEqual(5 * MiB);
+    const resumed = await upload(folder, first);
+    expect(resumed).toMatchObject({ files: 1, failed: 0 });
+    expect(resumed.resumed).toBeGreaterThanOrEqual(5 * MiB);
     expect(await listUnfinishedUploads(first)).toEqual([]);
   });
 });

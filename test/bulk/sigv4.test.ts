@@ -34,7 +34,7 @@ describe('Signer', () => {
       const headers: Record<string, string> = { host: 'b.example', 'x-amz-meta-a': 'two  spaces', 'content-type': 'text/plain' };
       const path = `/b/${encodeKey("k \u00E9!'()*")}`;
       signer.sign({ method: 'PUT', path, query: 'partNumber=1&uploadId=x%2Fy', headers }, credentials, 'UNSIGNED-PAYLOAD', now);
-      const { authorization, 'x-amz-date': _, 'x-amz-security-token': __, ...given } = headers;
+      const { authorization, 'x-amz-date': _, 'x-amz-security-token': __, ...unsignedHeaders } = headers;
       const signed = (await sdk.sign(
         {
           method: 'PUT',
@@ -42,7 +42,7 @@ describe('Signer', () => {
           hostname: 'b.example',
           path,
           query: { partNumber: '1', uploadId: 'x/y' },
-          headers: given,
+          headers: unsignedHeaders,
         } as never,
         { signingDate: new Date(now) },
       )) as unknown as { headers: Record<string, string> };

@@ -10,9 +10,9 @@ const root = mkdtempSync(join(tmpdir(), 'names-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 /** Names of different lengths and scripts, a few of them twice. */
-const NAMES = Array.from({ length: 5000 }, (_, at) => {
-  const number = String((at * 7919) % 4999);
-  return `${number}\n${['', 'é', '写', '\u{1f600}', '\uffee'][at % 5]!.repeat(at % 7)}${at === 77 ? 'x'.repeat(3000) : ''}`;
+const NAMES = Array.from({ length: 5000 }, (_, index) => {
+  const number = String((index * 7919) % 4999);
+  return `${number}\n${['', 'é', '写', '\u{1f600}', '\uffee'][index % 5]!.repeat(index % 7)}${index === 77 ? 'x'.repeat(3000) : ''}`;
 });
 
 describe('SortedNames', () => {

@@ -16,7 +16,7 @@ describe('a directory that sync --delete has emptied', () => {
     await bulk.upload(walk(source), place);
     expect(await down()).toMatchObject({ files: 5, failed: 0 });
     mkdirSync(join(folder, 'never'));
-    for (const gone of ['old/deep/b', 'half/d/e', 'marked/f']) await bulk.delete(place, { keys: [gone] });
+    for (const key of ['old/deep/b', 'half/d/e', 'marked/f']) await bulk.delete(place, { keys: [key] });
     rmSync(join(source, 'marked/f'));
     await bulk.upload(walk(source, { filter: (path) => path === 'marked/' }), place);
     const folders = (): string[] =>

@@ -8,7 +8,7 @@ import type { SourceFile } from '../../src/bulk/node/index.js';
 
 // A sync keeps at most 200,000 pending deletes in memory. This test deletes 205,000 objects.
 const all = Array.from({ length: 250_000 }, (_, i) => `k${String(i).padStart(6, '0')}`);
-const kept: SourceFile[] = all.slice(205_000).map((path) => ({ path, size: 1, unique: true }));
+const remaining: SourceFile[] = all.slice(205_000).map((path) => ({ path, size: 1, unique: true }));
 
 // A simulated store, because creating 250,000 objects in a real one takes too long.
 describe('sync --delete with more pending deletes than it keeps in memory', () => {
@@ -44,26 +44,26 @@ describe('sync --delete with more pending deletes than it keeps in memory', () =
   async function sync(walks: Iterable<SourceFile>[], options: SyncOptions = {}) {
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const bulk = createBulkTransfer({ endpoint, credentials: { accessKeyId: 'a', secretAccessKey: 'b' } });
-    const remaining = walks.values();
-    const source = () => remaining.next().value as Iterable<SourceFile>;
+    const nextWalk = walks.values();
+    const source = () => nextWalk.next().value as Iterable<SourceFile>;
     const to = { bucket: 'bucket', prefix: '' };
     return bulk.syncUp(source, to, { delete: true, compare: 'size', ...options }).finally(() => bulk.close());
   }
 
   it('deletes all of them, and lists all of them in a dry run', async () => {
-    expect(await sync([kept, kept], { dryRun: true })).toMatchObject({ deleted: 205_000, failed: 0 });
+    expect(await sync([remaining, remaining], { dryRun: true })).toMatchObject({ deleted: 205_000, failed: 0 });
     expect(live.size).toBe(250_000);
-    expect(await sync([kept, kept], { maxDelete: 205_000 })).toMatchObject({ deleted: 205_000, failed: 0 });
+    expect(await sync([remaining, remaining], { maxDelete: 205_000 })).toMatchObject({ deleted: 205_000, failed: 0 });
     expect([...live]).toEqual(all.slice(205_000));
   });
 
   it.each([
     ['is gone', []],
-    ['has become smaller', kept.slice(1)],
-    ['cannot be read', kept.with(7, { ...kept[7]!, problem: new S3Error('SourceUnreadable', 'no longer') })],
+    ['has become smaller', remaining.slice(1)],
+    ['cannot be read', remaining.with(7, { ...remaining[7]!, problem: new S3Error('SourceUnreadable', 'no longer') })],
   ])('stops if the source %s before the second walk', async (_, second) => {
     const stopped = { deleted: 200_000, failed: 1, failures: [{ action: 'delete', code: 'NotDeleted' }] };
-    expect(await sync([kept, second], { maxDelete: 205_000 })).toMatchObject(stopped);
+    expect(await sync([remaining, second], { maxDelete: 205_000 })).toMatchObject(stopped);
     expect([...live]).toEqual(all.slice(200_000));
   });
 });

@@ -118,8 +118,8 @@ describe('BulkTransfer.syncUp', () => {
     // One marker has no local folder, the other is an object with content.
     await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'p/other/', Body: new Uint8Array() }));
     await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'p/sub.z/', Body: 'bytes' }));
-    const wrong = await bulk.verify(createSortedSource(folder), place);
-    expect(wrong.failures.map(({ name }) => name).toSorted()).toEqual(['other/', 'sub.z/']);
+    const verified = await bulk.verify(createSortedSource(folder), place);
+    expect(verified.failures.map(({ name }) => name).toSorted()).toEqual(['other/', 'sub.z/']);
     expect(await download()).toMatchObject({ files: 1, skipped: 5, failed: 1 });
   });
 

@@ -99,9 +99,9 @@ describe('syncDown to a folder with conflicting types', () => {
       const bucket = await createBucket();
       const bulk = createTransfer();
       // A disk cannot contain both names, so they are uploaded one after the other.
-      for (const [at, [path, text]] of Object.entries(files).entries()) {
-        writeFiles(join(store, `${at}`), { [path]: text });
-        await bulk.upload(walk(join(store, `${at}`)), { bucket, prefix: '' });
+      for (const [index, [path, text]] of Object.entries(files).entries()) {
+        writeFiles(join(store, `${index}`), { [path]: text });
+        await bulk.upload(walk(join(store, `${index}`)), { bucket, prefix: '' });
       }
       const folder = createFolder();
       writeFiles(folder, { 'a/x': '1', 'a/y': '2', old: '' });

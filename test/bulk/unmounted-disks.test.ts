@@ -28,7 +28,7 @@ describe('sync --delete from a source with directories but no files', () => {
     const to = { bucket: await createBucket(), prefix: '' };
     const up = (options: SyncOptions) => createTransfer().syncUp(createSortedSource(folder), to, { delete: true, ...options });
     expect(await up({})).toMatchObject({ files: 2, failed: 0 });
-    for (const gone of ['a', 'sub']) rmSync(join(folder, 'disk1', gone), { recursive: true });
+    for (const name of ['a', 'sub']) rmSync(join(folder, 'disk1', name), { recursive: true });
     if (what !== 'a link to one') mkdirSync(join(folder, 'disk2'));
     for (const dryRun of [true, false]) expect(await up({ dryRun })).toMatchObject(refused);
     expect(await listKeys(to.bucket, '')).toEqual(expect.arrayContaining(['disk1/', 'disk1/a', 'disk1/sub/b']));

@@ -53,9 +53,9 @@ describe('an upload session', () => {
     const session = bulk.uploadSession(to);
     const first = createSource('a', randomBytes(1000));
     const second = createSource('a', randomBytes(2000));
-    const [one, two] = await Promise.allSettled([session.send(first), session.send(second)]);
-    expect(one.status).toBe('fulfilled');
-    expect(two).toMatchObject({ status: 'rejected', reason: { code: 'NameUnsafe' } });
+    const [firstResult, secondResult] = await Promise.allSettled([session.send(first), session.send(second)]);
+    expect(firstResult.status).toBe('fulfilled');
+    expect(secondResult).toMatchObject({ status: 'rejected', reason: { code: 'NameUnsafe' } });
     await session.abandon(second);
     await expect(session.send(second)).rejects.toMatchObject({ code: 'NameUnsafe' });
     expect(await listObjects(bulk, to.bucket)).toMatchObject([{ size: 1000 }]);

@@ -82,7 +82,7 @@ describe('an upload of a stream whose parts exceed the memory', () => {
     const bucket = await createBucket();
     const block = randomBytes(64 * 1024);
     const long = streamSource('stream', async function* () {
-      for (let at = 0; at < 4096; at++) yield block;
+      for (let index = 0; index < 4096; index++) yield block;
     });
     const before = process.memoryUsage().arrayBuffers;
     let peak = 0;

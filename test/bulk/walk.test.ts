@@ -14,8 +14,8 @@ describe('walk', () => {
     mkdirSync(join(folder, 'd'));
     writeFileSync(Buffer.concat([Buffer.from(`${folder}/d/caf`), Buffer.of(0xe9)]), 'x');
     writeFileSync(join(folder, 'd/b'), 'x');
-    const seen = [...walk(folder, { sorted: true })].map(({ path, problem }) => [path, problem?.code, problem?.message]);
-    expect(seen).toEqual([
+    const entries = [...walk(folder, { sorted: true })].map(({ path, problem }) => [path, problem?.code, problem?.message]);
+    expect(entries).toEqual([
       ['d/b', undefined, undefined],
       ['d/caf\uFFFD', 'NameUnsafe', expect.stringContaining('convmv')],
     ]);
@@ -34,8 +34,12 @@ describe('walk', () => {
       process.chdir(initialFolder);
     }
     writeFileSync(join(folder, 'e'), 'x');
-    const seen = [...walk(folder, { sorted: true })].map(({ path, problem }) => [path.length, problem?.code, problem?.message]);
-    expect(seen).toEqual([
+    const entries = [...walk(folder, { sorted: true })].map(({ path, problem }) => [
+      path.length,
+      problem?.code,
+      problem?.message,
+    ]);
+    expect(entries).toEqual([
       [1025, 'NameUnsafe', expect.stringContaining('1,024 bytes')],
       [1, undefined, undefined],
     ]);

@@ -42,14 +42,14 @@ describe('a wrong listing', () => {
       '<IsTruncated>true</IsTruncated><NextContinuationToken>again</NextContinuationToken>',
     );
 
-  const wrong: [string, (xml: string) => string][] = [
+  const cases: [string, (xml: string) => string][] = [
     ['out of order', (xml) => xml.replace(allEntries, splitEntries(xml).toReversed().join(''))],
     ['with a repeated key', (xml) => xml.replace(allEntries, (all) => all + splitEntries(xml).at(-1)!)],
     ['of another prefix', (xml) => xml.replace(allEntries, (all) => all.replaceAll('<Key>p', '<Key>q'))],
   ];
   // This product's endpoint rejects a token that it did not issue.
-  if (!isOwn) wrong.push(['with endless equal pages', claimMorePages]);
-  it.each(wrong)('%s deletes no file and no object', async (_, change) => {
+  if (!isOwn) cases.push(['with endless equal pages', claimMorePages]);
+  it.each(cases)('%s deletes no file and no object', async (_, change) => {
     const [folder, target] = [createFilledFolder(files), createFilledFolder({ ...files, extra: 'x' })];
     const place = { bucket, prefix: 'p/' };
     await bulk.syncUp(createSortedSource(folder), place);
