@@ -4,7 +4,7 @@ import type { Announcer } from './announcer.js';
 import { emit, emitChange } from './events.js';
 import { errorText, rejectionText } from './locales/error-messages.js';
 import type { Localizer } from './locales/localizer.js';
-import { displayName } from './view/file-name.js';
+import { displayName } from './view/display-name.js';
 
 /** The part of the element that reacts to events of the queue. */
 export interface QueueEventHost extends HTMLElement {

@@ -1,10 +1,7 @@
 // Long because the header of the class describes every slot, event, part, custom property and state. Reference and types are generated from it.
-import { html, nothing } from 'lit';
-import type { PropertyValues, TemplateResult } from 'lit';
-import { loadChunk } from '../queue/load-chunk.js';
-import type { Chosen, UploadItem, UploadQueue } from '../queue/types.js';
+import type { PropertyValues } from 'lit';
+import type { Chosen, UploadQueue } from '../queue/types.js';
 import type { StoredFile } from '../protocol/types.js';
-import { AccentColor } from './accent-color.js';
 import { emitChange } from './events.js';
 import { adoptInput } from './form/adopt-input.js';
 import { isStoredFile } from './form/form-value.js';
@@ -12,22 +9,8 @@ import { readDataTransfer } from './picking/data-transfer.js';
 import { DropController } from './picking/drop-controller.js';
 import { FileIntake } from './picking/file-intake.js';
 import { fromFileList } from './picking/picked-file.js';
-import { renderPickerInput } from './picking/picker-input.js';
-import { adoptStyles } from './styles/adopt-styles.js';
-import { styles } from './styles/index.js';
-import { UploaderBase } from './uploader-base.js';
-import { Clock } from './view/clock.js';
-import { describeLimits } from './view/describe-limits.js';
-import { renderDropzone } from './view/dropzone.js';
-import { hasUploadControls, renderFileArea } from './view/file-area.js';
-import { displayName } from './view/file-name.js';
-import { FocusKeeper } from './view/focus-keeper.js';
-import { ListView } from './view/list-view.js';
-import { renderMessageLine } from './view/message-line.js';
-import type { ReorderController } from './view/reorder-controller.js';
-import type { RowContext } from './view/row.js';
-import { styleProperties } from './view/style-properties.js';
-import { renderUploadControls } from './view/summary.js';
+import { UploaderView } from './uploader-view.js';
+import { displayName } from './view/display-name.js';
 
 /** Elements of the page that handle clicks themselves, in a slot of the element. */
 const INTERACTIVE = 'a[href], button:not(.pick), input, select, textarea, summary, label';
@@ -102,18 +85,7 @@ const INTERACTIVE = 'a[href], button:not(.pick), input, select, textarea, summar
  * @cssstate max-files - The list contains the largest number of files.
  * @cssstate user-invalid - The person was told that the element is invalid, and it still is. Corresponds to `:user-invalid` of native controls.
  */
-export class SvcUploader extends UploaderBase {
-  static override styles = styles;
-
-  readonly #accentColor = new AccentColor(this);
-  readonly #list = new ListView(this);
-  /** Undefined until rows can be moved, null while or after its chunk fails to load. */
-  #reorder: ReorderController | null | undefined;
-  /** The hint was known before the first file was chosen. */
-  #hadHintWhenEmpty = false;
-  /** Files of the list, without a single file that is shown beside the button. */
-  #listedItems: readonly UploadItem[] = [];
-
+export class SvcUploader extends UploaderView {
   readonly #intake = new FileIntake({
     element: this,
     queue: () => this.ready,
@@ -124,8 +96,7 @@ export class SvcUploader extends UploaderBase {
     isSubmitPending: () => this.isSubmitPending,
     onChoice: () => {
       this.forgetCanceledSubmit();
-      // A chunk that did not load before is loaded again.
-      this.#reorder ??= undefined;
+      this.forgetFailedParts();
     },
     onBusyChange: () => {
       this.updateStatus();
@@ -140,8 +111,6 @@ export class SvcUploader extends UploaderBase {
 
   constructor() {
     super();
-    this.addController(new FocusKeeper(this));
-    this.addController(new Clock(this));
     this.addController(
       new DropController(this, {
         accepts: () => this.canAddFiles,
@@ -154,10 +123,6 @@ export class SvcUploader extends UploaderBase {
       }),
     );
     this.addEventListener('click', this.#onHostClick);
-  }
-
-  get #input(): HTMLInputElement | null {
-    return this.renderRoot?.querySelector('input') ?? null;
   }
 
   /** The chosen files, without refused ones. */
@@ -184,7 +149,8 @@ export class SvcUploader extends UploaderBase {
    * @throws DOMException `NotAllowedError` without a click or key press just before
    */
   showPicker(): void {
-    if (this.canAddFiles) this.#input?.showPicker();
+    this.preload();
+    if (this.canAddFiles) this.pickerInput?.showPicker();
   }
 
   /** Adds files as if the person had chosen them. Resolves when all are validated. The first ones are validated at once. */
@@ -254,28 +220,7 @@ export class SvcUploader extends UploaderBase {
     this.#changeQueue((queue) => queue.move(id, position));
     this.announcer.fileMoved(displayName(item), position + 1, last + 1);
     this.requestUpdate();
-    if (hasFocus) void this.#list.focusRow(position, 'move-button');
-  }
-
-  /** @internal Renders before it returns. */
-  renderNow(): void {
-    this.requestUpdate();
-    this.performUpdate();
-  }
-
-  adoptedCallback(): void {
-    this.#adoptStyles();
-  }
-
-  protected override createRenderRoot(): HTMLElement | DocumentFragment {
-    if (this.ownerDocument === document) return super.createRenderRoot();
-    const root = this.shadowRoot ?? this.attachShadow(SvcUploader.shadowRootOptions);
-    this.#adoptStyles();
-    return root;
-  }
-
-  #adoptStyles(): void {
-    if (this.shadowRoot) adoptStyles(this.shadowRoot, [...styles, ...(this.#reorder?.styles ?? [])]);
+    if (hasFocus) void this.focusRow(position, 'move-button');
   }
 
   protected override firstUpdated(changed: PropertyValues<this>): void {
@@ -283,122 +228,20 @@ export class SvcUploader extends UploaderBase {
     // The browser handles `autofocus` before the button is rendered.
     const { activeElement, body } = this.ownerDocument;
     if (this.hasAttribute('autofocus') && activeElement === body) this.focus();
-    // Loads the chunk early: later the browser may be offline, or a new version of the site deployed.
-    if (this.settings.imageOptions) globalThis.requestIdleCallback?.(() => import('./picking/collect-files.js').catch(() => {}));
   }
 
-  protected override render(): TemplateResult {
-    const { localizer } = this;
-    const items = this.queue?.items ?? [];
-    // The `inline` appearance shows a single file beside the button. The list then contains only refused files.
-    const isInlineSingle = this.settings.appearance === 'inline' && !this.acceptsMultiple && !this.readOnly;
-    const single = isInlineSingle ? (items.find(({ state }) => state.status !== 'rejected') ?? items[0]) : undefined;
-    this.#listedItems = single === undefined ? items : items.filter((item) => item !== single);
-    const row: RowContext = {
-      localizer,
-      now: Date.now(),
-      isWithoutSummary: isInlineSingle || items.length === 1,
-      readOnly: this.readOnly || this.isDisabled,
-      renderMoveButton: this.#moveButtonRenderer(items),
-      onRetry: (id) => this.retry(id),
-      onRemove: (id) => this.#remove(id),
-    };
-    return html`<div
-      class="root ${this.dragging ? 'dragging' : ''}"
-      lang=${localizer.locale}
-      dir=${localizer.direction}
-      @slotchange=${() => this.requestUpdate()}
-      ${styleProperties({ '--_page-accent': this.#accentColor.value })}
-    >
-      <div
-        part="label"
-        class="label"
-        ?hidden=${this.label === '' && this.slottedElement('label') === null}
-        @click=${this.#onPickClick}
-      >
-        <slot name="label">${this.label}</slot>
-      </div>
-      ${this.readOnly && items.length > 0 ? nothing : this.#renderDropzone(items, single, row)}
-      ${renderPickerInput(this, this.limits, this.acceptsMultiple, this.#onPicked)} ${this.#renderFileArea(row)}
-      ${this.#renderMessage(items.length > 0)}
-      <div class="hidden" role="status">${this.announcement}</div>
-      <slot hidden @slotchange=${this.#onDefaultSlotChange}></slot>
-    </div>`;
-  }
-
-  #renderDropzone(items: readonly UploadItem[], single: UploadItem | undefined, row: RowContext): TemplateResult {
-    const { localizer } = this;
-    const hint = this.hint || describeLimits(this.limits, localizer);
-    if (items.length === 0) this.#hadHintWhenEmpty = hint !== '';
-    const showsControls = single !== undefined && !row.readOnly && hasUploadControls(this.ready, this.manual);
-    return renderDropzone({
-      localizer,
-      appearance: this.settings.appearance,
-      dragging: this.dragging,
-      disabled: row.readOnly,
-      isFull: this.isFull,
-      multiple: this.acceptsMultiple,
-      folder: this.webkitdirectory,
-      name: this.accessibleName,
-      hint,
-      isLateHint: !this.#hadHintWhenEmpty && this.hint === '',
-      hasHintSlot: this.slottedElement('hint') !== null,
-      singleFile: single,
-      count: this.totals.files,
-      row,
-      uploadControls: showsControls ? renderUploadControls(localizer, this.ready, this.manual) : nothing,
-      onPick: this.#onPickClick,
-    });
-  }
-
-  #renderFileArea(row: RowContext): TemplateResult | typeof nothing {
-    if (this.#listedItems.length === 0) return nothing;
-    return renderFileArea({
-      localizer: this.localizer,
-      queue: this.ready,
-      items: this.#listedItems,
-      list: this.#list,
-      manual: this.manual,
-      row,
-      onCancel: () => this.cancel(),
-      onClear: () => this.clear(),
-    });
-  }
-
-  #renderMessage(hasFiles: boolean): TemplateResult | typeof nothing {
-    const { localizer } = this;
-    const reserved = this.submitWaits && hasFiles ? localizer.text('submitPending') : '';
-    if (this.isSubmitPending) return renderMessageLine(localizer.text('submitPending'), false, reserved);
-    const problem = this.isSubmitCanceled ? localizer.text('submitCanceled') : this.reportedProblem;
-    if (problem !== '') return renderMessageLine(problem, true, reserved);
-    return renderMessageLine(this.#intake.preparingCount > 0 ? localizer.text('preparing') : '', false, reserved);
-  }
-
-  /** Returns the function that renders move buttons; null if files cannot be moved now. Loads it when it is first needed. */
-  #moveButtonRenderer(items: readonly UploadItem[]): RowContext['renderMoveButton'] {
-    if (!this.reorderable || !this.acceptsMultiple || items.length < 2 || this.readOnly || this.isDisabled) return null;
-    if (this.#reorder === undefined) {
-      this.#reorder = null;
-      void this.#loadReorderController();
-    }
-    const reorder = this.#reorder;
-    return reorder && ((item, tabbable) => reorder.renderMoveButton(item, tabbable));
-  }
-
-  /** If the chunk does not load, files cannot be moved until the next choice. */
-  async #loadReorderController(): Promise<void> {
-    try {
-      const Controller = await loadChunk('ReorderController', () => import('./view/reorder-controller.js'));
-      this.#reorder = new Controller(this);
-    } catch {
-      return;
-    }
-    this.#adoptStyles();
-    this.requestUpdate();
+  protected override preload(): void {
+    super.preload();
+    // Later the browser may be offline, or a new version of the site deployed.
+    if (this.settings.imageOptions) import('./picking/collect-files.js').catch(() => {});
   }
 
   protected override get busyChoices(): number {
     return this.#intake.busyCount;
+  }
+
+  protected override get preparingChoices(): number {
+    return this.#intake.preparingCount;
   }
 
   protected override retryPreparation(chosen: readonly Chosen[]): void {
@@ -410,17 +253,17 @@ export class SvcUploader extends UploaderBase {
     super.reset();
   }
 
-  readonly #onPickClick = (event: Event): void => {
+  protected override readonly onPickClick = (event: Event): void => {
     const path = event.composedPath();
     const clicked = path.slice(0, path.indexOf(event.currentTarget!)) as Element[];
     // A link in a slot belongs to the page.
     if (!this.canAddFiles || clicked.some((element) => element.matches?.(INTERACTIVE))) return;
-    this.#input?.click();
+    this.pickerInput?.click();
     // In Firefox a label around the element would click it again.
     event.preventDefault();
   };
 
-  readonly #onDefaultSlotChange = (event: Event): void => {
+  protected override readonly onDefaultSlotChange = (event: Event): void => {
     const input = (event.target as HTMLSlotElement)
       .assignedElements()
       .flatMap((element) => [element, ...element.querySelectorAll('*')])
@@ -428,8 +271,8 @@ export class SvcUploader extends UploaderBase {
     if (input) void this.addFiles(adoptInput(this, input as HTMLInputElement));
   };
 
-  readonly #onPicked = (): void => {
-    const input = this.#input;
+  protected override readonly onPicked = (): void => {
+    const input = this.pickerInput;
     if (!input?.files) return;
     void this.#intake.take(fromFileList(input.files));
     // Otherwise choosing the same file again would fire no event.
@@ -438,13 +281,13 @@ export class SvcUploader extends UploaderBase {
 
   /** A click on a `<label>` of the page, and `click()`, have the element itself as target. */
   readonly #onHostClick = (event: Event): void => {
-    if (event.composedPath()[0] === this && this.canAddFiles) this.#input?.click();
+    if (event.composedPath()[0] === this && this.canAddFiles) this.pickerInput?.click();
   };
 
-  #remove(id: string): void {
+  protected override removeFile(id: string): void {
     const item = this.queue?.get(id);
     if (item === undefined) return;
-    const index = this.#listedItems.indexOf(item);
+    const index = this.listedItems.indexOf(item);
     this.announcer.fileRemoved(displayName(item));
     this.cancel(id);
     void this.#focusAfterRemoval(index);
@@ -454,9 +297,9 @@ export class SvcUploader extends UploaderBase {
   async #focusAfterRemoval(index: number): Promise<void> {
     this.requestUpdate();
     await this.updateComplete;
-    const last = this.#listedItems.length - 1;
+    const last = this.listedItems.length - 1;
     if (Math.min(index, last) < 0) this.pickButton?.focus();
-    else await this.#list.focusRow(Math.min(index, last));
+    else await this.focusRow(Math.min(index, last));
   }
 
   #changeQueue(change: (queue: UploadQueue) => void): void {

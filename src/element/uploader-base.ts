@@ -14,6 +14,7 @@ import { LanguageController } from './locales/language-controller.js';
 import { englishLocalizer } from './locales/load-localizer.js';
 import type { Localizer } from './locales/localizer.js';
 import { forwardQueueEvents } from './queue-events.js';
+import { Preloader } from './preloader.js';
 import { ProblemLog, describeProblem } from './settings/problems.js';
 import type { SettingProblem } from './settings/problems.js';
 import { APPEARANCES, readSettings } from './settings/read-settings.js';
@@ -52,6 +53,7 @@ export abstract class UploaderBase extends UploaderAttributes {
   constructor() {
     super();
     this.addController(new LanguageController(this));
+    this.addController(new Preloader(this, () => this.preload()));
   }
 
   /** Every file of the list with its state, in the order of the list. */
@@ -109,7 +111,6 @@ export abstract class UploaderBase extends UploaderAttributes {
   }
 
   protected override firstUpdated(_changed: PropertyValues<this>): void {
-    preloadEngine();
     // Formatting the first number of a page takes 10 ms or more. Doing it now keeps the upload from waiting for it.
     globalThis.requestIdleCallback?.(() => this.localizer.number(0));
   }
@@ -179,6 +180,11 @@ export abstract class UploaderBase extends UploaderAttributes {
   protected slottedElement(name: string): Element | null {
     // On a server, elements have no `querySelector`.
     return this.querySelector?.(`:scope > [slot="${name}"]`) ?? null;
+  }
+
+  /** Loads the code that only chosen files need, before the first one is chosen. */
+  protected preload(): void {
+    void preloadEngine();
   }
 
   /** Number of choices whose files are not in the queue yet. A form waits for them as well. */

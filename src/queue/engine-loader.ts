@@ -15,21 +15,9 @@ async function loadEngineClass(): Promise<EngineClass> {
   return engineClass;
 }
 
-/** Delay in milliseconds where a browser has no `requestIdleCallback` (WebKit). */
-const IDLE_FALLBACK_MS = 500;
-
-/**
- * Loads the engine once the page is loaded and the browser is idle, so that the first file need not wait for it. Does nothing offline,
- * and where the person asks to save data. If it fails, the first file loads the engine.
- */
-export function preloadEngine(): void {
-  const { onLine, connection } = navigator as Navigator & { connection?: { saveData?: boolean } };
-  if (engineClass || !onLine || connection?.saveData) return;
-  const load = () => void loadEngineClass().catch(() => {});
-  const loadWhenIdle = () =>
-    typeof requestIdleCallback === 'function' ? requestIdleCallback(load) : setTimeout(load, IDLE_FALLBACK_MS);
-  if (document.readyState === 'complete') loadWhenIdle();
-  else addEventListener('load', loadWhenIdle, { once: true });
+/** Loads the engine before the first file is chosen. If that fails, the first file loads it. */
+export async function preloadEngine(): Promise<void> {
+  await loadEngineClass().catch(() => {});
 }
 
 export interface LoaderHooks {

@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** Buttons: the one that opens the picker, icon buttons, text buttons. */
+/** The button that opens the picker, and what all buttons have in common. */
 export const controlStyles = css`
   button {
     margin: 0;
@@ -37,41 +37,8 @@ export const controlStyles = css`
   .pick:hover:enabled {
     background: var(--_fill-hover);
   }
-  .icon {
-    inline-size: 32px;
-    block-size: 32px;
-    border-radius: 6px;
-    color: var(--_muted);
-  }
-  .icon span {
-    display: grid;
-    place-items: center;
-    block-size: 100%;
-  }
-  .plain {
-    min-block-size: 32px;
-    padding-inline: 10px;
-    border-radius: 6px;
-    font-weight: 500;
-  }
-  .icon:hover,
-  .plain:hover {
-    background: var(--_fill-hover);
-    color: inherit;
-  }
-  .pick:active:enabled,
-  .icon:active,
-  .plain:active {
+  .pick:active:enabled {
     background: color-mix(in oklab, currentColor 14%, transparent);
-  }
-  .icon:focus-visible,
-  .plain:focus-visible {
-    outline-offset: -2px;
-  }
-  .actions {
-    display: flex;
-    flex: none;
-    align-items: center;
   }
   @media (forced-colors: active) {
     button:disabled {
@@ -79,11 +46,6 @@ export const controlStyles = css`
     }
   }
   @media (pointer: coarse) {
-    .icon {
-      inline-size: 44px;
-      block-size: 44px;
-    }
-    .plain,
     .pick {
       min-block-size: 44px;
     }

@@ -64,28 +64,6 @@ export const dropzoneStyles = css`
     text-overflow: ellipsis;
     white-space: nowrap;
   }
-  .one {
-    color: inherit;
-    line-height: 1.125rem;
-  }
-  .one .state {
-    overflow: hidden;
-    text-overflow: ellipsis;
-  }
-  /* Wraps to a line of its own if there is no room beside the button. */
-  .chosen {
-    display: flex;
-    flex: 1 1 13rem;
-    align-items: center;
-    min-inline-size: 0;
-  }
-  /* Errors are never cut. */
-  .one.problem .state {
-    white-space: normal;
-  }
-  .line progress {
-    inset-block-end: 0;
-  }
   .below {
     margin-block-start: 6px;
   }
@@ -130,9 +108,6 @@ export const dropzoneStyles = css`
     }
     .filled .pick {
       flex: 1 0 100%;
-    }
-    .one {
-      padding-inline-start: 9px;
     }
   }
   @media (forced-colors: active) {

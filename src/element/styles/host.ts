@@ -67,6 +67,23 @@ export const hostStyles = css`
     clip-path: inset(50%);
     white-space: nowrap;
   }
+  /* The state of a file, or of the element. */
+  .status {
+    display: flex;
+    gap: 4px;
+    max-inline-size: 100%;
+    color: var(--_muted);
+    font-size: 0.75rem;
+    line-height: 1rem;
+    font-variant-numeric: tabular-nums;
+  }
+  .status svg {
+    inline-size: 16px;
+    block-size: 16px;
+  }
+  .problem .status {
+    color: var(--_danger);
+  }
   :host(:disabled) {
     cursor: not-allowed;
   }

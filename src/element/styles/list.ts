@@ -142,15 +142,6 @@ export const listStyles = css`
   .tail {
     flex: none;
   }
-  .status {
-    display: flex;
-    gap: 4px;
-    max-inline-size: 100%;
-    color: var(--_muted);
-    font-size: 0.75rem;
-    line-height: 1rem;
-    font-variant-numeric: tabular-nums;
-  }
   .size {
     white-space: nowrap;
   }
@@ -159,10 +150,6 @@ export const listStyles = css`
   }
   .state {
     text-wrap: balance;
-  }
-  .status svg {
-    inline-size: 16px;
-    block-size: 16px;
   }
   .long .state {
     overflow: hidden;
@@ -182,9 +169,6 @@ export const listStyles = css`
   }
   .done .status svg {
     color: var(--_success);
-  }
-  .problem .status {
-    color: var(--_danger);
   }
   progress {
     position: absolute;

@@ -1,13 +1,8 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
-import type { UploadItem } from '../../queue/types.js';
 import type { Localizer } from '../locales/localizer.js';
 import type { Appearance } from '../settings/read-settings.js';
-import { renderFileName } from './file-name.js';
-import { icons } from './icons.js';
-import { renderProgress, renderRowActions, renderStatus } from './row.js';
-import type { RowContext } from './row.js';
-import { describeStatus } from './row-status.js';
+import { uploadIcon } from './icons.js';
 
 export interface DropzoneContext {
   localizer: Localizer;
@@ -23,13 +18,10 @@ export interface DropzoneContext {
   hint: string;
   /** The hint became known after files were chosen. It is hidden where it would push the files down. */
   isLateHint: boolean;
-  /** The file that is shown beside the button, if only one is accepted. */
-  singleFile: UploadItem | undefined;
+  /** The rendered file beside the button, if only one is accepted; undefined without a file, and while its code loads. */
+  singleFile: TemplateResult | undefined;
   /** Number of files without refused ones. */
   count: number;
-  row: RowContext;
-  /** Buttons that start, pause or resume the single file. */
-  uploadControls: unknown;
   /** The page sets the hint in a slot. */
   hasHintSlot: boolean;
   onPick: (event: Event) => void;
@@ -45,7 +37,7 @@ export function renderDropzone(context: DropzoneContext): TemplateResult {
       class="dropzone zone ${isBlocked ? '' : 'open'}"
       @click=${isBlocked ? nothing : context.onPick}
     >
-      ${icons.upload}
+      ${uploadIcon}
       <div class="invitation">
         <span class="drop-words ${isFull ? 'full' : ''}">${invitationText(context)}</span>
         ${renderPickButton(context, isBlocked)}
@@ -65,21 +57,12 @@ function invitationText({ localizer, dragging, disabled, isFull, folder, multipl
   return localizer.text(folder ? 'dropFolder' : multiple ? 'dropFiles' : 'dropFile');
 }
 
-/** Renders the text beside the button of the `inline` appearance: the single file with its actions, or the number of files. */
-function renderBesideButton({ localizer, dragging, singleFile, count, row, uploadControls }: DropzoneContext): TemplateResult {
+/** Renders what is beside the button of the `inline` appearance: the single file, or the number of files. */
+function renderBesideButton({ localizer, dragging, singleFile, count }: DropzoneContext): TemplateResult {
   const text = localizer.text(dragging ? 'dropNow' : count === 0 ? 'noFileChosen' : 'filesAdded', { count });
   const besideText = html`<span class="beside">${text}</span>`;
-  if (singleFile === undefined) return besideText;
-  const status = describeStatus(singleFile, row);
-  // Only hidden, because the element under dragged files must stay in the document to receive `dragleave`.
-  return html`${dragging ? besideText : nothing}
-    <div class="chosen" ?hidden=${dragging}>
-      <div part="file" class="beside one ${status.tone}">
-        <div class="words">${renderFileName(singleFile)}${renderStatus(status)}</div>
-      </div>
-      ${uploadControls} ${renderRowActions(singleFile, status, row)}
-    </div>
-    ${renderProgress(singleFile, status)}`;
+  // Under dragged files the single file is only hidden, because the element there must stay in the document to receive `dragleave`.
+  return singleFile === undefined ? besideText : html`${dragging ? besideText : nothing} ${singleFile}`;
 }
 
 function renderPickButton(

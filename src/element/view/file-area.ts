@@ -1,50 +1,76 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { UploadItem, UploadQueue } from '../../queue/types.js';
-import type { Localizer } from '../locales/localizer.js';
-import type { ListView } from './list-view.js';
+import { fileStyles } from '../styles/file-styles.js';
+import { Clock } from './clock.js';
+import { ListView } from './list-view.js';
+import type { ListHost } from './list-view.js';
 import type { RowContext } from './row.js';
-import { renderSummary } from './summary.js';
+import { renderSingleFile } from './single-file.js';
+import type { SingleFileContext } from './single-file.js';
+import { hasUploadControls, renderSummary } from './summary.js';
 
 export interface FileAreaContext {
-  localizer: Localizer;
   queue: UploadQueue;
   /** Files of the list, without a single file that is shown beside the button. */
   items: readonly UploadItem[];
-  list: ListView;
   manual: boolean;
   row: RowContext;
   onCancel: () => void;
   onClear: () => void;
 }
 
-/** Files with at least this many bytes show speed, time left and a Pause button. */
-const LARGE_BYTES = 20_000_000;
-
 const canRetry = ({ state }: UploadItem): boolean => state.status === 'failed' && state.retryable;
 
-/** Whether a single file gets speed, time left and a Pause button. They keep their place when the file is stored. */
-export const hasUploadControls = ({ totals }: UploadQueue, manual: boolean): boolean => manual || totals.bytes >= LARGE_BYTES;
+/** Renders the chosen files of one element. Pages load this module and all it imports with the first file, see `lazy-part.ts`. */
+export class FileArea {
+  /** The element adds these styles to its own. */
+  readonly styles = fileStyles;
+  readonly #list: ListView;
 
-/** Renders the rows, and a summary if there are several files or one large one. */
-export function renderFileArea(context: FileAreaContext): TemplateResult {
-  const { localizer, queue, items, list, manual, row } = context;
-  const { totals, paused, online } = queue;
-  const listsAllFiles = items.length === queue.size;
-  return html`<div part="files" class="files">
-    ${
-      listsAllFiles && (items.length > 1 || hasUploadControls(queue, manual))
-        ? renderSummary({
-            ...context,
-            totals,
-            paused,
-            online,
-            readOnly: row.readOnly,
-            canRetry: totals.failed > 0 && items.some(canRetry),
-            onRetry: () => queue.retry(),
-          })
-        : nothing
-    }
-    ${list.render(items, localizer.text('list'), row)}
-  </div>`;
+  constructor(host: ListHost & HTMLElement) {
+    this.#list = new ListView(host);
+    host.addController(new Clock(host));
+  }
+
+  /** Renders the rows, and a summary if there are several files or one large one. */
+  render(context: FileAreaContext): TemplateResult {
+    const { items, row } = context;
+    return html`<div part="files" class="files">
+      ${this.#hasSummary(context) ? this.#renderSummary(context) : nothing}
+      ${this.#list.render(items, row.localizer.text('list'), row)}
+    </div>`;
+  }
+
+  /** Renders the file beside the button of the `inline` appearance. */
+  renderSingleFile(context: SingleFileContext): TemplateResult {
+    return renderSingleFile(context);
+  }
+
+  /** Scrolls a row into view and focuses one of its buttons. */
+  focusRow(index: number, part?: string): Promise<void> {
+    return this.#list.focusRow(index, part);
+  }
+
+  #hasSummary({ queue, items, manual }: FileAreaContext): boolean {
+    const listsAllFiles = items.length === queue.size;
+    return listsAllFiles && (items.length > 1 || hasUploadControls(queue, manual));
+  }
+
+  #renderSummary({ queue, items, manual, row, onCancel, onClear }: FileAreaContext): TemplateResult {
+    const { totals, paused, online } = queue;
+    return renderSummary({
+      localizer: row.localizer,
+      queue,
+      totals,
+      paused,
+      online,
+      manual,
+      readOnly: row.readOnly,
+      canRetry: totals.failed > 0 && items.some(canRetry),
+      onCancel,
+      onClear,
+      onRetry: () => queue.retry(),
+    });
+  }
 }

@@ -2,7 +2,7 @@ import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { UploadItem } from '../../queue/types.js';
 import { getExtension } from '../../protocol/extensions.js';
-import { icons } from './icons.js';
+import { fileIcon } from './row-icons.js';
 import { THUMBNAIL_PIXELS, thumbnail } from './thumbnail.js';
 
 /** Decoding larger files would take too much memory. */
@@ -17,7 +17,7 @@ export function renderFileIcon(item: UploadItem): TemplateResult {
   const extension = getExtension(item.name);
   const isShort = extension !== '' && extension.length <= 4;
   return html`<span part="thumbnail" class="glyph" aria-hidden="true">
-    ${isShort ? extension.toUpperCase() : icons.file}
+    ${isShort ? extension.toUpperCase() : fileIcon}
     ${hasThumbnail(item) ? html`<canvas width=${THUMBNAIL_PIXELS} height=${THUMBNAIL_PIXELS} ${thumbnail(item.file!)}></canvas>` : nothing}
   </span>`;
 }

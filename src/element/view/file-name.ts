@@ -2,7 +2,7 @@ import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { UploadItem } from '../../queue/types.js';
 import { splitName } from '../../protocol/extensions.js';
-import { toDisplayText } from '../../protocol/display-text.js';
+import { displayName } from './display-name.js';
 
 /** Characters before the extension that stay visible. */
 const TAIL_CHARACTERS = 4;
@@ -17,9 +17,6 @@ export function splitFileName(name: string): { head: string; tail: string } {
   const index = characters[characters.length - TAIL_CHARACTERS]?.index ?? 0;
   return { head: name.slice(0, index), tail: name.slice(index) };
 }
-
-/** Name of a file as people see it, with its path if it is in a chosen folder. */
-export const displayName = ({ name, relativePath }: UploadItem): string => toDisplayText(relativePath || name, '\ufffd');
 
 /**
  * Renders a name as head and tail, so that CSS can cut it in the middle. A transparent copy of the whole name lies above them for

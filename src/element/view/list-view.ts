@@ -11,7 +11,7 @@ import { MAX_UNWINDOWED_ROWS, visibleRows } from './visible-rows.js';
 const ROW_HEIGHT = 57;
 const VISIBLE_HEIGHT = 6.5 * ROW_HEIGHT;
 
-interface ListHost extends ReactiveControllerHost {
+export interface ListHost extends ReactiveControllerHost {
   readonly renderRoot: ParentNode;
   readonly ownerDocument: Document;
   renderNow(): void;

@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
-import { icons } from './icons.js';
+import { problemIcon } from './icons.js';
 
 /**
  * Renders the message below the element. The button refers to it with `aria-describedby`.
@@ -16,5 +16,5 @@ export const renderMessageLine = (text: string, isProblem: boolean, reserved = '
         id=${text === '' ? nothing : 'note'}
         class="below ${isProblem ? 'problem' : ''} ${text === '' ? 'reserved' : ''}"
       >
-        <span class="status">${isProblem ? icons.problem : nothing}<span>${text || reserved}</span></span>
+        <span class="status">${isProblem ? problemIcon : nothing}<span>${text || reserved}</span></span>
       </div>`;

@@ -2,7 +2,7 @@ import { css, html } from 'lit';
 import type { ReactiveController, ReactiveControllerHost, TemplateResult } from 'lit';
 import type { UploadItem } from '../../queue/types.js';
 import type { Localizer } from '../locales/localizer.js';
-import { displayName } from './file-name.js';
+import { displayName } from './display-name.js';
 import { iconWithTooltip } from './row.js';
 
 /** The part of the element that reordering uses. */

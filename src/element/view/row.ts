@@ -2,9 +2,11 @@ import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { UploadItem } from '../../queue/types.js';
 import type { Localizer } from '../locales/localizer.js';
-import { renderFileName, displayName } from './file-name.js';
+import { displayName } from './display-name.js';
+import { renderFileName } from './file-name.js';
 import { renderFileIcon } from './file-icon.js';
-import { icons } from './icons.js';
+import { problemIcon } from './icons.js';
+import { doneIcon, removeIcon, retryIcon } from './row-icons.js';
 import { describeStatus } from './row-status.js';
 import type { RowStatus } from './row-status.js';
 
@@ -48,7 +50,7 @@ export function renderRow(item: UploadItem, place: RowPosition, context: RowCont
 export function renderStatus({ tone, size, text, reason = '' }: RowStatus): TemplateResult {
   const isProblem = tone === 'problem';
   return html`<span class="status" title=${(isProblem ? text : reason) || nothing} tabindex=${isProblem ? -1 : nothing}>
-    ${tone === 'done' ? icons.done : isProblem ? icons.problem : nothing}
+    ${tone === 'done' ? doneIcon : isProblem ? problemIcon : nothing}
     ${size === '' ? nothing : html`<span part="size" class="size">${size}</span>`}
     <span part=${isProblem ? 'status error' : 'status'} class="state">${text}</span>
     ${reason === '' ? nothing : html`<span class="hidden">${reason}</span>`}
@@ -71,18 +73,13 @@ export function renderRowActions(item: UploadItem, status: RowStatus, context: R
     ${context.renderMoveButton?.(item, tabbable) ?? nothing}
     ${
       status.canRetry && !readOnly
-        ? button('retry-button', localizer.text('retry', { name }), () => onRetry(item.id), icons.retry)
+        ? button('retry-button', localizer.text('retry', { name }), () => onRetry(item.id), retryIcon)
         : nothing
     }
     ${
       readOnly
         ? nothing
-        : button(
-            'remove-button',
-            localizer.text(isFinished ? 'remove' : 'cancel', { name }),
-            () => onRemove(item.id),
-            icons.remove,
-          )
+        : button('remove-button', localizer.text(isFinished ? 'remove' : 'cancel', { name }), () => onRemove(item.id), removeIcon)
     }
   </div>`;
 }

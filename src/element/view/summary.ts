@@ -18,6 +18,12 @@ export interface SummaryContext {
   onClear: () => void;
 }
 
+/** Files with at least this many bytes show speed, time left and a Pause button. */
+const LARGE_BYTES = 20_000_000;
+
+/** Whether a single file gets speed, time left and a Pause button. They keep their place when the file is stored. */
+export const hasUploadControls = ({ totals }: UploadQueue, manual: boolean): boolean => manual || totals.bytes >= LARGE_BYTES;
+
 const SEPARATOR = ' · ';
 
 /** Renders a text such as "12 of 300 · 4.1 MB/s · 2 minutes left". */

@@ -1,0 +1,49 @@
+import { css } from 'lit';
+
+/** Buttons of rows and of the summary: icons and texts. */
+export const actionStyles = css`
+  .icon {
+    inline-size: 32px;
+    block-size: 32px;
+    border-radius: 6px;
+    color: var(--_muted);
+  }
+  .icon span {
+    display: grid;
+    place-items: center;
+    block-size: 100%;
+  }
+  .plain {
+    min-block-size: 32px;
+    padding-inline: 10px;
+    border-radius: 6px;
+    font-weight: 500;
+  }
+  .icon:hover,
+  .plain:hover {
+    background: var(--_fill-hover);
+    color: inherit;
+  }
+  .icon:active,
+  .plain:active {
+    background: color-mix(in oklab, currentColor 14%, transparent);
+  }
+  .icon:focus-visible,
+  .plain:focus-visible {
+    outline-offset: -2px;
+  }
+  .actions {
+    display: flex;
+    flex: none;
+    align-items: center;
+  }
+  @media (pointer: coarse) {
+    .icon {
+      inline-size: 44px;
+      block-size: 44px;
+    }
+    .plain {
+      min-block-size: 44px;
+    }
+  }
+`;

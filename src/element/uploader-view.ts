@@ -1,0 +1,208 @@
+import { html, nothing } from 'lit';
+import type { TemplateResult } from 'lit';
+import { loadChunk } from '../queue/load-chunk.js';
+import type { UploadItem } from '../queue/types.js';
+import { AccentColor } from './accent-color.js';
+import { renderPickerInput } from './picking/picker-input.js';
+import { adoptStyles } from './styles/adopt-styles.js';
+import { styles } from './styles/index.js';
+import { UploaderBase } from './uploader-base.js';
+import { describeLimits } from './view/describe-limits.js';
+import { renderDropzone } from './view/dropzone.js';
+import { FocusKeeper } from './view/focus-keeper.js';
+import { LazyPart } from './view/lazy-part.js';
+import { renderMessageLine } from './view/message-line.js';
+import type { RowContext } from './view/row.js';
+import { styleProperties } from './view/style-properties.js';
+
+const loadFileArea = () => loadChunk('FileArea', () => import('./view/file-area.js'));
+const loadReorderController = () => loadChunk('ReorderController', () => import('./view/reorder-controller.js'));
+
+/** Renders the element, and loads the parts of the view that only chosen files need. */
+export abstract class UploaderView extends UploaderBase {
+  static override styles = styles;
+
+  readonly #accentColor = new AccentColor(this);
+  readonly #fileArea = new LazyPart(
+    async () => new (await loadFileArea())(this),
+    () => this.#onPartChange(),
+  );
+  readonly #reorder = new LazyPart(
+    async () => new (await loadReorderController())(this),
+    () => this.#onPartChange(),
+  );
+  /** The hint was known before the first file was chosen. */
+  #hadHintWhenEmpty = false;
+  /** Files of the list, without a single file that is shown beside the button. */
+  protected listedItems: readonly UploadItem[] = [];
+
+  constructor() {
+    super();
+    this.addController(new FocusKeeper(this));
+  }
+
+  /** Number of choices whose folders are being read or whose images are being prepared. */
+  protected abstract get preparingChoices(): number;
+  protected abstract readonly onPickClick: (event: Event) => void;
+  /** Files were chosen with the picker. */
+  protected abstract readonly onPicked: () => void;
+  /** The children of the element changed. */
+  protected abstract readonly onDefaultSlotChange: (event: Event) => void;
+  protected abstract removeFile(id: string): void;
+  abstract retry(id?: string): void;
+  abstract cancel(id?: string): void;
+  abstract clear(): void;
+  abstract move(id: string, to: number): void;
+
+  protected get pickerInput(): HTMLInputElement | null {
+    return this.renderRoot?.querySelector('input') ?? null;
+  }
+
+  /** @internal Renders before it returns. */
+  renderNow(): void {
+    this.requestUpdate();
+    this.performUpdate();
+  }
+
+  adoptedCallback(): void {
+    this.#adoptStyles();
+  }
+
+  protected override createRenderRoot(): HTMLElement | DocumentFragment {
+    if (this.ownerDocument === document) return super.createRenderRoot();
+    const root = this.shadowRoot ?? this.attachShadow(UploaderView.shadowRootOptions);
+    this.#adoptStyles();
+    return root;
+  }
+
+  #adoptStyles(): void {
+    const partStyles = [this.#fileArea, this.#reorder].flatMap(({ loaded }) => loaded?.styles ?? []);
+    if (this.shadowRoot) adoptStyles(this.shadowRoot, [...styles, ...partStyles]);
+  }
+
+  protected override render(): TemplateResult {
+    const { localizer } = this;
+    const items = this.queue?.items ?? [];
+    // The `inline` appearance shows a single file beside the button. The list then contains only refused files.
+    const isInlineSingle = this.settings.appearance === 'inline' && !this.acceptsMultiple && !this.readOnly;
+    const single = isInlineSingle ? (items.find(({ state }) => state.status !== 'rejected') ?? items[0]) : undefined;
+    this.listedItems = single === undefined ? items : items.filter((item) => item !== single);
+    const row: RowContext = {
+      localizer,
+      now: Date.now(),
+      isWithoutSummary: isInlineSingle || items.length === 1,
+      readOnly: this.readOnly || this.isDisabled,
+      renderMoveButton: this.#moveButtonRenderer(items),
+      onRetry: (id) => this.retry(id),
+      onRemove: (id) => this.removeFile(id),
+    };
+    return html`<div
+      class="root ${this.dragging ? 'dragging' : ''}"
+      lang=${localizer.locale}
+      dir=${localizer.direction}
+      @slotchange=${() => this.requestUpdate()}
+      ${styleProperties({ '--_page-accent': this.#accentColor.value })}
+    >
+      <div
+        part="label"
+        class="label"
+        ?hidden=${this.label === '' && this.slottedElement('label') === null}
+        @click=${this.onPickClick}
+      >
+        <slot name="label">${this.label}</slot>
+      </div>
+      ${this.readOnly && items.length > 0 ? nothing : this.#renderDropzone(items, single, row)}
+      ${renderPickerInput(this, this.limits, this.acceptsMultiple, this.onPicked)} ${this.#renderFileArea(row)}
+      ${this.#renderMessage(items.length > 0)}
+      <div class="hidden" role="status">${this.announcement}</div>
+      <slot hidden @slotchange=${this.onDefaultSlotChange}></slot>
+    </div>`;
+  }
+
+  #renderDropzone(items: readonly UploadItem[], single: UploadItem | undefined, row: RowContext): TemplateResult {
+    const { localizer, manual, dragging } = this;
+    const hint = this.hint || describeLimits(this.limits, localizer);
+    if (items.length === 0) this.#hadHintWhenEmpty = hint !== '';
+    return renderDropzone({
+      localizer,
+      appearance: this.settings.appearance,
+      dragging,
+      disabled: row.readOnly,
+      isFull: this.isFull,
+      multiple: this.acceptsMultiple,
+      folder: this.webkitdirectory,
+      name: this.accessibleName,
+      hint,
+      isLateHint: !this.#hadHintWhenEmpty && this.hint === '',
+      hasHintSlot: this.slottedElement('hint') !== null,
+      singleFile: single && this.#fileArea.use()?.renderSingleFile({ item: single, queue: this.ready, manual, dragging, row }),
+      count: this.totals.files,
+      onPick: this.onPickClick,
+    });
+  }
+
+  #renderFileArea(row: RowContext): TemplateResult | typeof nothing {
+    if (this.listedItems.length === 0) return nothing;
+    const fileArea = this.#fileArea.use();
+    if (fileArea === undefined) return nothing;
+    return fileArea.render({
+      queue: this.ready,
+      items: this.listedItems,
+      manual: this.manual,
+      row,
+      onCancel: () => this.cancel(),
+      onClear: () => this.clear(),
+    });
+  }
+
+  #renderMessage(hasFiles: boolean): TemplateResult | typeof nothing {
+    const { localizer } = this;
+    const reserved = this.submitWaits && hasFiles ? localizer.text('submitPending') : '';
+    if (this.isSubmitPending) return renderMessageLine(localizer.text('submitPending'), false, reserved);
+    const problem = this.isSubmitCanceled ? localizer.text('submitCanceled') : this.reportedProblem;
+    if (problem !== '') return renderMessageLine(problem, true, reserved);
+    if (hasFiles && this.#fileArea.hasFailed) return renderMessageLine(localizer.text('scriptNotLoaded'), true, reserved);
+    const isPreparing = this.preparingChoices > 0 || (hasFiles && this.#fileArea.loaded === undefined);
+    return renderMessageLine(isPreparing ? localizer.text('preparing') : '', false, reserved);
+  }
+
+  /** Returns the function that renders move buttons; null if files cannot be moved now. */
+  #moveButtonRenderer(items: readonly UploadItem[]): RowContext['renderMoveButton'] {
+    if (!this.reorderable || !this.acceptsMultiple || items.length < 2 || this.readOnly || this.isDisabled) return null;
+    const reorder = this.#reorder.use();
+    return reorder ? (item, tabbable) => reorder.renderMoveButton(item, tabbable) : null;
+  }
+
+  /** Scrolls a row into view and focuses one of its buttons. Does nothing while the rows are not loaded. */
+  protected async focusRow(index: number, part?: string): Promise<void> {
+    await this.#fileArea.loaded?.focusRow(index, part);
+  }
+
+  /** Lets parts load again that could not be loaded. */
+  protected forgetFailedParts(): void {
+    this.#fileArea.forgetFailure();
+    this.#reorder.forgetFailure();
+  }
+
+  protected override preload(): void {
+    super.preload();
+    // If that fails, the first file loads it.
+    loadFileArea().catch(() => {});
+  }
+
+  /** The styles of a part are there before it is rendered for the first time. */
+  #onPartChange(): void {
+    this.#adoptStyles();
+    // An element outside the page is rendered when it is connected again.
+    if (this.isConnected) this.requestUpdate();
+  }
+
+  /** Waits for the code that renders the files, so that `updateComplete` resolves when they are shown. */
+  protected override async getUpdateComplete(): Promise<boolean> {
+    const isComplete = await super.getUpdateComplete();
+    const { loading } = this.#fileArea;
+    if (loading === undefined) return isComplete;
+    await loading;
+    return super.getUpdateComplete();
+  }
+}
