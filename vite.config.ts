@@ -3,7 +3,7 @@ import { defineConfig, esmExternalRequirePlugin } from 'vite';
 import type { Plugin, UserConfig } from 'vite';
 
 // Two builds. `vite build` makes the npm files: every entry of the exports map, dependencies left as imports.
-// `vite build --mode page` makes the file for a <script type="module"> tag, and the folder beside it with the files that load later.
+// `vite build --mode page` makes the file for a <script type="module"> tag, and the folder beside it with all other files.
 
 const npmEntries = {
   index: 'src/element/index.ts',
@@ -70,7 +70,7 @@ const npm: UserConfig = {
 };
 
 const page: UserConfig = {
-  // The folder beside the file holds everything that loads later.
+  // The folder beside the file contains the element and everything that loads later.
   worker: { rolldownOptions: { output: { entryFileNames: 'svc-uploader/[name]-[hash].js' } } },
   build: {
     target: 'es2022',
@@ -80,9 +80,16 @@ const page: UserConfig = {
     // Without `lib`, Vite adds a helper that preloads modules.
     lib: { entry: { 'svc-uploader': 'src/element/index.ts' }, formats: ['es'] },
     rolldownOptions: {
-      // Modules that later files share with this file stay in it, so that a page loads one file.
-      preserveEntrySignatures: 'allow-extension',
-      output: { format: 'es', minify: true, entryFileNames: '[name].js', chunkFileNames: 'svc-uploader/[name]-[hash].js' },
+      preserveEntrySignatures: 'strict',
+      output: {
+        format: 'es',
+        minify: true,
+        entryFileNames: '[name].js',
+        chunkFileNames: 'svc-uploader/[name]-[hash].js',
+        // The element is a file of its own, which the files that load later import. If they imported the entry file, a page that adds a
+        // version to its address (`svc-uploader.js?v=2`) would load the element twice.
+        codeSplitting: { groups: [{ name: 'element', tags: ['$initial'] }] },
+      },
     },
   },
 };

@@ -22,7 +22,7 @@ async function isFresh(): Promise<boolean> {
   return built !== undefined && built.mtimeMs >= Math.max(...sources);
 }
 
-/** Makes `dist`: the npm files, the self-contained file, the type declarations. With `ifStale`, only when a source is newer. */
+/** Makes `dist`: the npm files, the files for a script tag, the type declarations. With `ifStale`, only when a source is newer. */
 export async function build({ ifStale = false } = {}): Promise<void> {
   if (ifStale && (await isFresh())) return;
   await rm('dist', { recursive: true, force: true });

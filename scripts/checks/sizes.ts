@@ -36,10 +36,14 @@ async function readStaticImports(file: string, texts = new Map<string, string>()
   return texts;
 }
 
-/** The page file must be one file that imports no package. A second file would delay the element by another request. */
+/**
+ * The page file must import one file, the element, and no package. A third file would delay the element by another request. If the
+ * element was in the page file itself, a page that adds a version to the address would load the element twice.
+ */
 function problemsOfPageFile(texts: Map<string, string>): string[] {
   const problems: string[] = [];
-  if (texts.size > 1) problems.push(`dist/${PAGE_FILE} must be one file, but loads ${[...texts.keys()].slice(1).join(', ')}`);
+  const imported = [...texts.keys()].slice(1);
+  if (imported.length !== 1) problems.push(`dist/${PAGE_FILE} must import one file, but imports ${imported.join(', ') || 'none'}`);
   for (const [file, text] of texts) {
     const packages = [...text.matchAll(BARE_IMPORT)].map((match) => match[1]);
     if (packages.length > 0) problems.push(`${file} must contain its packages, but imports ${packages.join(', ')}`);

@@ -89,13 +89,6 @@ export class BlobError extends Error {
   /** The invalid field of a `VALIDATION_ERROR`. */
   readonly path: string | undefined;
 
-  /** Compares the name and the fields, because a page that loads the script from two addresses has two copies of this class. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    if (!(value instanceof Error) || value.name !== 'BlobError') return false;
-    const { code, status, details } = value as Partial<BlobError>;
-    return typeof code === 'string' && typeof status === 'number' && typeof details === 'object' && details !== null;
-  }
-
   constructor(code: ErrorCode, message: string, options: BlobErrorOptions = {}) {
     // Callers without TypeScript may pass any value.
     const text = typeof message === 'string' ? message : code;

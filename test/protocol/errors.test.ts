@@ -50,11 +50,3 @@ describe('reading an error response', () => {
     );
   });
 });
-
-describe('an error of another copy of the script', () => {
-  it('is a BlobError if it has both the name and the fields of one', () => {
-    const named = Object.assign(new Error('no'), { name: 'BlobError' });
-    expect(named).not.toBeInstanceOf(BlobError);
-    expect(Object.assign(named, { code: 'NOT_FOUND', status: 404, details: {} })).toBeInstanceOf(BlobError);
-  });
-});

@@ -5,7 +5,7 @@ import type { Localizer } from '../locales/localizer.js';
 import { displayName } from './display-name.js';
 import { renderFileName } from './file-name.js';
 import { renderFileIcon } from './file-icon.js';
-import { problemIcon } from './icons.js';
+import { iconWithTooltip, problemIcon } from './icons.js';
 import { doneIcon, removeIcon, retryIcon } from './row-icons.js';
 import { describeStatus } from './row-status.js';
 import type { RowStatus } from './row-status.js';
@@ -56,10 +56,6 @@ export function renderStatus({ tone, size, text, reason = '' }: RowStatus): Temp
     ${reason === '' ? nothing : html`<span class="hidden">${reason}</span>`}
   </span>`;
 }
-
-/** Adds a tooltip to an icon. A `title` on the button itself would be read out twice. */
-export const iconWithTooltip = (label: string, icon: TemplateResult): TemplateResult =>
-  html`<span title=${label} aria-hidden="true">${icon}</span>`;
 
 export function renderRowActions(item: UploadItem, status: RowStatus, context: RowContext, tabbable = true): TemplateResult {
   const { localizer, readOnly, onRetry, onRemove } = context;

@@ -1,6 +1,7 @@
 import { BlobError, isRetryable } from '../../protocol/errors.js';
 import { toDisplayText, truncateText } from '../../protocol/display-text.js';
 import type { ChosenFile } from '../../protocol/types.js';
+import { readBlobError } from '../errors.js';
 import { isProgrammerError } from './programmer-error.js';
 import { readToken, TOKEN_TIMEOUT } from './read-token.js';
 import type { UploadToken } from './read-token.js';
@@ -175,13 +176,14 @@ export class TokenSupply {
 
 /** Keeps retryable errors (no network, 429, 5xx). Any other error is final and becomes `TOKEN_SUPPLY_FAILED`. */
 function asSupplyError(cause: unknown): BlobError {
-  if (cause instanceof BlobError && isRetryable(cause)) return cause;
+  const error = readBlobError(cause);
+  if (error && isRetryable(error)) return error;
   const { name, message } = Object(cause) as Partial<Error>;
   // WebKit reports a timeout as an abort.
   if (name === 'TimeoutError' || name === 'AbortError')
     return new BlobError('NETWORK_ERROR', 'No token came in time.', { cause });
   if (name === 'TypeError' && !isProgrammerError(cause)) return new BlobError('NETWORK_ERROR', message!, { cause });
-  return supplyFailed(cause);
+  return supplyFailed(error ?? cause);
 }
 
 function supplyFailed(cause: unknown): BlobError {
