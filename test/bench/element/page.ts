@@ -24,6 +24,12 @@ declare global {
       add(widget: string, count: number): Promise<AddResult>;
       /** Null for a widget that uploads only to its maker's service. @param size null selects the file in `#big` */
       upload(widget: string, count: number, size: number | null): Promise<UploadResult | null>;
+      /**
+       * Measures our element from the choice of a file to its first request.
+       *
+       * @param isPreloaded the browser was idle before, so that the upload path is loaded
+       */
+      firstRequest(isPreloaded: boolean): Promise<number>;
     };
   }
 }
@@ -57,6 +63,17 @@ async function mount(name: string, options: { upload: boolean }): Promise<Mounte
   return mounted;
 }
 
+/** Resolves with the time at which a script sends the next request. */
+const nextRequest = (): Promise<number> =>
+  new Promise((resolve) => {
+    const { send } = XMLHttpRequest.prototype;
+    XMLHttpRequest.prototype.send = function (...args) {
+      resolve(performance.now());
+      XMLHttpRequest.prototype.send = send;
+      return send.apply(this, args);
+    };
+  });
+
 window.bench = {
   async add(name, count) {
     const mounted = await mount(name, { upload: false });
@@ -87,5 +104,14 @@ window.bench = {
     clearInterval(counting);
     await thread.free();
     return { stored, longestTask: thread.longestTask, nodes: Math.max(nodes, countNodes(document)) };
+  },
+  async firstRequest(isPreloaded) {
+    if (!isPreloaded) Object.assign(window, { requestIdleCallback: () => 0 });
+    const mounted = await mount('svc-uploader', { upload: true });
+    const requested = nextRequest();
+    await newTask();
+    const began = performance.now();
+    await mounted.add(makeFiles(1, SMALL));
+    return (await requested) - began;
   },
 };

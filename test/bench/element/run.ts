@@ -163,7 +163,20 @@ async function many(inPage: InPage): Promise<void> {
   }
 }
 
-const PARTS = { add, upload, many };
+/** Measures how long the first file waits for the upload path, loaded beforehand or not. */
+async function first(inPage: InPage): Promise<void> {
+  const names = ['loaded when idle', 'loaded with the first file'];
+  const results = await inTurn<number>(names, BIG_RUNS, (name) =>
+    inPage((tab) => tab.evaluate((isPreloaded) => window.bench.firstRequest(isPreloaded), name === names[0])),
+  );
+  const rows = names.map((name) => {
+    const times = numbers(results.get(name)!, (ms) => ms);
+    return { 'upload path': name, ms: median(times), least: Math.min(...times), most: Math.max(...times) };
+  });
+  printTable('From choosing the first file to its first request', rows);
+}
+
+const PARTS = { add, upload, many, first };
 const isPart = (name: string): name is keyof typeof PARTS => name in PARTS;
 
 /** @param wanted names of parts; all of them if empty */
