@@ -1,4 +1,4 @@
-// Web Test Runner over vite in middleware mode: its esbuild plugin breaks on Uppy, vite does not.
+// Runs Web Test Runner with Vite in middleware mode, because the esbuild plugin of the runner fails on Uppy.
 import { readFile } from 'node:fs/promises';
 import { chromeLauncher } from '@web/test-runner-chrome';
 import { puppeteerLauncher } from '@web/test-runner-puppeteer';
@@ -15,7 +15,7 @@ const vite = await createServer({
   configFile: false,
   appType: 'custom',
   logLevel: 'error',
-  // The one component of a test that needs a compiler.
+  // One test needs a compiler for its component.
   plugins: [svelte({ configFile: false })],
   server: { middlewareMode: true, hmr: false, ws: false, watch: null },
   optimizeDeps: {
@@ -41,10 +41,10 @@ const vite = await createServer({
   },
 });
 
-/** The runner's own addresses stay its own; everything else is vite's. */
-const isRunners = (path) => path === '/' || path.startsWith('/__w');
-const middleware = (ctx, next) =>
-  isRunners(ctx.path)
+/** Whether the runner itself responds. Vite responds to all other addresses. */
+const belongsToRunner = (path) => path === '/' || path.startsWith('/__w');
+const serveByVite = (ctx, next) =>
+  belongsToRunner(ctx.path)
     ? next()
     : new Promise((resolve, reject) => {
         ctx.respond = false;
@@ -57,45 +57,45 @@ const middleware = (ctx, next) =>
         });
       });
 
-/** Pages of their own, which tests put into frames. */
-const pages = async (ctx, next) => {
+/** Serves pages that tests load in frames. */
+const servePages = async (ctx, next) => {
   if (!/^\/test\/web\/[\w/-]+\.html$/.test(ctx.path)) return next();
   ctx.type = 'html';
   ctx.body = await readFile(`.${ctx.path}`, 'utf8');
 };
 
-/** A worker that stands between the pages of a test and the line; from its folder it may do so for all. */
-const relayWorker = async (ctx, next) => {
+/** Serves a service worker that may handle the requests of all pages. */
+const serveRelayWorker = async (ctx, next) => {
   if (ctx.path !== '/test/web/queue/relay-worker.js') return next();
   ctx.type = 'js';
   ctx.set('service-worker-allowed', '/');
   ctx.body = await readFile(`.${ctx.path}`, 'utf8');
 };
 
-/** Parts of the script that a browser shall not get: `/missing?path=…` names one, `&back` gives it back. */
+/** Drops requests for modules: `/missing?path=…` adds one, and `&back` removes it. */
 const missing = new Set();
-const parts = (ctx, next) => {
-  // Several browsers run at once, each one file after the other.
+const dropMissing = (ctx, next) => {
+  // Browsers run at the same time, and each runs one file after the other.
   const keyOf = (path) => `${ctx.get('user-agent')} ${path}`;
   if (ctx.path === '/missing') {
     missing['back' in ctx.query ? 'delete' : 'add'](keyOf(ctx.query.path));
     ctx.body = '';
   } else if (missing.has(keyOf(ctx.path))) {
-    // As when the line is gone; an answer that says no would be remembered beyond the page.
+    // Simulates a lost connection. A browser would remember a response with an error beyond the page.
     ctx.respond = false;
     ctx.res.destroy();
   } else return next();
 };
 
-/** Answers of a storage for tests of the face: see test/support/storage-double.ts. */
-const storage = (ctx, next) => {
+/** Simulates Blob Storage for tests of the element, see test/support/storage-double.ts. */
+const simulateStorage = (ctx, next) => {
   if (!ctx.path.startsWith('/storage/')) return next();
   ctx.respond = false;
   return handleStorageDouble(ctx.req, ctx.res);
 };
 
-/** The real service behind a proxy that breaks what it is told to: see test/support/faulty-service.ts. */
-const bench = (ctx, next) => {
+/** Controls the real service behind a proxy that injects faults, see test/support/faulty-service.ts. */
+const controlService = (ctx, next) => {
   if (!/^\/lab(\/|$)/.test(ctx.path)) return next();
   ctx.respond = false;
   return handleSessionRequest(ctx.req, ctx.res);
@@ -132,7 +132,7 @@ export default {
   // WebKit hangs with two pages. Two browsers use two cores.
   concurrency: 1,
   concurrentBrowsers: 2,
-  middleware: [parts, relayWorker, storage, pages, bench, middleware],
+  middleware: [dropMissing, serveRelayWorker, simulateStorage, servePages, controlService, serveByVite],
   plugins: [
     {
       name: 'vite',

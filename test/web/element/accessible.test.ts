@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
-import { file, inside, once, painted, removeAll, rows, texts, until, uploader } from './fixture.js';
+import { createFile, find, once, waitForPaint, removeAll, findRows, readTexts, until, createUploader } from './fixture.js';
 import type { Attributes } from './fixture.js';
 
 interface Scene {
@@ -11,12 +11,12 @@ interface Scene {
   act?: (el: SvcUploader) => unknown;
 }
 
-const some = [file('a.pdf', 3000), file('b.png', 500_000)];
+const some = [createFile('a.pdf', 3000), createFile('b.png', 500_000)];
 const named = { multiple: true, label: 'Attachments', hint: 'PDF or PNG' };
 
 const SCENES: Record<string, Scene> = {
   empty: {},
-  'with a label of the page': { attributes: { label: false }, act: labelled },
+  'with a label of the page': { attributes: { label: false }, act: addPageLabel },
   single: { attributes: { multiple: false }, files: some.slice(0, 1), storage: 'hang' },
   inline: { attributes: { multiple: false, appearance: 'inline' }, files: some.slice(0, 1), storage: 'hang' },
   button: { attributes: { appearance: 'button' } },
@@ -29,15 +29,15 @@ const SCENES: Record<string, Scene> = {
   disabled: { attributes: { disabled: true } },
   'read-only': { files: some, act: (el) => (el.readOnly = true) },
   manual: { attributes: { manual: true }, files: some },
-  many: { files: Array.from({ length: 200 }, (_, index) => file(`${index}.txt`)), storage: 'hang' },
-  reorderable: { attributes: { reorderable: true }, files: some, act: (el) => reorderableList(el) },
+  many: { files: Array.from({ length: 200 }, (_, index) => createFile(`${index}.txt`)), storage: 'hang' },
+  reorderable: { attributes: { reorderable: true }, files: some, act: (el) => waitForMoveButtons(el) },
   lifted: {
     attributes: { reorderable: true },
     files: some,
-    act: async (el) => (await reorderableList(el))[0]!.click(),
+    act: async (el) => (await waitForMoveButtons(el))[0]!.click(),
   },
   'inline, refused': { attributes: { multiple: false, appearance: 'inline', 'max-size': 10 }, files: some.slice(0, 1) },
-  'many refused': { attributes: { 'max-size': 1 }, files: Array.from({ length: 60 }, (_, index) => file(`${index}.txt`)) },
+  'many refused': { attributes: { 'max-size': 1 }, files: Array.from({ length: 60 }, (_, index) => createFile(`${index}.txt`)) },
   'waiting for another try': {
     files: some,
     storage: 'refuse/SERVICE_UNAVAILABLE/503',
@@ -46,8 +46,8 @@ const SCENES: Record<string, Scene> = {
       expect(isWaiting(el)).to.equal(true);
     },
   },
-  offline: { files: some, storage: 'hang', act: (el) => offline(el) },
-  'offline, one file': { attributes: { multiple: false }, files: some.slice(0, 1), storage: 'hang', act: (el) => offline(el) },
+  offline: { files: some, storage: 'hang', act: (el) => goOffline(el) },
+  'offline, one file': { attributes: { multiple: false }, files: some.slice(0, 1), storage: 'hang', act: (el) => goOffline(el) },
   dragging: { act: (el) => dragOver(el) },
   'dragging over files': { files: some, storage: 'hang', act: (el) => dragOver(el) },
   'a submit that waits': {
@@ -57,15 +57,15 @@ const SCENES: Record<string, Scene> = {
     act: (el) => holdSubmit(el),
   },
   'what is wrong': { attributes: { name: 'doc', required: true }, act: (el) => el.reportValidity() },
-  'photos made ready': { attributes: { 'resize-max-width': 20 }, act: (el) => prepare(el) },
+  'photos made ready': { attributes: { 'resize-max-width': 20 }, act: (el) => choosePhotos(el) },
   'right to left': { attributes: { locale: 'ar' }, files: some, storage: 'hang' },
 };
 
 const isWaiting = (el: SvcUploader): boolean => el.uploads.some(({ state }) => state.status === 'waiting');
 
-const note = (el: SvcUploader) => inside(el, '[part=note]')?.textContent?.trim();
+const readNote = (el: SvcUploader) => find(el, '[part=note]')?.textContent?.trim();
 
-async function offline(el: SvcUploader): Promise<void> {
+async function goOffline(el: SvcUploader): Promise<void> {
   await until(() => el.matches(':state(uploading)'));
   Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
   dispatchEvent(new Event('offline'));
@@ -78,7 +78,7 @@ async function offline(el: SvcUploader): Promise<void> {
 async function dragOver(el: SvcUploader): Promise<void> {
   const enter = new Event('dragenter', { bubbles: true, cancelable: true });
   el.dispatchEvent(Object.defineProperty(enter, 'dataTransfer', { value: { types: ['Files'] } }));
-  await painted(el);
+  await waitForPaint(el);
   expect(el.matches(':state(dragging)')).to.equal(true);
 }
 
@@ -89,28 +89,28 @@ async function holdSubmit(el: SvcUploader): Promise<void> {
   form.append(el);
   await until(() => el.matches(':state(uploading)'));
   form.requestSubmit();
-  await until(() => note(el) !== undefined);
-  expect(note(el)).to.equal('Your form will be sent when the files are uploaded.');
+  await until(() => readNote(el) !== undefined);
+  expect(readNote(el)).to.equal('Your form will be sent when the files are uploaded.');
 }
 
 /** Chooses photos whose preparation never ends. */
-async function prepare(el: SvcUploader): Promise<void> {
+async function choosePhotos(el: SvcUploader): Promise<void> {
   const canvas = Object.assign(document.createElement('canvas'), { width: 100, height: 100 });
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
   Object.assign(globalThis, { createImageBitmap: () => new Promise(() => {}) });
   void el.addFiles([new File([blob!], 'a.png', { type: 'image/png' })]);
-  await until(() => note(el) !== undefined);
-  expect(note(el)).to.equal('Preparing');
+  await until(() => readNote(el) !== undefined);
+  expect(readNote(el)).to.equal('Preparing');
 }
 
 /** Returns the move buttons, which are loaded when there are rows to move. */
-async function reorderableList(el: SvcUploader): Promise<HTMLElement[]> {
+async function waitForMoveButtons(el: SvcUploader): Promise<HTMLElement[]> {
   const grips = () => [...el.shadowRoot!.querySelectorAll<HTMLElement>('[part=move-button]')];
   await until(() => grips().length > 0);
   return grips();
 }
 
-async function labelled(el: SvcUploader): Promise<void> {
+async function addPageLabel(el: SvcUploader): Promise<void> {
   const label = document.createElement('label');
   label.textContent = 'Attachments';
   label.htmlFor = el.id = 'labelled';
@@ -119,7 +119,7 @@ async function labelled(el: SvcUploader): Promise<void> {
   await el.updateComplete;
 }
 
-async function violations(): Promise<string[]> {
+async function findViolations(): Promise<string[]> {
   const rules = {
     region: { enabled: false },
     'page-has-heading-one': { enabled: false },
@@ -141,33 +141,33 @@ describe('accessibility', () => {
   for (const [name, { attributes, storage, files = [], act }] of Object.entries(SCENES))
     it(`has no violations: ${name}`, async function () {
       this.timeout(60_000);
-      const el = await uploader({ ...named, ...attributes }, { storage: storage ?? 'store' });
+      const el = await createUploader({ ...named, ...attributes }, { storage: storage ?? 'store' });
       const adding = el.addFiles(files);
       await act?.(el);
       await adding;
-      await painted(el);
-      expect(await violations()).to.deep.equal([]);
+      await waitForPaint(el);
+      expect(await findViolations()).to.deep.equal([]);
     });
 
   it('has enough contrast on a dark page as well', async () => {
     document.documentElement.style.cssText = 'background: #16181d; color: #e6e6e6';
-    const el = await uploader({ ...named, 'max-size': 400_000 }, { storage: 'hang' });
+    const el = await createUploader({ ...named, 'max-size': 400_000 }, { storage: 'hang' });
     await el.addFiles(some);
-    await painted(el);
-    expect(await violations()).to.deep.equal([]);
+    await waitForPaint(el);
+    expect(await findViolations()).to.deep.equal([]);
   });
 
   it('names the button by the label and describes it by the hint', async () => {
-    const el = await uploader(named);
-    const button = inside(el, '[part="file-selector-button"]');
+    const el = await createUploader(named);
+    const button = find(el, '[part="file-selector-button"]');
     expect(button.getAttribute('aria-label')).to.equal('Attachments: Choose files');
     const described = el.shadowRoot!.getElementById(button.getAttribute('aria-describedby')!.split(' ')[0]!);
     expect(described!.textContent!.trim()).to.equal('PDF or PNG');
   });
 
   it('announces a summary in one polite sentence, however many files there are', async () => {
-    const el = await uploader({ multiple: true, 'max-size': 100 });
-    const region = inside(el, '[role="status"]');
+    const el = await createUploader({ multiple: true, 'max-size': 100 });
+    const region = find(el, '[role="status"]');
     const told: string[] = [];
     new MutationObserver(() => told.push(region.textContent!)).observe(region, {
       childList: true,
@@ -175,7 +175,7 @@ describe('accessibility', () => {
       subtree: true,
     });
     const complete = once(el, 'svc-complete');
-    await el.addFiles(Array.from({ length: 80 }, (_, index) => file(`${index}.txt`)));
+    await el.addFiles(Array.from({ length: 80 }, (_, index) => createFile(`${index}.txt`)));
     await complete;
     const heard = async (part: string) => {
       await until(() => told.join(' ').includes(part));
@@ -183,12 +183,12 @@ describe('accessibility', () => {
     };
     expect(await heard('uploaded')).to.equal('80 files added. 80 files uploaded.');
     expect(told.length).to.be.at.most(2);
-    await el.addFiles([file('large.txt', 200)]);
+    await el.addFiles([createFile('large.txt', 200)]);
     expect(await heard('large')).to.include('large.txt: This file is larger than 100 bytes. Choose a smaller file.');
   });
 
   it('keeps the focus when the focused button is removed', async () => {
-    const el = await uploader({ ...named, manual: true, 'max-files': 2 }, { storage: 'refuse/FILE_EXISTS/409' });
+    const el = await createUploader({ ...named, manual: true, 'max-files': 2 }, { storage: 'refuse/FILE_EXISTS/409' });
     // A file is refused only after its content was read.
     let grant = (_token: string): void => {};
     const token = new Promise<string>((resolve) => (grant = resolve));
@@ -198,12 +198,12 @@ describe('accessibility', () => {
       const button = [...el.shadowRoot!.querySelectorAll('button')].find((one) => one.textContent!.trim() === text)!;
       button.focus();
       button.click();
-      await painted(el);
-      await painted(el);
+      await waitForPaint(el);
+      await waitForPaint(el);
     };
-    inside(el, '.pick').focus();
+    find(el, '.pick').focus();
     await el.addFiles(some);
-    await painted(el);
+    await waitForPaint(el);
     // The full element accepts no files, and its button no focus.
     expect(held()).to.equal('list');
     const complete = once(el, 'svc-complete');
@@ -211,8 +211,8 @@ describe('accessibility', () => {
     expect(el.shadowRoot!.activeElement?.textContent!.trim(), 'which stands in its place').to.equal('Pause');
     grant('svcup_test');
     await complete;
-    await painted(el);
-    await painted(el);
+    await waitForPaint(el);
+    await waitForPaint(el);
     expect(held()).to.equal('list');
     await press('Remove all');
     expect(held()).to.equal('file-selector-button');
@@ -223,13 +223,13 @@ describe('accessibility', () => {
     const { random } = Math;
     // The longest delays before a retry are half a second, one and two seconds.
     Math.random = () => 0.999;
-    const el = await uploader(named, { storage: 'refuse/SERVICE_UNAVAILABLE/503' });
-    await el.addFiles([file('a.pdf')]);
+    const el = await createUploader(named, { storage: 'refuse/SERVICE_UNAVAILABLE/503' });
+    await el.addFiles([createFile('a.pdf')]);
     const attempt = () => {
       const { state } = el.uploads[0]!;
       return 'attempt' in state ? state.attempt : 0;
     };
-    const status = () => texts(el, 'status')[0]!;
+    const status = () => readTexts(el, 'status')[0]!;
     const words = new Set<string>();
     const long = async (holds: () => boolean) => {
       for (let turn = 0; turn < 5 && !holds(); turn += 1) await until(holds);
@@ -240,18 +240,18 @@ describe('accessibility', () => {
     });
     Math.random = random;
     expect(words.size).to.be.greaterThan(1);
-    await long(() => inside(el, '[part=retry-button]') !== null);
+    await long(() => find(el, '[part=retry-button]') !== null);
     const before = attempt();
-    inside(el, '[part=retry-button]').click();
+    find(el, '[part=retry-button]').click();
     // Attempts before the success do not count any more.
     await until(() => attempt() < before);
     expect(attempt()).to.be.lessThan(before);
   });
 
   it('has a focusable button for every action', async () => {
-    const el = await uploader({ ...named, manual: true });
+    const el = await createUploader({ ...named, manual: true });
     await el.addFiles(some);
-    await painted(el);
+    await waitForPaint(el);
     const stops = [...el.shadowRoot!.querySelectorAll<HTMLElement>('button, [tabindex="0"]')].filter(
       ({ tabIndex }) => tabIndex === 0,
     );
@@ -265,24 +265,27 @@ describe('accessibility', () => {
   });
 
   it('focuses the pick button when the last file is removed', async () => {
-    const el = await uploader(named, { storage: 'hang' });
+    const el = await createUploader(named, { storage: 'hang' });
     await el.addFiles(some.slice(0, 1));
-    await painted(el);
-    const remove = rows(el)[0]!.querySelector<HTMLElement>('[part="remove-button"]')!;
+    await waitForPaint(el);
+    const remove = findRows(el)[0]!.querySelector<HTMLElement>('[part="remove-button"]')!;
     remove.focus();
     remove.click();
-    await painted(el);
-    expect(el.shadowRoot!.activeElement).to.equal(inside(el, '[part="file-selector-button"]'));
-    expect(texts(el, 'list')).to.deep.equal([]);
+    await waitForPaint(el);
+    expect(el.shadowRoot!.activeElement).to.equal(find(el, '[part="file-selector-button"]'));
+    expect(readTexts(el, 'list')).to.deep.equal([]);
   });
 
   it('fits 280 px without scrolling sideways', async () => {
     const narrow = document.body.appendChild(document.createElement('div'));
     narrow.style.width = '280px';
-    const el = await uploader({ ...named, 'max-size': 1000 }, { parent: narrow, storage: 'hang' });
-    await el.addFiles([file('a-very-long-name-that-cannot-fit-into-such-a-narrow-row.pdf', 500), file('too-large.pdf', 2000)]);
-    await painted(el);
-    const root = inside(el, '.root');
+    const el = await createUploader({ ...named, 'max-size': 1000 }, { parent: narrow, storage: 'hang' });
+    await el.addFiles([
+      createFile('a-very-long-name-that-cannot-fit-into-such-a-narrow-row.pdf', 500),
+      createFile('too-large.pdf', 2000),
+    ]);
+    await waitForPaint(el);
+    const root = find(el, '.root');
     expect(root.scrollWidth).to.be.at.most(280);
     for (const one of el.shadowRoot!.querySelectorAll<HTMLElement>('.row, .summary, .dropzone, .list'))
       expect(one.scrollWidth, one.className).to.be.at.most(one.clientWidth);

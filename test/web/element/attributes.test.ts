@@ -70,13 +70,13 @@ const FREE = ['multiple', 'required', 'disabled', 'readonly', 'submit-waits', 'w
 ]);
 const SECRET = new Set(['token', 'tokenProvider', 'transport']);
 
-interface Heard {
+interface CreatedElement {
   el: SvcUploader;
   warnings: string[];
 }
 
 /** Creates an element, changes its settings, and collects the warnings of the console. */
-async function createElement(give: (el: SvcUploader) => void, multiple = true): Promise<Heard> {
+async function createElement(change: (el: SvcUploader) => void, multiple = true): Promise<CreatedElement> {
   const warnings: string[] = [];
   const { warn } = console;
   console.warn = (text: string) => warnings.push(text);
@@ -84,7 +84,7 @@ async function createElement(give: (el: SvcUploader) => void, multiple = true): 
     document.body.innerHTML = `<svc-uploader ${multiple ? 'multiple' : ''} endpoint="${location.origin}/storage/store"></svc-uploader>`;
     const el = document.querySelector('svc-uploader') as SvcUploader;
     await el.updateComplete;
-    give(el);
+    change(el);
     await el.updateComplete;
     el.requestUpdate();
     await el.updateComplete;
@@ -95,7 +95,7 @@ async function createElement(give: (el: SvcUploader) => void, multiple = true): 
   }
 }
 
-function expectReported({ el, warnings }: Heard, name: string, value: string): void {
+function expectReported({ el, warnings }: CreatedElement, name: string, value: string): void {
   expect(warnings.length).to.equal(1);
   expect(warnings[0])
     .to.include(`${name}="${SECRET.has(name) ? '…' : value}" cannot be used.`)

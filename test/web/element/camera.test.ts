@@ -1,10 +1,10 @@
 // Every browser: engines implement capture inputs differently.
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
-import { removeAll, until, uploader } from './fixture.js';
+import { removeAll, until, createUploader } from './fixture.js';
 
-const states = (el: SvcUploader) => el.uploads.map(({ name, state }) => `${name} ${state.status}`);
-const is = (el: SvcUploader, status: string) => until(() => el.uploads[0]?.state.status === status);
+const listStates = (el: SvcUploader) => el.uploads.map(({ name, state }) => `${name} ${state.status}`);
+const waitForStatus = (el: SvcUploader, status: string) => until(() => el.uploads[0]?.state.status === status);
 
 describe('photos of a phone', () => {
   afterEach(removeAll);
@@ -25,33 +25,38 @@ describe('photos of a phone', () => {
 
   it('come from the camera that the page names', async () => {
     const capture = (el: SvcUploader) => el.shadowRoot!.querySelector('input')!.getAttribute('capture');
-    expect(capture(await uploader())).to.equal(null);
-    expect(capture(await uploader({ capture: 'environment', accept: 'image/*' }))).to.equal('environment');
-    expect(capture(await uploader({ capture: true })), 'any').to.equal('');
+    expect(capture(await createUploader())).to.equal(null);
+    expect(capture(await createUploader({ capture: 'environment', accept: 'image/*' }))).to.equal('environment');
+    expect(capture(await createUploader({ capture: true })), 'any').to.equal('');
   });
 
   for (const type of ['image/jpeg', 'image/heic'])
     for (const preparing of [false, true])
       it(`are all added although they have the same name: ${type}${preparing ? ', prepared first' : ''}`, async () => {
-        const el = await uploader({ multiple: true, capture: 'environment', accept: 'image/*', 'strip-location': preparing });
+        const el = await createUploader({
+          multiple: true,
+          capture: 'environment',
+          accept: 'image/*',
+          'strip-location': preparing,
+        });
         for (const at of [1, 2, 3]) {
           choose(el, shot(at, type));
           await until(() => el.uploads.length === at);
         }
         await until(() => el.uploads.every(({ state }) => state.status === 'done'));
         const name = shot(1, type).name;
-        expect(states(el)).to.deep.equal([`${name} done`, `${name} done`, `${name} done`]);
+        expect(listStates(el)).to.deep.equal([`${name} done`, `${name} done`, `${name} done`]);
         expect(el.values.length).to.equal(3);
       });
 
   it('replace one another if only one file is accepted', async () => {
-    const el = await uploader({ capture: 'user', accept: 'image/*' });
+    const el = await createUploader({ capture: 'user', accept: 'image/*' });
     choose(el, shot(1));
-    await is(el, 'done');
+    await waitForStatus(el, 'done');
     const first = el.uploads[0]!.id;
     choose(el, shot(2));
     await until(() => el.uploads[0]!.id !== first);
-    await is(el, 'done');
-    expect(states(el)).to.deep.equal(['image.jpg done']);
+    await waitForStatus(el, 'done');
+    expect(listStates(el)).to.deep.equal(['image.jpg done']);
   });
 });

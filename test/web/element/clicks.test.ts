@@ -1,6 +1,6 @@
 // Every browser: engines open the file picker under different conditions.
 import { expect } from 'chai';
-import { inside, removeAll, uploader } from './fixture.js';
+import { find, removeAll, createUploader } from './fixture.js';
 
 const { click } = HTMLInputElement.prototype;
 
@@ -29,43 +29,43 @@ describe('a click', () => {
 
   for (const appearance of ['dropzone', 'inline', 'button'])
     it(`on the button opens one picker and reaches the page (${appearance})`, async () => {
-      const el = await uploader({ appearance });
-      expect(press(inside(el, '.pick'))).to.deep.equal({ picks: 1, seen: [el] });
+      const el = await createUploader({ appearance });
+      expect(press(find(el, '.pick'))).to.deep.equal({ picks: 1, seen: [el] });
       el.disabled = true;
       await el.updateComplete;
-      expect(press(inside(el, '.pick')).picks).to.equal(0);
+      expect(press(find(el, '.pick')).picks).to.equal(0);
     });
 
   it('anywhere in the drop zone opens one picker, whose own click stays inside', async () => {
-    const el = await uploader();
-    expect(press(inside(el, '.drop-words'))).to.deep.equal({ picks: 1, seen: [el] });
+    const el = await createUploader();
+    expect(press(find(el, '.drop-words'))).to.deep.equal({ picks: 1, seen: [el] });
     const seen: Event[] = [];
     el.addEventListener('click', (event) => seen.push(event));
-    inside(el, 'input').dispatchEvent(new MouseEvent('click', { bubbles: true, composed: true, cancelable: true }));
+    find(el, 'input').dispatchEvent(new MouseEvent('click', { bubbles: true, composed: true, cancelable: true }));
     expect(seen).to.deep.equal([]);
   });
 
   it('on the button opens one picker if a label surrounds the element', async () => {
     const label = document.body.appendChild(document.createElement('label'));
-    const el = await uploader({}, { parent: label });
-    expect(press(inside(el, '.pick')).picks).to.equal(1);
+    const el = await createUploader({}, { parent: label });
+    expect(press(find(el, '.pick')).picks).to.equal(1);
   });
 
   it('anywhere in the drop zone opens one picker if a label surrounds the element', async () => {
     const label = document.body.appendChild(document.createElement('label'));
-    const el = await uploader({}, { parent: label });
+    const el = await createUploader({}, { parent: label });
     for (const part of ['.pick', '.drop-words']) {
       let picks = 0;
       HTMLInputElement.prototype.click = () => void (picks += 1);
       // A click as a person makes it, with the label's own click.
-      inside(el, part).click();
+      find(el, part).click();
       HTMLInputElement.prototype.click = click;
       expect(picks, part).to.equal(1);
     }
   });
 
   it('on a link or a button in the hint or label is left to the page', async () => {
-    const el = await uploader();
+    const el = await createUploader();
     for (const slot of ['hint', 'label'])
       el.insertAdjacentHTML(
         'beforeend',

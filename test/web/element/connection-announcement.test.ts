@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { file, inside, removeAll, until, uploader } from './fixture.js';
+import { createFile, find, removeAll, until, createUploader } from './fixture.js';
 
 function setOnline(online: boolean): void {
   Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => online });
@@ -13,10 +13,10 @@ describe('a screen reader', () => {
   });
 
   it('hears about a lost and restored connection only while files are being sent', async () => {
-    const el = await uploader({}, { storage: 'hang' });
-    const idle = await uploader();
-    const said = (one = el) => inside(one, '[role=status]').textContent!.trim();
-    await el.addFiles([file('a.bin', 400_000)]);
+    const el = await createUploader({}, { storage: 'hang' });
+    const idle = await createUploader();
+    const said = (one = el) => find(one, '[role=status]').textContent!.trim();
+    await el.addFiles([createFile('a.bin', 400_000)]);
     await until(() => said() === '1 file added.');
     setOnline(false);
     await until(() => said().includes('lost'));

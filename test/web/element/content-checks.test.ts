@@ -1,6 +1,6 @@
 // Every browser: engines give pasted files differently.
 import { expect } from 'chai';
-import { file, once, painted, removeAll, texts, uploader } from './fixture.js';
+import { createFile, once, waitForPaint, removeAll, readTexts, createUploader } from './fixture.js';
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0]);
 
@@ -8,7 +8,7 @@ describe('optional checks', () => {
   afterEach(removeAll);
 
   it('sniff refuses only files whose content does not match the name, with a message', async () => {
-    const el = await uploader({ multiple: true, sniff: true });
+    const el = await createUploader({ multiple: true, sniff: true });
     const refused: string[] = [];
     el.addEventListener('svc-file-reject', ({ detail }) => refused.push(`${detail.file!.name}: ${detail.code}`));
     const complete = once(el, 'svc-complete');
@@ -18,15 +18,15 @@ describe('optional checks', () => {
       new File(['text'], 'notes.txt'),
     ]);
     await complete;
-    await painted(el);
+    await waitForPaint(el);
     expect(refused).to.deep.equal(['photo.jpg: CONTENT_MISMATCH']);
     expect(el.values).to.deep.equal(['docs/real.png', 'docs/notes.txt']);
-    expect(texts(el, 'error')).to.deep.equal(['The content of this file does not match its extension. Choose another file.']);
+    expect(readTexts(el, 'error')).to.deep.equal(['The content of this file does not match its extension. Choose another file.']);
     expect(el.validity.badInput).to.equal(true);
   });
 
   it('sniff does nothing without the attribute', async () => {
-    const el = await uploader();
+    const el = await createUploader();
     const complete = once(el, 'svc-complete');
     await el.addFiles([new File(['MZ\x90\0 a program'], 'photo.jpg')]);
     await complete;
@@ -35,14 +35,14 @@ describe('optional checks', () => {
 
   it('verify fails an upload if other bytes were stored', async () => {
     // The stand-in returns no SHA-256, which counts as a wrong one.
-    const el = await uploader({ verify: true });
+    const el = await createUploader({ verify: true });
     const failed = once(el, 'svc-upload-error');
-    await el.addFiles([file('a.txt', 300_000)]);
+    await el.addFiles([createFile('a.txt', 300_000)]);
     const { error } = (await failed).detail;
     expect(error.code).to.equal('CHECKSUM_MISMATCH');
     expect(error.details['expected']).to.match(/^[0-9a-f]{64}$/);
-    await painted(el);
-    expect(texts(el, 'error')).to.deep.equal(['This file was damaged during the upload. Try again.']);
+    await waitForPaint(el);
+    expect(readTexts(el, 'error')).to.deep.equal(['This file was damaged during the upload. Try again.']);
     expect(el.value).to.equal('');
   });
 });
@@ -60,7 +60,7 @@ describe('pasting', () => {
   it('adds the files of the clipboard, and cancels the event', async () => {
     const transfer = new DataTransfer();
     transfer.items.add(new File([PNG], 'image.png', { type: 'image/png' }));
-    const el = await uploader({ multiple: true });
+    const el = await createUploader({ multiple: true });
     const complete = once(el, 'svc-complete');
     expect(paste(el, transfer), 'prevented').to.equal(false);
     await complete;
@@ -68,12 +68,12 @@ describe('pasting', () => {
   });
 
   it('ignores text, and adds nothing to a disabled or read-only element', async () => {
-    const el = await uploader({ multiple: true, disabled: true });
+    const el = await createUploader({ multiple: true, disabled: true });
     const text = new DataTransfer();
     text.setData('text/plain', 'hello');
     expect(paste(el, text)).to.equal(true);
     const files = new DataTransfer();
-    files.items.add(file());
+    files.items.add(createFile());
     expect(paste(el, files)).to.equal(true);
     expect(el.uploads).to.deep.equal([]);
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { file, inside, once, painted, removeAll, until, uploader } from './fixture.js';
+import { createFile, find, once, waitForPaint, removeAll, until, createUploader } from './fixture.js';
 
 /** For each custom property, the element and the computed style that it changes. */
 const EFFECTS: [name: string, value: string, selector: string, style: string, seen: string][] = [
@@ -23,14 +23,14 @@ describe('a custom property', () => {
   afterEach(removeAll);
 
   it('changes the style that it is named for', async () => {
-    const el = await uploader({ multiple: true, hint: 'Any', 'max-size': 100 });
+    const el = await createUploader({ multiple: true, hint: 'Any', 'max-size': 100 });
     const complete = once(el, 'svc-complete');
-    await el.addFiles([file('a.pdf'), file('large.pdf', 200)]);
+    await el.addFiles([createFile('a.pdf'), createFile('large.pdf', 200)]);
     await complete;
-    await painted(el);
+    await waitForPaint(el);
     for (const [name, value, selector, style, seen] of EFFECTS) {
       const now = () => {
-        const all = getComputedStyle(inside(el, selector));
+        const all = getComputedStyle(find(el, selector));
         const found = style.startsWith('--') ? all.getPropertyValue(style) : all[style as 'color'];
         return found.split(',')[style === 'transitionDuration' ? 0 : Number.NaN] ?? found;
       };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
-import { file, removeAll, until, uploader } from './fixture.js';
+import { createFile, removeAll, until, createUploader } from './fixture.js';
 import type { Attributes } from './fixture.js';
 import { watchListeners } from './watch-listeners.js';
 
@@ -61,9 +61,9 @@ describe('an element that is removed', () => {
       const form = document.body.appendChild(document.createElement('form'));
       /** Uses the element in a function of its own, so that no reference remains. */
       const use = async (): Promise<WeakRef<SvcUploader>> => {
-        const el = await uploader(attributes, { storage, parent: form });
+        const el = await createUploader(attributes, { storage, parent: form });
         if (title.includes('transport')) act!(el);
-        await el.addFiles(Array.from({ length: attributes['multiple'] ? 8 : 1 }, (_, at) => file(`${at}.bin`, size)));
+        await el.addFiles(Array.from({ length: attributes['multiple'] ? 8 : 1 }, (_, at) => createFile(`${at}.bin`, size)));
         if (!title.includes('transport')) act?.(el);
         await until(() => is(el));
         expect(is(el), 'before it is removed').to.equal(true);
@@ -87,8 +87,8 @@ describe('an element that is removed', () => {
 
   it('continues when it comes back, also after a pause that the service requested', async () => {
     for (const storage of ['slow', 'away']) {
-      const el = await uploader({}, { storage });
-      await el.addFiles([file('a.bin', 400_000)]);
+      const el = await createUploader({}, { storage });
+      await el.addFiles([createFile('a.bin', 400_000)]);
       await until(() => has(storage === 'slow' ? 'uploading' : 'waiting')(el));
       el.remove();
       await until(() => has('paused')(el));

@@ -1,17 +1,17 @@
 // Every browser: engines adopt custom elements into documents differently.
 import { expect } from 'chai';
-import { file, inside, painted, removeAll, rows, until, uploader } from './fixture.js';
+import { createFile, find, waitForPaint, removeAll, findRows, until, createUploader } from './fixture.js';
 
 describe('another document', () => {
   afterEach(removeAll);
 
   it('and back keep the look of the element and its move buttons', async () => {
-    const el = await uploader({ multiple: true, manual: true, reorderable: true });
-    await el.addFiles([file('a.pdf'), file('b.pdf')]);
-    await until(() => inside(el, '[part=move-button]') !== null);
+    const el = await createUploader({ multiple: true, manual: true, reorderable: true });
+    await el.addFiles([createFile('a.pdf'), createFile('b.pdf')]);
+    await until(() => find(el, '[part=move-button]') !== null);
     const look = () => {
-      const { fontSize, borderTopStyle } = getComputedStyle(inside(el, '.zone'));
-      return [fontSize, borderTopStyle, getComputedStyle(inside(el, '[part=move-button]')).touchAction];
+      const { fontSize, borderTopStyle } = getComputedStyle(find(el, '.zone'));
+      return [fontSize, borderTopStyle, getComputedStyle(find(el, '[part=move-button]')).touchAction];
     };
     const before = look();
     expect(before[1]).to.equal('dashed');
@@ -19,29 +19,29 @@ describe('another document', () => {
     frame.width = '600';
     const there = frame.contentDocument!;
     there.body.append(el);
-    await painted(el);
+    await waitForPaint(el);
     expect(look(), 'there').to.deep.equal(before);
     document.body.append(el);
-    await painted(el);
+    await waitForPaint(el);
     expect(look(), 'back').to.deep.equal(before);
     // A document without a window has no computed styles.
     document.implementation.createHTMLDocument().body.append(el);
   });
 
   it('can show an element that was created in it, and load move buttons', async () => {
-    const before = getComputedStyle(inside(await uploader(), '.zone')).borderTopStyle;
+    const before = getComputedStyle(find(await createUploader(), '.zone')).borderTopStyle;
     expect(before).to.equal('dashed');
     const frame = document.body.appendChild(document.createElement('iframe'));
     frame.width = '600';
     const there = frame.contentDocument!;
-    const el = await uploader({ multiple: true, manual: true, reorderable: true }, { parent: there.body });
-    expect(getComputedStyle(inside(el, '.zone')).borderTopStyle).to.equal(before);
-    await el.addFiles([file('a.pdf'), file('b.pdf')]);
-    await until(() => inside(el, '[part=move-button]') !== null);
-    expect(getComputedStyle(inside(el, '[part=move-button]')).touchAction).to.equal('none');
+    const el = await createUploader({ multiple: true, manual: true, reorderable: true }, { parent: there.body });
+    expect(getComputedStyle(find(el, '.zone')).borderTopStyle).to.equal(before);
+    await el.addFiles([createFile('a.pdf'), createFile('b.pdf')]);
+    await until(() => find(el, '[part=move-button]') !== null);
+    expect(getComputedStyle(find(el, '[part=move-button]')).touchAction).to.equal('none');
     document.body.append(el);
-    await painted(el);
-    expect(getComputedStyle(inside(el, '[part=move-button]')).touchAction, 'back').to.equal('none');
+    await waitForPaint(el);
+    expect(getComputedStyle(find(el, '[part=move-button]')).touchAction, 'back').to.equal('none');
   });
 });
 
@@ -58,23 +58,23 @@ describe('the frames of a window', () => {
     const there = frame.contentDocument!.body;
     window.requestAnimationFrame = () => 0;
     there.style.accentColor = 'rgb(1, 2, 3)';
-    const el = await uploader({ multiple: true, manual: true }, { parent: there });
-    await el.addFiles([file('a.pdf')]);
-    await until(() => rows(el).length === 1);
-    expect(rows(el)).to.have.length(1);
-    const accent = () => inside(el, '.root').style.getPropertyValue('--_page-accent');
+    const el = await createUploader({ multiple: true, manual: true }, { parent: there });
+    await el.addFiles([createFile('a.pdf')]);
+    await until(() => findRows(el).length === 1);
+    expect(findRows(el)).to.have.length(1);
+    const accent = () => find(el, '.root').style.getPropertyValue('--_page-accent');
     await until(() => accent() !== '');
     expect(accent()).to.equal('rgb(1, 2, 3)');
     // A render that was scheduled in the other window happens in this one.
     window.requestAnimationFrame = requestAnimationFrame;
     frame.contentWindow!.requestAnimationFrame = () => 0;
-    void el.addFiles([file('b.pdf')]);
+    void el.addFiles([createFile('b.pdf')]);
     document.body.append(el);
-    await painted(el);
-    expect(rows(el)).to.have.length(2);
-    void el.addFiles([file('c.pdf')]);
-    await until(() => rows(el).length === 3);
-    expect(rows(el)).to.have.length(3);
+    await waitForPaint(el);
+    expect(findRows(el)).to.have.length(2);
+    void el.addFiles([createFile('c.pdf')]);
+    await until(() => findRows(el).length === 3);
+    expect(findRows(el)).to.have.length(3);
   });
 });
 

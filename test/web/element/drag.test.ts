@@ -1,7 +1,7 @@
 // Every browser: engines report dragged files differently.
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
-import { file, inside, once, painted, removeAll, texts, uploader } from './fixture.js';
+import { createFile, find, once, waitForPaint, removeAll, readTexts, createUploader } from './fixture.js';
 
 /** One of a drag's events, where it happens. @returns what the drop would be, where files may be dropped. */
 function drag(type: string, target: Element, holds = 'Files', relatedTarget: Element | null = null): string {
@@ -15,7 +15,7 @@ function drag(type: string, target: Element, holds = 'Files', relatedTarget: Ele
 }
 
 const isDragging = async (el: SvcUploader): Promise<boolean> => {
-  await painted(el);
+  await waitForPaint(el);
   return el.matches(':state(dragging)');
 };
 
@@ -23,8 +23,8 @@ describe('dragged files', () => {
   afterEach(removeAll);
 
   it('set no state after they leave, if they cross several parts of the element', async () => {
-    const el = await uploader();
-    const [zone, button] = [inside(el, '.zone'), inside(el, '.pick')];
+    const el = await createUploader();
+    const [zone, button] = [find(el, '.zone'), find(el, '.pick')];
     drag('dragenter', zone);
     drag('dragenter', button);
     drag('dragleave', zone);
@@ -35,8 +35,8 @@ describe('dragged files', () => {
   });
 
   it('set no state after they leave, if they move between parts inside the shadow tree', async () => {
-    const el = await uploader();
-    const [zone, button, words] = ['.zone', '.pick', '.drop-words'].map((one) => inside(el, one));
+    const el = await createUploader();
+    const [zone, button, words] = ['.zone', '.pick', '.drop-words'].map((one) => find(el, one));
     drag('dragenter', zone!, 'Files', document.body);
     drag('dragenter', button!, 'Files', zone);
     drag('dragleave', zone!, 'Files', button);
@@ -49,8 +49,8 @@ describe('dragged files', () => {
   });
 
   it('set no state on an element that is removed and comes back', async () => {
-    const el = await uploader();
-    drag('dragenter', inside(el, '.zone'));
+    const el = await createUploader();
+    drag('dragenter', find(el, '.zone'));
     expect(await isDragging(el)).to.equal(true);
     el.remove();
     document.body.append(el);
@@ -58,24 +58,24 @@ describe('dragged files', () => {
   });
 
   it('keep the single file beside the button visible after they leave', async () => {
-    const el = await uploader({ appearance: 'inline' });
+    const el = await createUploader({ appearance: 'inline' });
     const complete = once(el, 'svc-complete');
-    await el.addFiles([file('there.txt')]);
+    await el.addFiles([createFile('there.txt')]);
     await complete;
-    await painted(el);
-    const name = inside(el, '[part=name]');
+    await waitForPaint(el);
+    const name = find(el, '[part=name]');
     drag('dragenter', name);
     expect(await isDragging(el)).to.equal(true);
-    expect(texts(el, 'dropzone')[0]).to.include('Drop to add');
-    expect(inside(el, '[part=file]').checkVisibility()).to.equal(false);
+    expect(readTexts(el, 'dropzone')[0]).to.include('Drop to add');
+    expect(find(el, '[part=file]').checkVisibility()).to.equal(false);
     drag('dragenter', document.body);
     drag('dragleave', name);
     expect(await isDragging(el)).to.equal(false);
-    expect(inside(el, '[part=file]').checkVisibility()).to.equal(true);
+    expect(find(el, '[part=file]').checkVisibility()).to.equal(true);
   });
 
   it('are copied, and refused by a disabled element, while text is ignored', async () => {
-    const el = await uploader();
+    const el = await createUploader();
     expect(drag('dragover', el)).to.equal('copy');
     expect(drag('dragover', el, 'text/plain')).to.equal('left to the page');
     drag('dragenter', el, 'text/plain');

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
-import { file, once, painted, removeAll, until, uploader } from './fixture.js';
+import { createFile, once, waitForPaint, removeAll, until, createUploader } from './fixture.js';
 
-const many = (count: number) => Array.from({ length: count }, (_, at) => file(`${at}.txt`));
-const names = (el: SvcUploader) => el.uploads.map(({ name }) => name);
-const states = (el: SvcUploader) => el.uploads.map(({ name, state }) => `${name} ${state.status}`);
-const is = (el: SvcUploader, status: string, at = 0) => until(() => el.uploads[at]?.state.status === status);
+const createFiles = (count: number) => Array.from({ length: count }, (_, at) => createFile(`${at}.txt`));
+const listNames = (el: SvcUploader) => el.uploads.map(({ name }) => name);
+const listStates = (el: SvcUploader) => el.uploads.map(({ name, state }) => `${name} ${state.status}`);
+const waitForStatus = (el: SvcUploader, status: string, at = 0) => until(() => el.uploads[at]?.state.status === status);
 
 /** Creates an image that takes a while to scale down. */
-async function picture(name: string, side: number): Promise<File> {
+async function createPicture(name: string, side: number): Promise<File> {
   const canvas = Object.assign(document.createElement('canvas'), { width: side, height: side });
   canvas.getContext('2d')!.fillRect(0, 0, 9, 9);
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
@@ -16,7 +16,7 @@ async function picture(name: string, side: number): Promise<File> {
 }
 
 /** Creates a file that cannot be read, as if it was deleted. */
-function unreadable(name: string): File {
+function createUnreadableFile(name: string): File {
   const gone = () => Promise.reject(new DOMException('gone', 'NotFoundError'));
   const one = new File(['bytes'], name, { type: 'image/png' });
   return Object.assign(one, { arrayBuffer: gone, slice: () => Object.assign(new Blob(), { arrayBuffer: gone }) });
@@ -44,16 +44,16 @@ describe('a choice that is being processed', () => {
   afterEach(removeAll);
 
   it('is complete although the element is moved meanwhile', async () => {
-    const el = await uploader({ multiple: true, manual: true });
-    const added = el.addFiles(many(3000));
+    const el = await createUploader({ multiple: true, manual: true });
+    const added = el.addFiles(createFiles(3000));
     moveElsewhere(el);
     await added;
     expect(el.uploads.length).to.equal(3000);
   });
 
   it('has all its images prepared although the element is moved meanwhile', async () => {
-    const el = await uploader({ multiple: true, manual: true, 'resize-max-width': 20 });
-    const pictures = await Promise.all([1, 2, 3, 4, 5, 6].map((at) => picture(`${at}.png`, 400 + at)));
+    const el = await createUploader({ multiple: true, manual: true, 'resize-max-width': 20 });
+    const pictures = await Promise.all([1, 2, 3, 4, 5, 6].map((at) => createPicture(`${at}.png`, 400 + at)));
     const decode = window.createImageBitmap;
     // The first choice is still being prepared.
     window.createImageBitmap = (...args: unknown[]) => {
@@ -67,14 +67,14 @@ describe('a choice that is being processed', () => {
   });
 
   it('loses no other file if one image cannot be read', async () => {
-    const el = await uploader({ multiple: true, manual: true, 'resize-max-width': 20 });
-    await el.addFiles([await picture('a.png', 50), unreadable('b.png'), file('c.txt')]);
-    expect(states(el)).to.deep.equal(['a.png queued', 'b.png queued', 'c.txt queued']);
+    const el = await createUploader({ multiple: true, manual: true, 'resize-max-width': 20 });
+    await el.addFiles([await createPicture('a.png', 50), createUnreadableFile('b.png'), createFile('c.txt')]);
+    expect(listStates(el)).to.deep.equal(['a.png queued', 'b.png queued', 'c.txt queued']);
   });
 
   it('refuses a photo that is too large for the removal of its location', async () => {
-    const el = await uploader({ multiple: true, manual: true, 'strip-location': true });
-    const huge = Object.defineProperty(file('huge.jpg', 9, 'image/jpeg'), 'size', { value: 300 * 1024 * 1024 });
+    const el = await createUploader({ multiple: true, manual: true, 'strip-location': true });
+    const huge = Object.defineProperty(createFile('huge.jpg', 9, 'image/jpeg'), 'size', { value: 300 * 1024 * 1024 });
     await el.addFiles([huge]);
     expect(el.uploads[0]!.state).to.have.nested.property('rejection.code', 'BLOB_FILE_TOO_LARGE');
   });
@@ -86,48 +86,51 @@ describe('a choice that is being processed', () => {
   ] as const)
     it(`is dropped when ${title}`, async () => {
       const parent = document.body.appendChild(document.createElement('form'));
-      const el = await uploader({ multiple: true, manual: true, 'resize-max-width': 20 }, { parent });
-      const prepared = el.addFiles([await picture('a.png', 900)]);
+      const el = await createUploader({ multiple: true, manual: true, 'resize-max-width': 20 }, { parent });
+      const prepared = el.addFiles([await createPicture('a.png', 900)]);
       act(el);
       await prepared;
-      expect(names(el)).to.deep.equal([]);
+      expect(listNames(el)).to.deep.equal([]);
       el.resizeMaxWidth = null;
       await el.updateComplete;
-      const added = el.addFiles(many(3000));
+      const added = el.addFiles(createFiles(3000));
       act(el);
       await added;
-      expect(names(el)).to.deep.equal([]);
-      await el.addFiles([file('later.txt')]);
-      expect(names(el)).to.deep.equal(['later.txt']);
+      expect(listNames(el)).to.deep.equal([]);
+      await el.addFiles([createFile('later.txt')]);
+      expect(listNames(el)).to.deep.equal(['later.txt']);
     });
 
   it('is replaced by a later one for a single file, and precedes it for several', async () => {
-    const large = await picture('large.png', 2500);
+    const large = await createPicture('large.png', 2500);
     for (const [multiple, expected] of [
       [false, ['small.txt']],
       [true, ['large.png', 'small.txt']],
     ] as const) {
-      const el = await uploader({ multiple, manual: true, 'resize-max-width': 20 });
-      await Promise.all([el.addFiles([large]), el.addFiles([file('small.txt')])]);
-      expect(names(el)).to.deep.equal(expected);
+      const el = await createUploader({ multiple, manual: true, 'resize-max-width': 20 });
+      await Promise.all([el.addFiles([large]), el.addFiles([createFile('small.txt')])]);
+      expect(listNames(el)).to.deep.equal(expected);
     }
   });
 
   it('is kept if no file of a later one is accepted', async () => {
-    const photo = await picture('photo.png', 2500);
+    const photo = await createPicture('photo.png', 2500);
     const wish = { manual: true, 'resize-max-width': 20, 'allowed-extensions': 'png' };
     for (const later of [
-      (el: SvcUploader) => el.addFiles([file('later.exe')]),
+      (el: SvcUploader) => el.addFiles([createFile('later.exe')]),
       // This choice takes longer than the first.
-      (el: SvcUploader) => (drop(el, [], [file('later.exe'), file('last.exe')]), until(() => el.uploads.length === 3)),
+      (el: SvcUploader) => (
+        drop(el, [], [createFile('later.exe'), createFile('last.exe')]),
+        until(() => el.uploads.length === 3)
+      ),
       (el: SvcUploader) => {
         el.addEventListener('svc-file-add', (event) => event.detail.file.name === 'b.png' && event.preventDefault());
-        return el.addFiles([file('b.png')]);
+        return el.addFiles([createFile('b.png')]);
       },
     ]) {
-      const el = await uploader(wish);
+      const el = await createUploader(wish);
       await Promise.all([el.addFiles([photo]), later(el)]);
-      const taken = states(el).filter((one) => !one.endsWith('rejected'));
+      const taken = listStates(el).filter((one) => !one.endsWith('rejected'));
       expect(taken).to.deep.equal(['photo.png queued']);
       expect(el.files[0]!.size, 'made ready').to.be.below(photo.size);
       el.remove();
@@ -135,47 +138,47 @@ describe('a choice that is being processed', () => {
   });
 
   it('aborts earlier ones once one of its files is accepted', async () => {
-    const el = await uploader({ 'resize-max-width': 20 });
+    const el = await createUploader({ 'resize-max-width': 20 });
     const added: string[] = [];
     el.addEventListener('svc-file-add', ({ detail }) => added.push(detail.file.name));
-    await Promise.all([el.addFiles([await picture('large.png', 2500)]), el.addFiles([file('small.txt')])]);
+    await Promise.all([el.addFiles([await createPicture('large.png', 2500)]), el.addFiles([createFile('small.txt')])]);
     expect(added).to.deep.equal(['small.txt']);
   });
 
   it('keeps its refused files if it contains a folder', async () => {
-    const el = await uploader({ multiple: true, manual: true, 'allowed-extensions': 'pdf' });
-    drop(el, [file('bad.exe')], [file('a.pdf'), file('b.pdf')]);
+    const el = await createUploader({ multiple: true, manual: true, 'allowed-extensions': 'pdf' });
+    drop(el, [createFile('bad.exe')], [createFile('a.pdf'), createFile('b.pdf')]);
     await until(() => el.uploads.length === 3);
-    expect(states(el)).to.deep.equal(['bad.exe rejected', 'a.pdf queued', 'b.pdf queued']);
+    expect(listStates(el)).to.deep.equal(['bad.exe rejected', 'a.pdf queued', 'b.pdf queued']);
   });
 
   it('keeps the single file if none of its files is accepted', async () => {
-    const el = await uploader({ 'allowed-extensions': 'pdf' });
-    await el.addFiles([file('a.pdf')]);
-    await is(el, 'done');
-    await el.addFiles([file('b.exe')]);
-    expect(states(el)).to.deep.equal(['a.pdf done', 'b.exe rejected']);
+    const el = await createUploader({ 'allowed-extensions': 'pdf' });
+    await el.addFiles([createFile('a.pdf')]);
+    await waitForStatus(el, 'done');
+    await el.addFiles([createFile('b.exe')]);
+    expect(listStates(el)).to.deep.equal(['a.pdf done', 'b.exe rejected']);
     el.addEventListener('svc-file-add', (event) => event.preventDefault(), { once: true });
-    await el.addFiles([file('c.pdf')]);
-    expect(states(el)).to.deep.equal(['a.pdf done']);
+    await el.addFiles([createFile('c.pdf')]);
+    expect(listStates(el)).to.deep.equal(['a.pdf done']);
     expect(el.value).to.equal('docs/a.pdf');
-    void el.addFiles([file('d.pdf')]);
-    expect(names(el)).to.deep.equal(['d.pdf']);
+    void el.addFiles([createFile('d.pdf')]);
+    expect(listNames(el)).to.deep.equal(['d.pdf']);
     expect(el.value, 'in the next line').to.equal('');
   });
 
   it('may contain a file that failed before, which it replaces', async () => {
-    const el = await uploader({ multiple: true }, { storage: 'refuse/FILE_EXISTS/409' });
-    await el.addFiles([file('a.txt', 300_000), file('b.txt', 300_000)]);
-    await is(el, 'failed');
-    await is(el, 'failed', 1);
+    const el = await createUploader({ multiple: true }, { storage: 'refuse/FILE_EXISTS/409' });
+    await el.addFiles([createFile('a.txt', 300_000), createFile('b.txt', 300_000)]);
+    await waitForStatus(el, 'failed');
+    await waitForStatus(el, 'failed', 1);
     el.endpoint = `${location.origin}/storage/store`;
     await el.updateComplete;
     const complete = once(el, 'svc-complete');
-    await el.addFiles([file('a.txt', 300_000)]);
+    await el.addFiles([createFile('a.txt', 300_000)]);
     await complete;
-    expect(states(el)).to.deep.equal(['b.txt failed', 'a.txt done']);
-    await el.addFiles([file('a.txt', 300_000)]);
+    expect(listStates(el)).to.deep.equal(['b.txt failed', 'a.txt done']);
+    await el.addFiles([createFile('a.txt', 300_000)]);
     expect(el.uploads.at(-1)!.state).to.have.nested.property('rejection.code', 'DUPLICATE_FILE');
   });
 });
@@ -190,18 +193,18 @@ describe('a manual uploader', () => {
   ] as const)
     it(`waits for another start after all ${title}`, async () => {
       const parent = document.body.appendChild(document.createElement('form'));
-      const el = await uploader({ multiple: true, manual: true, ...attributes }, { storage: 'hang', parent });
-      await el.addFiles([file('a.pdf', 300_000)]);
+      const el = await createUploader({ multiple: true, manual: true, ...attributes }, { storage: 'hang', parent });
+      await el.addFiles([createFile('a.pdf', 300_000)]);
       el.upload();
       await until(() => el.uploads[0]!.state.status !== 'queued');
       act(el);
       await until(() => !el.matches(':state(uploading)'));
       let starts = 0;
       el.addEventListener('svc-upload-start', () => starts++);
-      await el.addFiles([file('b.txt', 300_000)]);
+      await el.addFiles([createFile('b.txt', 300_000)]);
       // An upload would start in the next frames.
-      await painted(el);
-      await painted(el);
+      await waitForPaint(el);
+      await waitForPaint(el);
       expect(starts).to.equal(0);
       el.upload();
       await until(() => starts === 1);
@@ -209,25 +212,25 @@ describe('a manual uploader', () => {
     });
 
   it('retries one file without starting the others', async () => {
-    const el = await uploader({ multiple: true, manual: true }, { storage: 'refuse/STORAGE_FULL/507' });
-    await el.addFiles([file('a.pdf', 300_000)]);
+    const el = await createUploader({ multiple: true, manual: true }, { storage: 'refuse/STORAGE_FULL/507' });
+    await el.addFiles([createFile('a.pdf', 300_000)]);
     el.upload();
-    await is(el, 'failed');
-    await el.addFiles([file('b.pdf', 300_000)]);
+    await waitForStatus(el, 'failed');
+    await el.addFiles([createFile('b.pdf', 300_000)]);
     el.endpoint = `${location.origin}/storage/store`;
     await el.updateComplete;
     el.retry(el.uploads[0]!.id);
-    await is(el, 'done');
-    expect(states(el)).to.deep.equal(['a.pdf done', 'b.pdf queued']);
+    await waitForStatus(el, 'done');
+    expect(listStates(el)).to.deep.equal(['a.pdf done', 'b.pdf queued']);
   });
 
   it('starts or continues when a submit waits for it', async () => {
     for (const manual of [true, false]) {
       const parent = document.body.appendChild(document.createElement('form'));
-      const el = await uploader({ name: 'doc', multiple: true, manual, 'submit-waits': true }, { storage: 'slow', parent });
+      const el = await createUploader({ name: 'doc', multiple: true, manual, 'submit-waits': true }, { storage: 'slow', parent });
       const submit = once(parent, 'submit');
       parent.addEventListener('submit', (event) => event.preventDefault());
-      await el.addFiles([file('a.pdf', 300_000)]);
+      await el.addFiles([createFile('a.pdf', 300_000)]);
       if (!manual) el.pause();
       parent.requestSubmit();
       await submit;
@@ -237,10 +240,10 @@ describe('a manual uploader', () => {
 
   it('starts for a submit that waits while images are prepared', async () => {
     const parent = document.body.appendChild(document.createElement('form'));
-    const el = await uploader({ name: 'doc', manual: true, 'submit-waits': true, 'resize-max-width': 20 }, { parent });
+    const el = await createUploader({ name: 'doc', manual: true, 'submit-waits': true, 'resize-max-width': 20 }, { parent });
     const submit = once(parent, 'submit');
     parent.addEventListener('submit', (event) => event.preventDefault());
-    void el.addFiles([await picture('a.png', 900)]);
+    void el.addFiles([await createPicture('a.png', 900)]);
     parent.requestSubmit();
     await submit;
     expect(el.value).to.equal('docs/a.png');
@@ -251,9 +254,9 @@ describe('the event svc-complete', () => {
   afterEach(removeAll);
 
   it('is fired when every accepted file is refused by its content', async () => {
-    const el = await uploader({ multiple: true, sniff: true });
+    const el = await createUploader({ multiple: true, sniff: true });
     const complete = once(el, 'svc-complete');
-    await el.addFiles([file('a.pdf', 400)]);
+    await el.addFiles([createFile('a.pdf', 400)]);
     expect((await complete).detail).to.deep.equal({ successful: [], failed: [] });
   });
 
@@ -272,9 +275,9 @@ describe('the event svc-complete', () => {
       };
     }
     try {
-      const el = await uploader({ multiple: true });
+      const el = await createUploader({ multiple: true });
       const complete = once(el, 'svc-complete');
-      await el.addFiles([file('a.pdf', 300_000)]);
+      await el.addFiles([createFile('a.pdf', 300_000)]);
       expect(listening.size, 'while there is something to send').to.be.greaterThan(0);
       await complete;
       el.remove();

@@ -1,27 +1,27 @@
 import { expect } from 'chai';
 import type { TokenRequest } from '../../../src/element/index.js';
-import { file, inside, once, painted, removeAll, rows, texts, until, uploader } from './fixture.js';
+import { createFile, find, once, waitForPaint, removeAll, findRows, readTexts, until, createUploader } from './fixture.js';
 
-const inFolder = (path: string) =>
-  Object.defineProperty(file(path.split('/').at(-1)), 'webkitRelativePath', { value: path }) as File;
+const createFileInFolder = (path: string) =>
+  Object.defineProperty(createFile(path.split('/').at(-1)), 'webkitRelativePath', { value: path }) as File;
 
 describe('the name of a file', () => {
   afterEach(removeAll);
 
   it('keeps its backslash, which Chromium replaces in the path of a picked folder', async () => {
-    const el = await uploader({ multiple: true, manual: true });
-    const odd = Object.defineProperty(file('back\\slash.txt'), 'webkitRelativePath', { value: 'odd/back/slash.txt' });
-    await el.addFiles([odd, file('a\\b.txt')]);
+    const el = await createUploader({ multiple: true, manual: true });
+    const odd = Object.defineProperty(createFile('back\\slash.txt'), 'webkitRelativePath', { value: 'odd/back/slash.txt' });
+    await el.addFiles([odd, createFile('a\\b.txt')]);
     expect(el.uploads.map(({ relativePath }) => relativePath)).to.deep.equal(['odd/back\\slash.txt', '']);
   });
 
   it('is preceded by its path in a chosen folder', async () => {
-    const el = await uploader({ multiple: true, manual: true });
-    await el.addFiles([inFolder('a/readme.txt'), inFolder('b/c/readme.txt'), file('readme.txt')]);
-    await painted(el);
+    const el = await createUploader({ multiple: true, manual: true });
+    await el.addFiles([createFileInFolder('a/readme.txt'), createFileInFolder('b/c/readme.txt'), createFile('readme.txt')]);
+    await waitForPaint(el);
     const all = ['a/readme.txt', 'b/c/readme.txt', 'readme.txt'];
-    expect(texts(el, 'name')).to.deep.equal(all);
-    expect(rows(el).map((row) => row.querySelector('[part=name]')!.getAttribute('title'))).to.deep.equal(all);
+    expect(readTexts(el, 'name')).to.deep.equal(all);
+    expect(findRows(el).map((row) => row.querySelector('[part=name]')!.getAttribute('title'))).to.deep.equal(all);
     const labels = [...el.shadowRoot!.querySelectorAll('[part=remove-button]')].map((one) => one.getAttribute('aria-label'));
     expect(labels).to.deep.equal(all.map((name) => `Cancel ${name}`));
   });
@@ -29,11 +29,11 @@ describe('the name of a file', () => {
   it('is one text for screen readers and copying, and shows its extension if it is too long', async () => {
     const parent = document.body.appendChild(document.createElement('div'));
     parent.style.width = '280px';
-    const el = await uploader({ multiple: true, manual: true }, { parent });
+    const el = await createUploader({ multiple: true, manual: true }, { parent });
     const long = `a-report-that-is-much-${'too-'.repeat(10)}long.pdf`;
-    await el.addFiles([file('report.pdf'), file(long)]);
-    await painted(el);
-    const names = rows(el).map((row) => row.querySelector<HTMLElement>('[part=name]')!);
+    await el.addFiles([createFile('report.pdf'), createFile(long)]);
+    await waitForPaint(el);
+    const names = findRows(el).map((row) => row.querySelector<HTMLElement>('[part=name]')!);
     expect(names.map(({ innerText }) => innerText.trim())).to.deep.equal(['report.pdf', long]);
     for (const [index, name] of names.entries()) {
       const heard = [...name.querySelectorAll('span')].filter(
@@ -50,24 +50,24 @@ describe('the name of a file', () => {
   it('stays visible after a long folder path', async () => {
     const parent = document.body.appendChild(document.createElement('div'));
     parent.style.width = '280px';
-    const el = await uploader({ multiple: true, manual: true }, { parent });
-    await el.addFiles([inFolder(`${'a-very-long-folder/'.repeat(4)}${'name'.repeat(20)}.pdf`)]);
-    await painted(el);
-    const width = (selector: string) => inside(el, selector).getBoundingClientRect().width;
+    const el = await createUploader({ multiple: true, manual: true }, { parent });
+    await el.addFiles([createFileInFolder(`${'a-very-long-folder/'.repeat(4)}${'name'.repeat(20)}.pdf`)]);
+    await waitForPaint(el);
+    const width = (selector: string) => find(el, selector).getBoundingClientRect().width;
     expect(width('.path .muted')).to.be.greaterThan(20);
     expect(width('.path .name')).to.be.greaterThan(60);
-    expect(inside(el, '[part=name]').scrollWidth).to.equal(inside(el, '[part=name]').clientWidth);
+    expect(find(el, '[part=name]').scrollWidth).to.equal(find(el, '[part=name]').clientWidth);
   });
 
   it('is sent with its path in token requests', async () => {
-    const el = await uploader({ multiple: true, token: false });
+    const el = await createUploader({ multiple: true, token: false });
     const asked: TokenRequest['files'][] = [];
     el.tokenProvider = ({ files }) => {
       asked.push(files);
       return Promise.resolve('svcup_test');
     };
     const complete = once(el, 'svc-complete');
-    await el.addFiles([inFolder('a/readme.txt'), file('b.txt')]);
+    await el.addFiles([createFileInFolder('a/readme.txt'), createFile('b.txt')]);
     await complete;
     expect(asked[0]).to.deep.equal([
       { name: 'readme.txt', size: 10, type: '', path: 'a/readme.txt' },
@@ -76,21 +76,21 @@ describe('the name of a file', () => {
   });
 
   it('is shown without direction marks', async () => {
-    const el = await uploader({ manual: true });
-    await el.addFiles([file('\u200eWhatsApp \u200f1\u061c.jpg')]);
-    await painted(el);
-    expect(texts(el, 'name')).to.deep.equal(['WhatsApp 1.jpg']);
-    expect(inside(el, '[part=name]').title).to.equal('WhatsApp 1.jpg');
+    const el = await createUploader({ manual: true });
+    await el.addFiles([createFile('\u200eWhatsApp \u200f1\u061c.jpg')]);
+    await waitForPaint(el);
+    expect(readTexts(el, 'name')).to.deep.equal(['WhatsApp 1.jpg']);
+    expect(find(el, '[part=name]').title).to.equal('WhatsApp 1.jpg');
     expect(el.files[0]!.name, 'what is sent').to.equal('\u200eWhatsApp \u200f1\u061c.jpg');
   });
 
   it('is shown and announced with line breaks and reordering characters replaced', async () => {
-    const el = await uploader({ multiple: true, 'max-size': 100 });
-    await el.addFiles([file('photo\u202egnp.exe', 200), file('line\nbreak\u2028\u0007.pdf', 300)]);
-    await painted(el);
+    const el = await createUploader({ multiple: true, 'max-size': 100 });
+    await el.addFiles([createFile('photo\u202egnp.exe', 200), createFile('line\nbreak\u2028\u0007.pdf', 300)]);
+    await waitForPaint(el);
     const drawn = ['photo\ufffdgnp.exe', 'line\ufffdbreak\ufffd\ufffd.pdf'];
-    expect(texts(el, 'name')).to.deep.equal(drawn);
-    expect(new Set(rows(el).map(({ offsetHeight }) => offsetHeight >> 2)).size, 'heights').to.equal(1);
+    expect(readTexts(el, 'name')).to.deep.equal(drawn);
+    expect(new Set(findRows(el).map(({ offsetHeight }) => offsetHeight >> 2)).size, 'heights').to.equal(1);
     const names = (attribute: string) =>
       Array.from(el.shadowRoot!.querySelectorAll(`[part=file] [${attribute}]`), (one) => one.getAttribute(attribute)).join('');
     expect(names('aria-label'))
@@ -99,7 +99,7 @@ describe('the name of a file', () => {
     expect(names('title'))
       .to.include(drawn[0])
       .and.not.match(/[\u202e\n]/);
-    const announcement = () => inside(el, '[role=status]').textContent;
+    const announcement = () => find(el, '[role=status]').textContent;
     await until(() => announcement().includes(drawn[1]!));
     expect(announcement()).to.include(drawn[1]);
   });

@@ -8,7 +8,7 @@ export type Attributes = Record<string, string | number | boolean>;
  *
  * @param storage behavior of the stand-in for Blob Storage, see test/support/storage-double.ts
  */
-export async function uploader(
+export async function createUploader(
   attributes: Attributes = {},
   { storage = 'store', parent = document.body as Element } = {},
 ): Promise<SvcUploader> {
@@ -21,17 +21,17 @@ export async function uploader(
   return el;
 }
 
-export const file = (name = 'a.pdf', size = 10, type = ''): File =>
+export const createFile = (name = 'a.pdf', size = 10, type = ''): File =>
   new File([new Uint8Array(size).fill(name.length)], name, { type, lastModified: 1 });
 
 /** Returns the values that the browser would send. */
-export const sent = (form: HTMLFormElement, name: string): FormDataEntryValue[] => new FormData(form).getAll(name);
+export const readFormEntries = (form: HTMLFormElement, name: string): FormDataEntryValue[] => new FormData(form).getAll(name);
 
 export const once = <K extends keyof HTMLElementEventMap>(target: HTMLElement, type: K): Promise<HTMLElementEventMap[K]> =>
   new Promise((resolve) => target.addEventListener(type, resolve as EventListener, { once: true }));
 
 /** Waits for the next paint and the render that follows from it. */
-export async function painted(el: SvcUploader): Promise<void> {
+export async function waitForPaint(el: SvcUploader): Promise<void> {
   await new Promise((resolve) => requestAnimationFrame(resolve));
   await el.updateComplete;
 }
@@ -41,9 +41,9 @@ export async function until(condition: () => boolean): Promise<void> {
   for (let turn = 0; turn < 100 && !condition(); turn += 1) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-export const inside = <T extends HTMLElement>(el: SvcUploader, selector: string): T => el.shadowRoot!.querySelector<T>(selector)!;
-export const rows = (el: SvcUploader): HTMLElement[] => [...el.shadowRoot!.querySelectorAll<HTMLElement>('[part~="file"]')];
-export const texts = (el: SvcUploader, part: string): string[] =>
+export const find = <T extends HTMLElement>(el: SvcUploader, selector: string): T => el.shadowRoot!.querySelector<T>(selector)!;
+export const findRows = (el: SvcUploader): HTMLElement[] => [...el.shadowRoot!.querySelectorAll<HTMLElement>('[part~="file"]')];
+export const readTexts = (el: SvcUploader, part: string): string[] =>
   Array.from(el.shadowRoot!.querySelectorAll(`[part~="${part}"]`), (element) => element.textContent!.trim());
 
 /** Removes all elements, and aborts their uploads. A page with running uploads would ask before it is left. */

@@ -2,23 +2,23 @@
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/svc-uploader.js';
 import type { Transport } from '../../../src/protocol/transport.js';
-import { file, once, painted, removeAll, rows, uploader } from './fixture.js';
+import { createFile, once, waitForPaint, removeAll, findRows, createUploader } from './fixture.js';
 
 /** The error of folders that cannot be read now. */
 let isOpen = true;
-const refusal = (): DOMException => new DOMException('No.', 'NotReadableError');
+const createRefusal = (): DOMException => new DOMException('No.', 'NotReadableError');
 
 // Scripts cannot drop folders. These entries behave like those of a browser, which returns 100 at a time.
 const nameOf = (path: string): string => path.split('/').pop()!;
-const entry = (fullPath: string) => ({
+const createEntry = (fullPath: string) => ({
   isFile: true,
   isDirectory: false,
   name: nameOf(fullPath),
   fullPath,
   file: (give: (one: File) => void, fail: (error: DOMException) => void) =>
-    isOpen || !fullPath.includes('closed') ? give(file(nameOf(fullPath), 5)) : fail(refusal()),
+    isOpen || !fullPath.includes('closed') ? give(createFile(nameOf(fullPath), 5)) : fail(createRefusal()),
 });
-const folder = (fullPath: string, all: readonly unknown[]) => ({
+const createFolder = (fullPath: string, all: readonly unknown[]) => ({
   isFile: false,
   isDirectory: true,
   name: nameOf(fullPath),
@@ -27,7 +27,7 @@ const folder = (fullPath: string, all: readonly unknown[]) => ({
     let at = 0;
     return {
       readEntries: (give: (some: unknown[]) => void, fail: (error: DOMException) => void) =>
-        isOpen || !fullPath.includes('closed') ? give(all.slice(at, (at += 100))) : fail(refusal()),
+        isOpen || !fullPath.includes('closed') ? give(all.slice(at, (at += 100))) : fail(createRefusal()),
     };
   },
 });
@@ -41,7 +41,7 @@ async function drop(el: SvcUploader, root: unknown): Promise<void> {
   await changed;
 }
 
-const states = (el: SvcUploader): string[] => el.uploads.map(({ relativePath, state }) => `${relativePath} ${state.status}`);
+const listStates = (el: SvcUploader): string[] => el.uploads.map(({ relativePath, state }) => `${relativePath} ${state.status}`);
 
 describe('a dropped folder', () => {
   afterEach(() => {
@@ -50,32 +50,32 @@ describe('a dropped folder', () => {
   });
 
   it('with 10,000 files in 100 folders is read completely, and its list stays short', async () => {
-    const el = await uploader({ multiple: true, manual: true });
+    const el = await createUploader({ multiple: true, manual: true });
     const inner = (at: number) =>
-      folder(
+      createFolder(
         `/photos/${at}`,
-        Array.from({ length: 100 }, (_, index) => entry(`/photos/${at}/${index}.jpg`)),
+        Array.from({ length: 100 }, (_, index) => createEntry(`/photos/${at}/${index}.jpg`)),
       );
     await drop(
       el,
-      folder(
+      createFolder(
         '/photos',
         Array.from({ length: 100 }, (_, at) => inner(at)),
       ),
     );
     expect(new Set(el.uploads.map(({ relativePath }) => relativePath)).size).to.equal(10_000);
     expect(el.uploads.at(-1)!.relativePath).to.equal('photos/99/99.jpg');
-    await painted(el);
-    expect(rows(el).length).to.be.lessThan(30);
+    await waitForPaint(el);
+    expect(findRows(el).length).to.be.lessThan(30);
   });
 
   it('is read completely, with the path of each file', async () => {
-    const el = await uploader({ multiple: true, manual: true });
+    const el = await createUploader({ multiple: true, manual: true });
     await drop(
       el,
-      folder(
+      createFolder(
         '/photos',
-        Array.from({ length: 250 }, (_, index) => entry(`/photos/${index}.jpg`)),
+        Array.from({ length: 250 }, (_, index) => createEntry(`/photos/${index}.jpg`)),
       ),
     );
     expect(el.uploads.length).to.equal(250);
@@ -83,30 +83,33 @@ describe('a dropped folder', () => {
   });
 
   it('reports unreadable entries, and reads them again on retry', async () => {
-    const el = await uploader({ multiple: true, manual: true });
+    const el = await createUploader({ multiple: true, manual: true });
     isOpen = false;
-    const closed = folder('/a/closed', [entry('/a/closed/in.txt')]);
-    await drop(el, folder('/a', [entry('/a/closed.txt'), entry('/a/open.txt'), closed, folder('/a/bare', [])]));
-    expect(states(el)).to.deep.equal(['a/closed.txt failed', 'a/open.txt queued', 'a/closed failed']);
+    const closed = createFolder('/a/closed', [createEntry('/a/closed/in.txt')]);
+    await drop(
+      el,
+      createFolder('/a', [createEntry('/a/closed.txt'), createEntry('/a/open.txt'), closed, createFolder('/a/bare', [])]),
+    );
+    expect(listStates(el)).to.deep.equal(['a/closed.txt failed', 'a/open.txt queued', 'a/closed failed']);
     isOpen = true;
     const again = once(el, 'change');
     el.retry();
     await again;
-    expect(states(el).toSorted()).to.deep.equal(['a/closed.txt queued', 'a/closed/in.txt queued', 'a/open.txt queued']);
+    expect(listStates(el).toSorted()).to.deep.equal(['a/closed.txt queued', 'a/closed/in.txt queued', 'a/open.txt queued']);
   });
 
   it('includes empty folders if the transport and the page accept them', async () => {
     const transport: Transport = { folders: true, send: () => new Promise(() => {}) };
-    const root = () => folder('/a', [folder('/a/bare', []), entry('/a/b.txt')]);
-    const el = await uploader({ multiple: true, manual: true, 'allow-empty': true });
+    const root = () => createFolder('/a', [createFolder('/a/bare', []), createEntry('/a/b.txt')]);
+    const el = await createUploader({ multiple: true, manual: true, 'allow-empty': true });
     el.transport = transport;
     await drop(el, root());
-    expect(states(el)).to.deep.equal(['a/bare/ queued', 'a/b.txt queued']);
+    expect(listStates(el)).to.deep.equal(['a/bare/ queued', 'a/b.txt queued']);
     for (const limits of [{}, { 'allow-empty': true, accept: '.txt' }, { 'allow-empty': true, 'allowed-extensions': 'txt' }]) {
-      const other = await uploader({ multiple: true, manual: true, ...limits });
+      const other = await createUploader({ multiple: true, manual: true, ...limits });
       other.transport = transport;
       await drop(other, root());
-      expect(states(other)).to.deep.equal(['a/b.txt queued']);
+      expect(listStates(other)).to.deep.equal(['a/b.txt queued']);
     }
   });
 });

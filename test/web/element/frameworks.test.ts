@@ -6,7 +6,7 @@ import { KeepAlive, createApp, defineComponent, h, nextTick, ref } from 'vue';
 import type { SvcUploader } from '../../../src/element/index.js';
 import { SvcUploader as Uploader } from '../../../src/element/react.js';
 import Fading from './transition.svelte';
-import { file, painted, removeAll, rows, sent, until } from './fixture.js';
+import { createFile, waitForPaint, removeAll, findRows, readFormEntries, until } from './fixture.js';
 import { watchListeners } from './watch-listeners.js';
 
 const attributesFor = (storage: string) => ({
@@ -15,17 +15,17 @@ const attributesFor = (storage: string) => ({
   endpoint: `${location.origin}/storage/${storage}`,
   token: 'svcup_test',
 });
-const statuses = (el: SvcUploader): string[] => el.uploads.map(({ state }) => state.status);
-const all = async (el: SvcUploader, status: string): Promise<void> => {
-  await until(() => statuses(el).every((one) => one === status));
-  expect(new Set(statuses(el))).to.deep.equal(new Set([status]));
+const listStatuses = (el: SvcUploader): string[] => el.uploads.map(({ state }) => state.status);
+const waitForAll = async (el: SvcUploader, status: string): Promise<void> => {
+  await until(() => listStatuses(el).every((one) => one === status));
+  expect(new Set(listStatuses(el))).to.deep.equal(new Set([status]));
 };
 
 describe('Vue keep-alive', () => {
   afterEach(removeAll);
 
   /** Renders a form in which a component with the element is shown or kept alive. */
-  function kept(storage: string) {
+  function mountKeptElement(storage: string) {
     const place = document.body.appendChild(document.createElement('form'));
     const isShown = ref(true);
     const page = defineComponent({ render: () => h('svc-uploader', attributesFor(storage)) });
@@ -39,42 +39,42 @@ describe('Vue keep-alive', () => {
   }
 
   it('restores the element with its files, and finishes running uploads', async () => {
-    const { place, app, show, el } = kept('slow');
-    await el.addFiles([file('a.bin', 400_000), file('b.bin', 400_000)]);
-    await until(() => statuses(el).includes('uploading'));
+    const { place, app, show, el } = mountKeptElement('slow');
+    await el.addFiles([createFile('a.bin', 400_000), createFile('b.bin', 400_000)]);
+    await until(() => listStatuses(el).includes('uploading'));
     await show(false);
     expect(place.querySelector('svc-uploader')).to.equal(null);
-    expect(sent(place, 'doc')).to.deep.equal([]);
-    await all(el, 'paused');
+    expect(readFormEntries(place, 'doc')).to.deep.equal([]);
+    await waitForAll(el, 'paused');
     await show(true);
     expect(place.querySelector('svc-uploader')).to.equal(el);
-    await all(el, 'done');
-    expect(sent(place, 'doc')).to.deep.equal(['docs/a.bin', 'docs/b.bin']);
-    await painted(el);
-    expect(rows(el)).to.have.length(2);
+    await waitForAll(el, 'done');
+    expect(readFormEntries(place, 'doc')).to.deep.equal(['docs/a.bin', 'docs/b.bin']);
+    await waitForPaint(el);
+    expect(findRows(el)).to.have.length(2);
     app.unmount();
   });
 
   it('restores stored files with rows and value, however often', async () => {
-    const { place, app, show, el } = kept('store');
-    await el.addFiles([file('a.bin', 400_000)]);
-    await all(el, 'done');
+    const { place, app, show, el } = mountKeptElement('store');
+    await el.addFiles([createFile('a.bin', 400_000)]);
+    await waitForAll(el, 'done');
     for (let turn = 0; turn < 3; turn++) {
       await show(false);
       await show(true);
     }
-    await painted(el);
-    expect(rows(el)).to.have.length(1);
-    expect(sent(place, 'doc')).to.deep.equal(['docs/a.bin']);
+    await waitForPaint(el);
+    expect(findRows(el)).to.have.length(1);
+    expect(readFormEntries(place, 'doc')).to.deep.equal(['docs/a.bin']);
     app.unmount();
   });
 
   it('leaves no listener while the element is kept', async () => {
     const listeners = watchListeners();
     try {
-      const { app, show, el } = kept('hang');
-      await el.addFiles([file('a.bin', 400_000)]);
-      await until(() => statuses(el).includes('uploading'));
+      const { app, show, el } = mountKeptElement('hang');
+      await el.addFiles([createFile('a.bin', 400_000)]);
+      await until(() => listStatuses(el).includes('uploading'));
       await show(false);
       await until(() => listeners.left().length === 0);
       expect(listeners.left()).to.deep.equal([]);
@@ -88,7 +88,7 @@ describe('Vue keep-alive', () => {
 describe('a Svelte transition', () => {
   afterEach(removeAll);
 
-  function fading(storage: string, duration: number) {
+  function mountFadingElement(storage: string, duration: number) {
     const form = document.body.appendChild(document.createElement('form'));
     const app = mount(Fading, { target: form, props: { attributes: attributesFor(storage), duration } }) as {
       show(value: boolean): void;
@@ -100,16 +100,16 @@ describe('a Svelte transition', () => {
   it('lets the element continue while it fades out, and then releases it', async () => {
     const listeners = watchListeners();
     try {
-      const { form, app, show, el } = fading('hang', 300);
-      await el.addFiles([file('a.bin', 400_000)]);
-      await until(() => statuses(el).includes('uploading'));
+      const { form, app, show, el } = mountFadingElement('hang', 300);
+      await el.addFiles([createFile('a.bin', 400_000)]);
+      await until(() => listStatuses(el).includes('uploading'));
       show(false);
-      await painted(el);
+      await waitForPaint(el);
       expect(el.isConnected, 'while it fades').to.equal(true);
-      expect(statuses(el)).to.deep.equal(['uploading']);
+      expect(listStatuses(el)).to.deep.equal(['uploading']);
       await until(() => !el.isConnected);
       expect(form.querySelector('svc-uploader')).to.equal(null);
-      await all(el, 'paused');
+      await waitForAll(el, 'paused');
       await until(() => listeners.left().length === 0);
       expect(listeners.left()).to.deep.equal([]);
       await unmount(app);
@@ -119,15 +119,15 @@ describe('a Svelte transition', () => {
   });
 
   it('that is reversed keeps the element and its files', async () => {
-    const { form, app, show, el } = fading('slow', 2000);
-    await el.addFiles([file('a.bin', 400_000)]);
-    await until(() => statuses(el).includes('uploading'));
+    const { form, app, show, el } = mountFadingElement('slow', 2000);
+    await el.addFiles([createFile('a.bin', 400_000)]);
+    await until(() => listStatuses(el).includes('uploading'));
     show(false);
-    await painted(el);
+    await waitForPaint(el);
     show(true);
     expect(form.querySelector('svc-uploader')).to.equal(el);
-    await all(el, 'done');
-    expect(sent(form, 'doc')).to.deep.equal(['docs/a.bin']);
+    await waitForAll(el, 'done');
+    expect(readFormEntries(form, 'doc')).to.deep.equal(['docs/a.bin']);
     await unmount(app);
   });
 });
@@ -143,7 +143,7 @@ describe('React in strict mode', () => {
       const el = useRef<SvcUploader>(null);
       useEffect(() => {
         effects += 1;
-        void el.current!.addFiles([file('a.bin', 400_000)]);
+        void el.current!.addFiles([createFile('a.bin', 400_000)]);
         const current = el.current!;
         return () => current.clear();
       }, []);
@@ -154,11 +154,11 @@ describe('React in strict mode', () => {
     root.render(createElement(StrictMode, null, createElement(Page)));
     await until(() => told.length > 0);
     const el = place.querySelector('svc-uploader')!;
-    await painted(el);
+    await waitForPaint(el);
     expect(effects).to.equal(2);
     expect(told).to.deep.equal(['docs/a.bin']);
-    expect(rows(el)).to.have.length(1);
-    expect(sent(place, 'doc')).to.deep.equal(['docs/a.bin']);
+    expect(findRows(el)).to.have.length(1);
+    expect(readFormEntries(place, 'doc')).to.deep.equal(['docs/a.bin']);
     root.unmount();
   });
 });

@@ -2,22 +2,22 @@ import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
 import type { TokenGrant } from '../../../src/protocol/types.js';
 import { BlobError } from '../../../src/element/index.js';
-import { file, once, painted, removeAll, rows, texts, uploader } from './fixture.js';
+import { createFile, once, waitForPaint, removeAll, findRows, readTexts, createUploader } from './fixture.js';
 
 const UNKNOWN = 'This file was not uploaded. Try again.';
 const NO_PERMISSION = 'Uploads aren’t available right now. Try again.';
 
 /** Uploads one file that fails, and then another choice, which must still be drawn. @returns the failed row's words */
-async function failureText(el: SvcUploader): Promise<string> {
+async function readFailureText(el: SvcUploader): Promise<string> {
   const failed = once(el, 'svc-upload-error');
-  await el.addFiles([file('a.bin', 400_000)]);
+  await el.addFiles([createFile('a.bin', 400_000)]);
   await failed;
-  await painted(el);
-  const said = texts(el, 'error');
+  await waitForPaint(el);
+  const said = readTexts(el, 'error');
   el.clear();
-  await el.addFiles([file('b.bin', 400_000)]);
-  await painted(el);
-  expect(rows(el), 'rows of the next choice').to.have.length(1);
+  await el.addFiles([createFile('b.bin', 400_000)]);
+  await waitForPaint(el);
+  expect(findRows(el), 'rows of the next choice').to.have.length(1);
   expect(said).to.have.length(1);
   return said[0]!;
 }
@@ -27,7 +27,7 @@ describe('a hostile response', () => {
 
   for (const code of ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'])
     it(`with the code ${code} is an unknown error`, async () => {
-      expect(await failureText(await uploader({}, { storage: `refuse/${code}/400` }))).to.equal(UNKNOWN);
+      expect(await readFailureText(await createUploader({}, { storage: `refuse/${code}/400` }))).to.equal(UNKNOWN);
     });
 
   for (const details of [
@@ -40,7 +40,7 @@ describe('a hostile response', () => {
   ])
     it(`with the details ${details} is reported like any other`, async () => {
       const body = encodeURIComponent(`{"code":"BLOCKED_FILE_TYPE","message":{"toString":1},"details":${details}}`);
-      expect(await failureText(await uploader({}, { storage: `say/415/${body}` }))).to.equal(
+      expect(await readFailureText(await createUploader({}, { storage: `say/415/${body}` }))).to.equal(
         'This type of file is not accepted. Choose another file.',
       );
     });
@@ -52,14 +52,14 @@ describe('the message of a token route', () => {
   for (const message of ['null', '""', '" "', '{"toString":1}', '["no"]', '7'])
     it(`is replaced by our own if it is ${message}`, async () => {
       const body = encodeURIComponent(`{"code":"TOKEN_REFUSED","message":${message}}`);
-      const el = await uploader({ token: false, 'token-endpoint': `/storage/say/403/${body}` });
-      expect(await failureText(el)).to.equal(NO_PERMISSION);
+      const el = await createUploader({ token: false, 'token-endpoint': `/storage/say/403/${body}` });
+      expect(await readFailureText(el)).to.equal(NO_PERMISSION);
     });
 
   it('is replaced by our own if it is missing', async () => {
     const body = encodeURIComponent('{"code":"TOKEN_REFUSED"}');
-    const el = await uploader({ token: false, 'token-endpoint': `/storage/say/403/${body}` });
-    expect(await failureText(el)).to.equal(NO_PERMISSION);
+    const el = await createUploader({ token: false, 'token-endpoint': `/storage/say/403/${body}` });
+    expect(await readFailureText(el)).to.equal(NO_PERMISSION);
   });
 
   it("is replaced by our own if the page's provider throws an error without a usable message", async () => {
@@ -68,38 +68,38 @@ describe('the message of a token route', () => {
       Object.assign(new Error('no'), { name: 'BlobError' }),
       Object.assign(new Error('no'), { name: 'BlobError', code: 'toString', status: 403 }),
     ]) {
-      const el = await uploader({ token: false });
+      const el = await createUploader({ token: false });
       el.tokenProvider = () => Promise.reject(error);
-      expect(await failureText(el)).to.equal(NO_PERMISSION);
+      expect(await readFailureText(el)).to.equal(NO_PERMISSION);
     }
   });
 
   it('is shortened if it has 2 MB', async () => {
-    const el = await uploader({ token: false });
+    const el = await createUploader({ token: false });
     el.tokenProvider = () => Promise.reject(new BlobError('TOKEN_REFUSED', 'Your plan is full. '.repeat(110_000)));
-    const said = await failureText(el);
+    const said = await readFailureText(el);
     expect(said).to.match(/^Your plan is full\. .*…$/);
     expect(said.length).to.be.at.most(300);
   });
 
   it('shows no control characters and none that reorder text', async () => {
-    const el = await uploader({ token: false });
+    const el = await createUploader({ token: false });
     el.tokenProvider = () => Promise.reject(new BlobError('TOKEN_REFUSED', 'photo\u202egnp.exe\u0000 is\u2028not\nallowed'));
-    expect(await failureText(el)).to.equal('photo gnp.exe  is not allowed');
+    expect(await readFailureText(el)).to.equal('photo gnp.exe  is not allowed');
   });
 
   it('shows no direction marks and no lone surrogates', async () => {
-    const el = await uploader({ token: false });
+    const el = await createUploader({ token: false });
     el.tokenProvider = () => Promise.reject(new BlobError('TOKEN_REFUSED', `a\u200fb\u200ec\u061cd${'😀'.repeat(400)}`));
-    const said = await failureText(el);
+    const said = await readFailureText(el);
     expect(said).to.match(/^abcd(😀)+…$/u);
     expect(said.length).to.be.at.most(300);
   });
 
   for (const uses of [-3, 0, 0.5])
     it(`is not used for a token with ${uses} uses`, async () => {
-      const el = await uploader({ token: false });
+      const el = await createUploader({ token: false });
       el.tokenProvider = async () => ({ token: 'svcup_1', url: location.origin, max_uses: uses }) as TokenGrant;
-      expect(await failureText(el)).to.equal(NO_PERMISSION);
+      expect(await readFailureText(el)).to.equal(NO_PERMISSION);
     });
 });

@@ -4,13 +4,13 @@ import type { ReactElement } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { SvcUploader } from '../../../src/element/react.js';
-import { painted } from './fixture.js';
+import { waitForPaint } from './fixture.js';
 
 const PROPS = { name: 'doc', label: 'Documents', className: 'wide' };
 const STORAGE = { endpoint: `${location.origin}/storage/store`, token: 'svcup_test' };
 
 /** Markup of a server, upgraded before React comes, and then hydrated. @returns what React reports */
-async function reportsOf(app: ReactElement): Promise<unknown[]> {
+async function collectReports(app: ReactElement): Promise<unknown[]> {
   const reports: unknown[] = [];
   const { error } = console;
   console.error = (...words) => reports.push(words);
@@ -21,8 +21,8 @@ async function reportsOf(app: ReactElement): Promise<unknown[]> {
     const el = place.querySelector('svc-uploader')!;
     await el.updateComplete;
     const root = hydrateRoot(place, app, { onRecoverableError: (cause) => reports.push(cause) });
-    await painted(el);
-    await painted(el);
+    await waitForPaint(el);
+    await waitForPaint(el);
     expect(place.querySelector('svc-uploader'), 'the element of the server').to.equal(el);
     expect([el.name, el.label]).to.deep.equal(['doc', 'Documents']);
     root.unmount();
@@ -51,7 +51,7 @@ describe('server markup that React hydrates', () => {
     ],
   ] as const)
     it(`matches the element: ${title}`, async () => {
-      expect(await reportsOf(app)).to.deep.equal([]);
+      expect(await collectReports(app)).to.deep.equal([]);
     });
 });
 

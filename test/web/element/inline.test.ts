@@ -1,34 +1,34 @@
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
-import { file, inside, once, painted, removeAll, rows, texts, until, uploader } from './fixture.js';
+import { createFile, find, once, waitForPaint, removeAll, findRows, readTexts, until, createUploader } from './fixture.js';
 
 describe('the inline appearance', () => {
   afterEach(removeAll);
 
   it('shows the accepted file beside the button, and refused ones below', async () => {
-    const el = await uploader({ appearance: 'inline', 'allowed-extensions': 'pdf' });
+    const el = await createUploader({ appearance: 'inline', 'allowed-extensions': 'pdf' });
     const shown = () =>
-      rows(el).map((row) => `${row.closest('.line') ? 'line' : 'list'} ${row.querySelector('.name')!.textContent!.trim()}`);
+      findRows(el).map((row) => `${row.closest('.line') ? 'line' : 'list'} ${row.querySelector('.name')!.textContent!.trim()}`);
     const complete = once(el, 'svc-complete');
-    await el.addFiles([file('b.pdf'), file('a.exe'), file('c.exe')]);
+    await el.addFiles([createFile('b.pdf'), createFile('a.exe'), createFile('c.exe')]);
     await complete;
-    await painted(el);
+    await waitForPaint(el);
     expect(shown()).to.deep.equal(['line b.pdf', 'list a.exe', 'list c.exe']);
-    expect(inside(el, '[part=summary]')).to.equal(null);
+    expect(find(el, '[part=summary]')).to.equal(null);
     const [first] = el.shadowRoot!.querySelectorAll<HTMLButtonElement>('.list [part=remove-button]');
     first!.focus();
     first!.click();
-    await painted(el);
+    await waitForPaint(el);
     expect(shown()).to.deep.equal(['line b.pdf', 'list c.exe']);
     expect(el.shadowRoot!.activeElement?.getAttribute('aria-label'), 'the focus').to.equal('Remove c.exe');
     // A stored file keeps its place if the next choice is refused.
-    await el.addFiles([file('d.exe')]);
-    await painted(el);
+    await el.addFiles([createFile('d.exe')]);
+    await waitForPaint(el);
     expect(shown()).to.deep.equal(['line b.pdf', 'list d.exe']);
-    inside<HTMLButtonElement>(el, '.line [part=remove-button]').click();
-    await painted(el);
+    find<HTMLButtonElement>(el, '.line [part=remove-button]').click();
+    await waitForPaint(el);
     expect(shown()).to.deep.equal(['line d.exe']);
-    expect(el.shadowRoot!.activeElement, 'the focus').to.equal(inside(el, '.pick'));
+    expect(el.shadowRoot!.activeElement, 'the focus').to.equal(find(el, '.pick'));
   });
 });
 
@@ -36,13 +36,13 @@ describe('the inline appearance with multiple', () => {
   afterEach(removeAll);
 
   it('counts the accepted files', async () => {
-    const el = await uploader({ appearance: 'inline', multiple: true, manual: true, 'allowed-extensions': 'pdf' });
-    const said = () => inside(el, '.beside').textContent;
-    await el.addFiles([file('a.exe')]);
-    await painted(el);
+    const el = await createUploader({ appearance: 'inline', multiple: true, manual: true, 'allowed-extensions': 'pdf' });
+    const said = () => find(el, '.beside').textContent;
+    await el.addFiles([createFile('a.exe')]);
+    await waitForPaint(el);
     expect(said()).to.equal('No file chosen');
-    await el.addFiles([file('b.pdf'), file('a.exe')]);
-    await painted(el);
+    await el.addFiles([createFile('b.pdf'), createFile('a.exe')]);
+    await waitForPaint(el);
     expect(said()).to.equal('1 file added.');
   });
 });
@@ -55,15 +55,15 @@ describe('the single file beside the button', () => {
       (one) => one.textContent === text,
     );
     button!.click();
-    await painted(el);
+    await waitForPaint(el);
   };
   const offered = (el: SvcUploader) =>
     Array.from(el.shadowRoot!.querySelectorAll('.line .plain'), (one) => one.textContent!.trim());
 
   it('can be started in a manual element, paused and resumed', async () => {
-    const el = await uploader({ appearance: 'inline', manual: true }, { storage: 'hang' });
-    await el.addFiles([file('a.pdf', 400_000)]);
-    await painted(el);
+    const el = await createUploader({ appearance: 'inline', manual: true }, { storage: 'hang' });
+    await el.addFiles([createFile('a.pdf', 400_000)]);
+    await waitForPaint(el);
     expect(offered(el)).to.deep.equal(['Upload']);
     await press(el, 'Upload');
     expect(offered(el)).to.deep.equal(['Pause']);
@@ -75,12 +75,12 @@ describe('the single file beside the button', () => {
   });
 
   it('can be paused if it is large, and has no button if it is small or stored', async () => {
-    const el = await uploader({ appearance: 'inline' }, { storage: 'hang' });
-    await el.addFiles([file('a.pdf', 400_000)]);
-    await painted(el);
+    const el = await createUploader({ appearance: 'inline' }, { storage: 'hang' });
+    await el.addFiles([createFile('a.pdf', 400_000)]);
+    await waitForPaint(el);
     expect(offered(el)).to.deep.equal([]);
-    await el.addFiles([file('long.mp4', 21_000_000)]);
-    await painted(el);
+    await el.addFiles([createFile('long.mp4', 21_000_000)]);
+    await waitForPaint(el);
     expect(offered(el)).to.deep.equal(['Pause']);
     el.readOnly = true;
     await el.updateComplete;
@@ -88,9 +88,9 @@ describe('the single file beside the button', () => {
   });
 
   it('counts down to its next attempt', async () => {
-    const el = await uploader({ appearance: 'inline' }, { storage: 'away' });
-    await el.addFiles([file('a.pdf', 400_000)]);
-    const said = () => texts(el, 'status')[0] ?? '';
+    const el = await createUploader({ appearance: 'inline' }, { storage: 'away' });
+    await el.addFiles([createFile('a.pdf', 400_000)]);
+    const said = () => readTexts(el, 'status')[0] ?? '';
     await until(() => said().includes('Trying again'));
     const first = said();
     await until(() => said() !== first);
@@ -102,13 +102,13 @@ describe('the single file beside the button', () => {
   it('shows its whole text below the button if there is no room beside it', async () => {
     const parent = document.body.appendChild(document.createElement('div'));
     parent.style.width = '264px';
-    const el = await uploader({ appearance: 'inline', manual: true }, { parent });
-    await el.addFiles([file('contract with a long name.pdf', 400_000)]);
-    await painted(el);
-    const box = (selector: string) => inside(el, selector).getBoundingClientRect();
+    const el = await createUploader({ appearance: 'inline', manual: true }, { parent });
+    await el.addFiles([createFile('contract with a long name.pdf', 400_000)]);
+    await waitForPaint(el);
+    const box = (selector: string) => find(el, selector).getBoundingClientRect();
     expect(box('.chosen').top).to.be.at.least(box('.pick').bottom);
     expect(box('[part=remove-button]').right).to.be.at.most(box('.line').right);
     expect(box('.name').width).to.be.greaterThan(80);
-    expect(inside(el, '.line .state').scrollWidth).to.equal(inside(el, '.line .state').clientWidth);
+    expect(find(el, '.line .state').scrollWidth).to.equal(find(el, '.line .state').clientWidth);
   });
 });

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
-import { file, inside, painted, removeAll, texts, until, uploader } from './fixture.js';
+import { createFile, find, waitForPaint, removeAll, readTexts, until, createUploader } from './fixture.js';
 import type { Attributes } from './fixture.js';
 
 const NO_PERMISSION = 'Uploads aren’t available right now. Try again.';
 
 /** Collects the URLs of all requests that the page makes while a function runs. */
-async function requestsDuring(act: () => Promise<void>): Promise<string[]> {
+async function collectRequests(act: () => Promise<void>): Promise<string[]> {
   const seen: string[] = [];
   const { open } = XMLHttpRequest.prototype;
   const { fetch } = globalThis;
@@ -27,26 +27,26 @@ async function requestsDuring(act: () => Promise<void>): Promise<string[]> {
   return seen;
 }
 
-const statuses = (el: SvcUploader): string[] => el.uploads.map(({ state }) => state.status);
+const listStatuses = (el: SvcUploader): string[] => el.uploads.map(({ state }) => state.status);
 
 /** Waits until all files have a status. */
-async function all(el: SvcUploader, status: string): Promise<void> {
-  await until(() => statuses(el).every((one) => one === status));
-  expect(new Set(statuses(el)), 'statuses').to.deep.equal(new Set([status]));
-  await painted(el);
+async function waitForAll(el: SvcUploader, status: string): Promise<void> {
+  await until(() => listStatuses(el).every((one) => one === status));
+  expect(new Set(listStatuses(el)), 'statuses').to.deep.equal(new Set([status]));
+  await waitForPaint(el);
 }
 
 /** Uploads two files that cannot go, and tries again. @returns the words of the rows */
-async function failureText(el: SvcUploader): Promise<string[]> {
-  await el.addFiles([file('a.bin', 400_000), file('b.bin', 20)]);
-  await all(el, 'failed');
+async function readFailureTexts(el: SvcUploader): Promise<string[]> {
+  await el.addFiles([createFile('a.bin', 400_000), createFile('b.bin', 20)]);
+  await waitForAll(el, 'failed');
   let completed = 0;
   el.addEventListener('svc-complete', () => (completed += 1));
-  inside(el, '[part=retry-button]').click();
+  find(el, '[part=retry-button]').click();
   await until(() => completed > 0);
   expect(completed, 'svc-complete after the second try').to.equal(1);
-  await all(el, 'failed');
-  return texts(el, 'error');
+  await waitForAll(el, 'failed');
+  return readTexts(el, 'error');
 }
 
 const UNUSABLE = [
@@ -74,9 +74,9 @@ describe('an invalid address of Blob Storage', () => {
 
   for (const address of UNUSABLE) {
     it(`makes the element invalid and sends nothing: endpoint="${address}"`, async () => {
-      const el = await uploader({ endpoint: address, multiple: true });
-      const seen = await requestsDuring(async () => {
-        expect(await failureText(el)).to.deep.equal([NO_PERMISSION, NO_PERMISSION]);
+      const el = await createUploader({ endpoint: address, multiple: true });
+      const seen = await collectRequests(async () => {
+        expect(await readFailureTexts(el)).to.deep.equal([NO_PERMISSION, NO_PERMISSION]);
       });
       expect(seen).to.deep.equal([]);
       expect(el.validity.customError).to.equal(true);
@@ -84,10 +84,10 @@ describe('an invalid address of Blob Storage', () => {
     });
 
     it(`fails the files and sends nothing if it comes with a token: url "${address}"`, async () => {
-      const el = await uploader({ endpoint: false, token: false, multiple: true });
+      const el = await createUploader({ endpoint: false, token: false, multiple: true });
       el.tokenProvider = async () => ({ token: 'svcup_test', url: address });
-      const seen = await requestsDuring(async () => {
-        expect(await failureText(el)).to.deep.equal([NO_PERMISSION, NO_PERMISSION]);
+      const seen = await collectRequests(async () => {
+        expect(await readFailureTexts(el)).to.deep.equal([NO_PERMISSION, NO_PERMISSION]);
       });
       expect(seen).to.deep.equal([]);
     });
@@ -95,8 +95,8 @@ describe('an invalid address of Blob Storage', () => {
 
   for (const text of ['/storage/store', '/storage/store//', '/storage/store\n'])
     it(`does not mean extra blanks or slashes: ${JSON.stringify(text)}`, async () => {
-      const el = await uploader({ endpoint: `\n ${location.origin}${text}` });
-      await el.addFiles([file('a.bin', 400_000)]);
+      const el = await createUploader({ endpoint: `\n ${location.origin}${text}` });
+      await el.addFiles([createFile('a.bin', 400_000)]);
       await until(() => el.value !== '');
       expect(el.value).to.equal('docs/a.bin');
     });
@@ -118,25 +118,25 @@ describe('an invalid attribute', () => {
   ];
   for (const attributes of unusable)
     it(`stops every upload: ${Object.keys(attributes).join()}`, async () => {
-      const el = await uploader({ multiple: true, ...attributes });
-      const seen = await requestsDuring(async () => {
+      const el = await createUploader({ multiple: true, ...attributes });
+      const seen = await collectRequests(async () => {
         await el.addFiles([new File(['x'.repeat(400_000)], 'a.png', { type: 'image/png' })]);
-        await all(el, 'failed');
+        await waitForAll(el, 'failed');
       });
       expect(seen).to.deep.equal([]);
       expect(el.validity.customError).to.equal(true);
     });
 
   it('aborts running uploads, and continues them once it is fixed', async () => {
-    const el = await uploader({ multiple: true, concurrency: 1 }, { storage: 'slow' });
-    await el.addFiles([file('a.bin', 400_000), file('b.bin', 400_000)]);
+    const el = await createUploader({ multiple: true, concurrency: 1 }, { storage: 'slow' });
+    await el.addFiles([createFile('a.bin', 400_000), createFile('b.bin', 400_000)]);
     await until(() => el.uploads[0]!.state.status === 'uploading');
     const { endpoint } = el;
     el.endpoint = 'blob.example.com';
-    await all(el, 'failed');
-    expect(texts(el, 'error')).to.deep.equal([NO_PERMISSION, NO_PERMISSION]);
+    await waitForAll(el, 'failed');
+    expect(readTexts(el, 'error')).to.deep.equal([NO_PERMISSION, NO_PERMISSION]);
     el.endpoint = endpoint;
-    await all(el, 'done');
+    await waitForAll(el, 'done');
     expect(el.values).to.deep.equal(['docs/a.bin', 'docs/b.bin']);
   });
 
@@ -147,18 +147,18 @@ describe('an invalid attribute', () => {
       event.preventDefault();
       submits += 1;
     });
-    const el = await uploader({ name: 'doc', 'submit-waits': true }, { storage: 'slow', parent: form });
-    await el.addFiles([file('a.bin', 400_000)]);
+    const el = await createUploader({ name: 'doc', 'submit-waits': true }, { storage: 'slow', parent: form });
+    await el.addFiles([createFile('a.bin', 400_000)]);
     form.requestSubmit();
     el.endpoint = 'blob.example.com';
-    await all(el, 'failed');
+    await waitForAll(el, 'failed');
     expect(submits).to.equal(0);
-    expect(texts(el, 'note').join()).to.include('cannot be used');
+    expect(readTexts(el, 'note').join()).to.include('cannot be used');
   });
 
   it('does not mean a relative address of the token endpoint', async () => {
-    const el = await uploader({ token: false, endpoint: false, 'token-endpoint': '../../../storage/store/token' });
-    await el.addFiles([file('a.bin', 400_000)]);
+    const el = await createUploader({ token: false, endpoint: false, 'token-endpoint': '../../../storage/store/token' });
+    await el.addFiles([createFile('a.bin', 400_000)]);
     await until(() => el.value !== '');
     expect(el.value).to.equal('docs/a.bin');
   });

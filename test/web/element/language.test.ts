@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
-import { file, inside, painted, removeAll, texts, uploader } from './fixture.js';
+import { createFile, find, waitForPaint, removeAll, readTexts, createUploader } from './fixture.js';
 
-const button = (el: SvcUploader) => inside(el, '[part=file-selector-button]').textContent.trim();
-const root = (el: SvcUploader) => inside(el, '.root');
+const readButtonText = (el: SvcUploader) => find(el, '[part=file-selector-button]').textContent.trim();
+const findRoot = (el: SvcUploader) => find(el, '.root');
 
 /** Waits until the button has a text. Languages other than English are loaded first. */
 async function expectButtonText(el: SvcUploader, text: string): Promise<void> {
-  while (button(el) !== text) await painted(el);
-  expect(button(el)).to.equal(text);
+  while (readButtonText(el) !== text) await waitForPaint(el);
+  expect(readButtonText(el)).to.equal(text);
 }
 
 describe('language', () => {
@@ -19,22 +19,22 @@ describe('language', () => {
   });
 
   it('is that of the locale attribute, with its direction, plural forms and units', async () => {
-    const el = await uploader({ locale: 'ar', multiple: true, 'max-files': 2, 'max-size': '10MB' });
+    const el = await createUploader({ locale: 'ar', multiple: true, 'max-files': 2, 'max-size': '10MB' });
     await expectButtonText(el, 'اختيار ملفات');
-    expect(root(el).dir).to.equal('rtl');
-    expect(root(el).lang).to.equal('ar');
-    expect(texts(el, 'hint')[0]).to.include('ملفان على الأكثر').and.include('، ');
-    expect(getComputedStyle(inside(el, '[part=hint]')).direction).to.equal('rtl');
+    expect(findRoot(el).dir).to.equal('rtl');
+    expect(findRoot(el).lang).to.equal('ar');
+    expect(readTexts(el, 'hint')[0]).to.include('ملفان على الأكثر').and.include('، ');
+    expect(getComputedStyle(find(el, '[part=hint]')).direction).to.equal('rtl');
 
     el.locale = 'fr';
     await expectButtonText(el, 'Choisir des fichiers');
-    expect(root(el).dir).to.equal('ltr');
-    expect(texts(el, 'hint')[0]).to.match(/^Jusqu’à 10\sMo, 2 fichiers au plus$/);
+    expect(findRoot(el).dir).to.equal('ltr');
+    expect(readTexts(el, 'hint')[0]).to.match(/^Jusqu’à 10\sMo, 2 fichiers au plus$/);
   });
 
   it('is that of the nearest lang attribute, and follows its changes', async () => {
     document.documentElement.lang = 'de';
-    const el = await uploader();
+    const el = await createUploader();
     await expectButtonText(el, 'Datei auswählen');
     document.documentElement.lang = 'zh-TW';
     await expectButtonText(el, '選擇檔案');
@@ -46,7 +46,7 @@ describe('language', () => {
     const holder = document.body.appendChild(document.createElement('div'));
     holder.lang = 'pt-BR';
     const shadow = holder.attachShadow({ mode: 'open' });
-    const el = await uploader({}, { parent: shadow.appendChild(document.createElement('p')) });
+    const el = await createUploader({}, { parent: shadow.appendChild(document.createElement('p')) });
     await expectButtonText(el, 'Escolher arquivo');
     holder.lang = 'fr';
     await expectButtonText(el, 'Choisir un fichier');
@@ -55,7 +55,7 @@ describe('language', () => {
   it('follows every element around it', async () => {
     const wrapper = document.body.appendChild(document.createElement('section'));
     wrapper.lang = 'de';
-    const el = await uploader({}, { parent: wrapper.appendChild(document.createElement('p')) });
+    const el = await createUploader({}, { parent: wrapper.appendChild(document.createElement('p')) });
     await expectButtonText(el, 'Datei auswählen');
     wrapper.lang = 'fr';
     await expectButtonText(el, 'Choisir un fichier');
@@ -64,30 +64,30 @@ describe('language', () => {
   });
 
   it('is the one set last, in whatever order languages load', async () => {
-    const el = await uploader({ locale: 'uk' });
+    const el = await createUploader({ locale: 'uk' });
     el.locale = 'sv';
     await el.updateComplete;
     el.locale = 'tr';
     await expectButtonText(el, 'Dosya seç');
-    await painted(el);
-    expect(root(el).lang).to.equal('tr');
+    await waitForPaint(el);
+    expect(findRoot(el).lang).to.equal('tr');
   });
 
   it('is English if there is no translation', async () => {
-    const el = await uploader({ locale: 'tlh' });
-    await painted(el);
-    expect(button(el)).to.equal('Choose a file');
-    expect(root(el).lang).to.equal('en-US');
+    const el = await createUploader({ locale: 'tlh' });
+    await waitForPaint(el);
+    expect(readButtonText(el)).to.equal('Choose a file');
+    expect(findRoot(el).lang).to.equal('en-US');
   });
 
   it('applies to the messages of the form as well', async () => {
-    const el = await uploader({ locale: 'es', required: true, 'max-size': '1kB' });
+    const el = await createUploader({ locale: 'es', required: true, 'max-size': '1kB' });
     await expectButtonText(el, 'Elegir archivo');
     expect(el.validationMessage).to.equal('Elige un archivo.');
     const refused = new Promise<string>((resolve) =>
       el.addEventListener('svc-file-reject', ({ detail }) => resolve(detail.message)),
     );
-    await el.addFiles([file('a.pdf', 2000)]);
+    await el.addFiles([createFile('a.pdf', 2000)]);
     expect(await refused).to.match(/^Este archivo ocupa más de 1\skB. Elige un archivo más pequeño.$/);
   });
 });

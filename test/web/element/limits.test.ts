@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { file, inside, once, painted, removeAll, texts, until, uploader } from './fixture.js';
+import { createFile, find, once, waitForPaint, removeAll, readTexts, until, createUploader } from './fixture.js';
 
 describe('the accepted files', () => {
   afterEach(removeAll);
 
   it('are offered by the picker, by extension if no type is set', async () => {
-    const el = await uploader({ 'allowed-extensions': 'pdf, tar.gz' });
+    const el = await createUploader({ 'allowed-extensions': 'pdf, tar.gz' });
     const offered = async () => {
       await el.updateComplete;
-      return inside(el, 'input').getAttribute('accept');
+      return find(el, 'input').getAttribute('accept');
     };
     expect(await offered()).to.equal('.pdf,.gz');
     el.accept = 'image/*';
@@ -19,62 +19,62 @@ describe('the accepted files', () => {
   });
 
   it('match accept, even if no picker offered them', async () => {
-    const el = await uploader({ multiple: true, manual: true, accept: 'image/*, .pdf' });
-    await el.addFiles([file('a.png', 10, 'image/png'), file('b.PDF'), file('c.txt', 10, 'text/plain')]);
-    await painted(el);
+    const el = await createUploader({ multiple: true, manual: true, accept: 'image/*, .pdf' });
+    await el.addFiles([createFile('a.png', 10, 'image/png'), createFile('b.PDF'), createFile('c.txt', 10, 'text/plain')]);
+    await waitForPaint(el);
     expect(el.uploads.map(({ state }) => state.status)).to.deep.equal(['queued', 'queued', 'rejected']);
-    expect(texts(el, 'error')).to.deep.equal(['This type of file is not accepted. Choose another file.']);
+    expect(readTexts(el, 'error')).to.deep.equal(['This type of file is not accepted. Choose another file.']);
   });
 
   it('have a limited total size, which the hint shows', async () => {
-    const el = await uploader({ multiple: true, manual: true, 'max-total-size': '1kB' });
-    expect(texts(el, 'hint')).to.deep.equal(['Up to 1 kB in total']);
-    await el.addFiles([file('a.txt', 600), file('b.txt', 600), file('c.txt', 400)]);
-    await painted(el);
+    const el = await createUploader({ multiple: true, manual: true, 'max-total-size': '1kB' });
+    expect(readTexts(el, 'hint')).to.deep.equal(['Up to 1 kB in total']);
+    await el.addFiles([createFile('a.txt', 600), createFile('b.txt', 600), createFile('c.txt', 400)]);
+    await waitForPaint(el);
     expect(el.uploads.map(({ state }) => state.status)).to.deep.equal(['queued', 'rejected', 'queued']);
-    expect(texts(el, 'error')).to.deep.equal(['Your files can have at most 1 kB in total. Remove other files first.']);
+    expect(readTexts(el, 'error')).to.deep.equal(['Your files can have at most 1 kB in total. Remove other files first.']);
   });
 
   it('include a second one if the only one failed permanently', async () => {
-    const el = await uploader({ multiple: true, 'max-files': 1 }, { storage: 'refuse/FILE_EXISTS/409' });
-    await el.addFiles([file('a.txt', 300_000)]);
+    const el = await createUploader({ multiple: true, 'max-files': 1 }, { storage: 'refuse/FILE_EXISTS/409' });
+    await el.addFiles([createFile('a.txt', 300_000)]);
     await until(() => el.uploads[0]!.state.status === 'failed');
-    await painted(el);
-    expect(inside(el, '.pick').matches(':enabled')).to.equal(true);
+    await waitForPaint(el);
+    expect(find(el, '.pick').matches(':enabled')).to.equal(true);
     expect(el.matches(':state(max-files)')).to.equal(false);
     el.endpoint = `${location.origin}/storage/store`;
     await el.updateComplete;
-    await el.addFiles([file('b.txt', 300_000)]);
+    await el.addFiles([createFile('b.txt', 300_000)]);
     await until(() => el.uploads.at(-1)!.state.status === 'done');
-    await painted(el);
+    await waitForPaint(el);
     expect(el.uploads.map(({ state }) => state.status)).to.deep.equal(['failed', 'done']);
-    expect(inside(el, '.pick').matches(':enabled')).to.equal(false);
+    expect(find(el, '.pick').matches(':enabled')).to.equal(false);
   });
 
   it('exclude empty files, unless the page allows them', async () => {
-    const el = await uploader({ multiple: true, manual: true });
-    await el.addFiles([file('a.txt', 0)]);
+    const el = await createUploader({ multiple: true, manual: true });
+    await el.addFiles([createFile('a.txt', 0)]);
     el.allowEmpty = true;
-    await el.addFiles([file('b.txt', 0)]);
+    await el.addFiles([createFile('b.txt', 0)]);
     expect(el.uploads.map(({ name, state }) => `${name} ${state.status}`)).to.deep.equal(['b.txt queued']);
   });
 
   it('are sent in as many parallel requests as the page sets', async () => {
-    const el = await uploader({ multiple: true, concurrency: 2 }, { storage: 'hang' });
-    await el.addFiles(['a', 'b', 'c', 'd'].map((name) => file(name, 400_000)));
+    const el = await createUploader({ multiple: true, concurrency: 2 }, { storage: 'hang' });
+    await el.addFiles(['a', 'b', 'c', 'd'].map((name) => createFile(name, 400_000)));
     const under = () => el.uploads.filter(({ state }) => state.status === 'uploading').length;
     await until(() => under() === 2);
     // A third request would start in the next frames.
-    await painted(el);
-    await painted(el);
+    await waitForPaint(el);
+    await waitForPaint(el);
     expect(under()).to.equal(2);
     expect(el.uploads.filter(({ state }) => state.status === 'queued').length).to.equal(2);
   });
 
   it('make the element invalid if the limit is lowered below their number', async () => {
-    const el = await uploader({ multiple: true, 'max-files': 3 });
+    const el = await createUploader({ multiple: true, 'max-files': 3 });
     const complete = once(el, 'svc-complete');
-    await el.addFiles([file('a.txt'), file('b.txt')]);
+    await el.addFiles([createFile('a.txt'), createFile('b.txt')]);
     await complete;
     expect(el.validity.valid).to.equal(true);
     el.maxFiles = 1;
@@ -97,18 +97,18 @@ describe('the text of a failed upload', () => {
     ['refuse/FILE_EXISTS/409', 'A file with this name already exists. Rename your file and choose it again.', false],
   ] as const)
     it(`tells what to do (${storage})`, async () => {
-      const el = await uploader({}, { storage });
+      const el = await createUploader({}, { storage });
       const complete = once(el, 'svc-complete');
-      await el.addFiles([file('a.bin', 400_000)]);
+      await el.addFiles([createFile('a.bin', 400_000)]);
       await complete;
-      await painted(el);
-      expect(texts(el, 'error')).to.deep.equal([words]);
-      expect(inside(el, '[part=retry-button]') !== null).to.equal(again);
+      await waitForPaint(el);
+      expect(readTexts(el, 'error')).to.deep.equal([words]);
+      expect(find(el, '[part=retry-button]') !== null).to.equal(again);
     });
 
   it('does not ask the person to wait while the upload is paused', async () => {
-    const el = await uploader({}, { storage: 'hang' });
-    await el.addFiles([file('a.bin', 400_000)]);
+    const el = await createUploader({}, { storage: 'hang' });
+    await el.addFiles([createFile('a.bin', 400_000)]);
     expect(el.validationMessage).to.equal('Your files are still uploading. Wait a moment, then send the form again.');
     el.pause();
     expect(el.validationMessage).to.equal('Upload your files first.');

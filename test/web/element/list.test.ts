@@ -1,31 +1,31 @@
 import { expect } from 'chai';
-import { file, inside, once, painted, removeAll, rows, texts, until, uploader } from './fixture.js';
+import { createFile, find, once, waitForPaint, removeAll, findRows, readTexts, until, createUploader } from './fixture.js';
 
-const many = (count: number) => Array.from({ length: count }, (_, index) => file(`${index}.txt`, 10));
+const createFiles = (count: number) => Array.from({ length: count }, (_, index) => createFile(`${index}.txt`, 10));
 
 describe('a long list', () => {
   afterEach(removeAll);
 
   it('keeps the document small at any scroll position', async () => {
-    const el = await uploader({ multiple: true, manual: true });
-    await el.addFiles(many(10_000));
-    await painted(el);
+    const el = await createUploader({ multiple: true, manual: true });
+    await el.addFiles(createFiles(10_000));
+    await waitForPaint(el);
     expect(el.uploads.length).to.equal(10_000);
-    expect(rows(el).length).to.be.lessThan(30);
-    const list = inside(el, '[part="list"]');
+    expect(findRows(el).length).to.be.lessThan(30);
+    const list = find(el, '[part="list"]');
     expect(list.scrollHeight).to.be.greaterThan(500_000);
     list.scrollTop = list.scrollHeight;
-    await until(() => texts(el, 'name').at(-1) === '9999.txt');
-    expect(texts(el, 'name').at(-1)).to.equal('9999.txt');
-    expect(rows(el).length).to.be.lessThan(30);
-    expect(rows(el).at(-1)!.getAttribute('aria-posinset')).to.equal('10000');
+    await until(() => readTexts(el, 'name').at(-1) === '9999.txt');
+    expect(readTexts(el, 'name').at(-1)).to.equal('9999.txt');
+    expect(findRows(el).length).to.be.lessThan(30);
+    expect(findRows(el).at(-1)!.getAttribute('aria-posinset')).to.equal('10000');
   });
 
   it('adds a large choice in slices, so that the page stays responsive', async () => {
-    const el = await uploader({ multiple: true, manual: true });
+    const el = await createUploader({ multiple: true, manual: true });
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 0);
-    const all = el.addFiles(many(10_000));
+    const all = el.addFiles(createFiles(10_000));
     // The number of files per slice depends on the speed of the machine.
     expect(el.uploads.length, 'the first at once').to.be.within(1, 9_999);
     await all;
@@ -35,16 +35,16 @@ describe('a long list', () => {
   });
 
   it('is one Tab stop, and arrow keys move within it', async () => {
-    const el = await uploader({ multiple: true, manual: true });
-    await el.addFiles(many(300));
-    await painted(el);
+    const el = await createUploader({ multiple: true, manual: true });
+    await el.addFiles(createFiles(300));
+    await waitForPaint(el);
     const stops = () => [...el.shadowRoot!.querySelectorAll<HTMLElement>('.row button')].filter(({ tabIndex }) => tabIndex === 0);
     expect(stops().length).to.equal(1);
     stops()[0]!.focus();
     const press = async (key: string) => {
       el.shadowRoot!.activeElement!.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
-      await painted(el);
-      await painted(el);
+      await waitForPaint(el);
+      await waitForPaint(el);
       return el.shadowRoot!.activeElement?.getAttribute('aria-label');
     };
     expect(await press('ArrowDown')).to.equal('Cancel 1.txt');
@@ -60,12 +60,12 @@ describe('a long list', () => {
   });
 
   it('keeps the focus when its row is scrolled away', async () => {
-    const el = await uploader({ multiple: true, manual: true });
-    await el.addFiles(many(300));
-    await painted(el);
+    const el = await createUploader({ multiple: true, manual: true });
+    await el.addFiles(createFiles(300));
+    await waitForPaint(el);
     // WebKit scrolls the focused element into view later than this code.
-    inside(el, '.row button').focus({ preventScroll: true });
-    const list = inside(el, '[part="list"]');
+    find(el, '.row button').focus({ preventScroll: true });
+    const list = find(el, '[part="list"]');
     list.scrollTop = 8000;
     const focused = () => el.shadowRoot!.activeElement?.getAttribute('part');
     await until(() => focused() === 'list');
@@ -73,18 +73,18 @@ describe('a long list', () => {
   });
 
   it('has a summary of running uploads', async () => {
-    const el = await uploader({ multiple: true }, { storage: 'hang' });
-    await el.addFiles(many(60).map((one, index) => new File([one], `${index}.bin`)));
-    await painted(el);
-    expect(texts(el, 'summary')[0]).to.match(/^0 of 60/);
+    const el = await createUploader({ multiple: true }, { storage: 'hang' });
+    await el.addFiles(createFiles(60).map((one, index) => new File([one], `${index}.bin`)));
+    await waitForPaint(el);
+    expect(readTexts(el, 'summary')[0]).to.match(/^0 of 60/);
     el.pause();
-    await painted(el);
-    expect(texts(el, 'summary')[0]).to.include('Paused');
+    await waitForPaint(el);
+    expect(readTexts(el, 'summary')[0]).to.include('Paused');
     expect(el.matches(':state(paused)')).to.equal(true);
     el.resume();
     el.clear();
-    await painted(el);
-    expect(rows(el).length).to.equal(0);
+    await waitForPaint(el);
+    expect(findRows(el).length).to.equal(0);
     expect(el.matches(':state(empty)')).to.equal(true);
   });
 });
@@ -93,14 +93,18 @@ describe('inline', () => {
   afterEach(removeAll);
 
   it('shows its single file in the same row', async () => {
-    const el = await uploader({ appearance: 'inline' });
-    const height = inside(el, '[part="dropzone"]').offsetHeight;
+    const el = await createUploader({ appearance: 'inline' });
+    const height = find(el, '[part="dropzone"]').offsetHeight;
     const complete = once(el, 'svc-complete');
-    await el.addFiles([file('a.pdf', 3000)]);
+    await el.addFiles([createFile('a.pdf', 3000)]);
     await complete;
-    await painted(el);
-    expect(inside(el, '[part="list"]')).to.equal(null);
-    expect([texts(el, 'name')[0], texts(el, 'size')[0], texts(el, 'status')[0]]).to.deep.equal(['a.pdf', '3 kB', 'Uploaded']);
-    expect(inside(el, '[part="dropzone"]').offsetHeight, 'no jump').to.equal(height);
+    await waitForPaint(el);
+    expect(find(el, '[part="list"]')).to.equal(null);
+    expect([readTexts(el, 'name')[0], readTexts(el, 'size')[0], readTexts(el, 'status')[0]]).to.deep.equal([
+      'a.pdf',
+      '3 kB',
+      'Uploaded',
+    ]);
+    expect(find(el, '[part="dropzone"]').offsetHeight, 'no jump').to.equal(height);
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { file, inside, once, painted, removeAll, rows, texts, until, uploader } from './fixture.js';
+import { createFile, find, once, waitForPaint, removeAll, findRows, readTexts, until, createUploader } from './fixture.js';
 
 const hasSentRequests = () => performance.getEntriesByType('resource').some(({ name }) => name.includes('/storage/'));
 
@@ -26,13 +26,13 @@ describe('a choice whose code for preparation does not load', () => {
   afterEach(removeAll);
 
   it('is listed as failed, makes the element invalid, and is never sent unprepared', async () => {
-    const el = await uploader({ 'strip-location': true, multiple: true });
+    const el = await createUploader({ 'strip-location': true, multiple: true });
     const firstAttempt = once(el, 'svc-complete');
-    await el.addFiles([file('a.jpg'), file('b.jpg')]);
+    await el.addFiles([createFile('a.jpg'), createFile('b.jpg')]);
     expect((await firstAttempt).detail.failed.map(({ name }) => name)).to.deep.equal(['a.jpg', 'b.jpg']);
-    await painted(el);
-    expect(texts(el, 'error')).to.deep.equal(Array(2).fill('Part of the page did not load. Try again or reload the page.'));
-    expect(rows(el).every((row) => row.querySelector('[part="retry-button"]'))).to.equal(true);
+    await waitForPaint(el);
+    expect(readTexts(el, 'error')).to.deep.equal(Array(2).fill('Part of the page did not load. Try again or reload the page.'));
+    expect(findRows(el).every((row) => row.querySelector('[part="retry-button"]'))).to.equal(true);
     expect(el.validity.badInput).to.equal(true);
     const secondAttempt = once(el, 'svc-complete');
     el.retry();
@@ -47,15 +47,15 @@ describe('a choice whose code for preparation does not load', () => {
   });
 
   it('leaves a stored single file in the list, and can be retried beside it', async () => {
-    const el = await uploader();
+    const el = await createUploader();
     const done = once(el, 'svc-complete');
-    await el.addFiles([file('good.pdf')]);
+    await el.addFiles([createFile('good.pdf')]);
     await done;
     el.stripLocation = true;
     await el.updateComplete;
     const states = () => el.uploads.map(({ name, state }) => `${name} ${state.status}`);
     for (const name of ['a.jpg', 'b.jpg']) {
-      await el.addFiles([file(name)]);
+      await el.addFiles([createFile(name)]);
       expect(states()).to.deep.equal(['good.pdf done', `${name} failed`]);
       expect(el.value).to.equal('docs/good.pdf');
     }
@@ -69,13 +69,13 @@ describe('a choice whose code for preparation does not load', () => {
   });
 
   it('shows a dropped folder as a row with the name of the folder', async () => {
-    const el = await uploader({ multiple: true, manual: true });
+    const el = await createUploader({ multiple: true, manual: true });
     const failed: (File | null)[] = [];
     el.addEventListener('svc-upload-error', ({ detail }) => failed.push(detail.file));
     const entry = { isDirectory: true, name: 'holidays' };
     const items = [
       { kind: 'file', webkitGetAsEntry: () => entry },
-      { kind: 'file', getAsFile: () => file('beside.txt') },
+      { kind: 'file', getAsFile: () => createFile('beside.txt') },
     ];
     const event = new Event('drop', { bubbles: true, cancelable: true });
     Object.defineProperty(event, 'dataTransfer', { value: { types: ['Files'], files: [], items } });
@@ -88,23 +88,23 @@ describe('a choice whose code for preparation does not load', () => {
     // The person chose no file named like the folder.
     expect(el.files.map(({ name }) => name)).to.deep.equal(['beside.txt']);
     expect(failed.map((one) => one?.name)).to.have.members([undefined, 'beside.txt']);
-    await painted(el);
-    expect(inside(el, '[part="list"]').textContent).to.include('holidays');
+    await waitForPaint(el);
+    expect(find(el, '[part="list"]').textContent).to.include('holidays');
     el.retry();
     await until(() => failed.length === 4);
     expect(el.uploads.map(({ name }) => name)).to.have.members(['holidays', 'beside.txt']);
   });
 
   it('is sent once the code can be loaded, although the browser remembers the failure', async () => {
-    const el = await uploader({ 'strip-location': true, multiple: true });
+    const el = await createUploader({ 'strip-location': true, multiple: true });
     const failed = once(el, 'svc-complete');
-    await el.addFiles([file('a.jpg')]);
+    await el.addFiles([createFile('a.jpg')]);
     await failed;
     await restoreModule(chunk);
     for (const name of ['a.jpg', 'b.jpg']) {
       const done = once(el, 'svc-complete');
       if (name === 'a.jpg') el.retry();
-      else await el.addFiles([file(name)]);
+      else await el.addFiles([createFile(name)]);
       expect((await done).detail.successful.map((one) => one.name)).to.deep.equal([name]);
     }
   });
@@ -119,15 +119,16 @@ describe('an element whose chunk does not load', () => {
     const onRejection = (event: PromiseRejectionEvent) => unhandled.push(event.reason);
     const unhandled: unknown[] = [];
     addEventListener('unhandledrejection', onRejection);
-    const el = await uploader({ multiple: true, manual: true, reorderable: true });
-    await el.addFiles([file('a.txt'), file('b.txt')]);
+    const el = await createUploader({ multiple: true, manual: true, reorderable: true });
+    await el.addFiles([createFile('a.txt'), createFile('b.txt')]);
+    await waitForPaint(el);
     await importFails(chunk);
-    await painted(el);
-    expect(rows(el)).to.have.length(2);
+    await waitForPaint(el);
+    expect(findRows(el)).to.have.length(2);
     expect(el.shadowRoot!.querySelectorAll('[part=move-button]')).to.have.length(0);
     await restoreModule(chunk);
-    await el.addFiles([file('c.txt')]);
-    await until(() => inside(el, '[part=move-button]') !== null);
+    await el.addFiles([createFile('c.txt')]);
+    await until(() => find(el, '[part=move-button]') !== null);
     expect(el.shadowRoot!.querySelectorAll('[part=move-button]')).to.have.length(3);
     removeEventListener('unhandledrejection', onRejection);
     expect(unhandled).to.deep.equal([]);
@@ -140,10 +141,11 @@ describe('an element whose chunk does not load', () => {
     canvas.getContext('2d')!.fillRect(0, 0, 9, 9);
     const blob = await canvas.convertToBlob({ type: 'image/png' });
     const image = (name: string) => new File([blob], name, { type: 'image/png' });
-    const el = await uploader({ multiple: true, manual: true });
+    const el = await createUploader({ multiple: true, manual: true });
     await el.addFiles([image('a.png')]);
+    await waitForPaint(el);
     await importFails(chunk);
-    await painted(el);
+    await waitForPaint(el);
     const drawn = () => Array.from(el.shadowRoot!.querySelectorAll('canvas'), (canvas) => canvas.classList.contains('drawn'));
     expect(drawn()).to.deep.equal([false]);
     await restoreModule(chunk);
@@ -159,16 +161,16 @@ describe('an element whose chunk does not load', () => {
     // Shortens the ten seconds after which the element loads the language again.
     window.setTimeout = ((run: () => void, ms?: number) => setTimeout(run, ms === 10_000 ? 50 : ms)) as typeof setTimeout;
     try {
-      const el = await uploader({ locale: 'fr' });
+      const el = await createUploader({ locale: 'fr' });
       await importFails(chunk);
-      await painted(el);
-      expect(texts(el, 'file-selector-button')).to.deep.equal(['Choose a file']);
+      await waitForPaint(el);
+      expect(readTexts(el, 'file-selector-button')).to.deep.equal(['Choose a file']);
       await restoreModule(chunk);
       await until(() => {
         el.requestUpdate();
-        return texts(el, 'file-selector-button')[0] !== 'Choose a file';
+        return readTexts(el, 'file-selector-button')[0] !== 'Choose a file';
       });
-      expect(texts(el, 'file-selector-button')).to.deep.equal(['Choisir un fichier']);
+      expect(readTexts(el, 'file-selector-button')).to.deep.equal(['Choisir un fichier']);
     } finally {
       window.setTimeout = setTimeout;
     }

@@ -2,15 +2,19 @@
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
 import { LANGUAGES } from '../../../src/element/locales/languages.js';
-import { file, inside, painted, removeAll, rows, until, uploader } from './fixture.js';
+import { createFile, find, waitForPaint, removeAll, findRows, until, createUploader } from './fixture.js';
 
-const is = (el: SvcUploader, status: string) => until(() => el.uploads.every(({ state }) => state.status === status));
-const height = (el: SvcUploader, selector: string) => inside(el, selector).getBoundingClientRect().height;
+const waitForStatus = (el: SvcUploader, status: string) => until(() => el.uploads.every(({ state }) => state.status === status));
+const measureHeight = (el: SvcUploader, selector: string) => find(el, selector).getBoundingClientRect().height;
 
-async function narrow(width: number, attributes: Record<string, string | boolean>, storage: string): Promise<SvcUploader> {
+async function createNarrowUploader(
+  width: number,
+  attributes: Record<string, string | boolean>,
+  storage: string,
+): Promise<SvcUploader> {
   const parent = document.body.appendChild(document.createElement('div'));
   parent.style.width = `${width}px`;
-  return uploader(attributes, { storage, parent });
+  return createUploader(attributes, { storage, parent });
 }
 
 /** Whether the whole text of an element is visible. */
@@ -31,35 +35,35 @@ describe('on a phone', () => {
     for (const locale of ['en', 'de', 'ar'])
       it(`a row that waits for its next attempt keeps its height and shows its whole text: ${width}, ${locale}`, async () => {
         const attributes = { multiple: true, locale };
-        const before = await narrow(width, attributes, 'hang');
-        const el = await narrow(width, attributes, 'away');
-        const big = () => [file('photo.jpg', 3_000_000), file('another-photo.jpg', 400_000)];
+        const before = await createNarrowUploader(width, attributes, 'hang');
+        const el = await createNarrowUploader(width, attributes, 'away');
+        const big = () => [createFile('photo.jpg', 3_000_000), createFile('another-photo.jpg', 400_000)];
         await Promise.all([before.addFiles(big()), el.addFiles(big())]);
-        await is(el, 'waiting');
-        await painted(el);
-        await painted(el);
-        expect(rows(el)[0]!.classList.contains('waiting')).to.equal(true);
-        expect(height(el, '.row')).to.equal(height(before, '.row'));
+        await waitForStatus(el, 'waiting');
+        await waitForPaint(el);
+        await waitForPaint(el);
+        expect(findRows(el)[0]!.classList.contains('waiting')).to.equal(true);
+        expect(measureHeight(el, '.row')).to.equal(measureHeight(before, '.row'));
         for (const one of el.shadowRoot!.querySelectorAll<HTMLElement>('.row .state')) expect(isWhole(one)).to.equal(true);
       });
 
     it(`a summary of failed files covers nothing, in any language: ${width}`, async () => {
       for (const locale of ['en', ...Object.keys(LANGUAGES)]) {
-        const el = await narrow(width, { multiple: true, locale }, 'refuse/NOT_FOUND/404');
-        await el.addFiles([file('a.bin', 300_000), file('b.bin', 300_001)]);
-        await is(el, 'failed');
-        await until(() => inside(el, '.root').lang.startsWith(locale.slice(0, 2)) && inside(el, '.plain') !== null);
-        await painted(el);
+        const el = await createNarrowUploader(width, { multiple: true, locale }, 'refuse/NOT_FOUND/404');
+        await el.addFiles([createFile('a.bin', 300_000), createFile('b.bin', 300_001)]);
+        await waitForStatus(el, 'failed');
+        await until(() => find(el, '.root').lang.startsWith(locale.slice(0, 2)) && find(el, '.plain') !== null);
+        await waitForPaint(el);
         const range = document.createRange();
-        range.selectNodeContents(inside(el, '.summary-text'));
+        range.selectNodeContents(find(el, '.summary-text'));
         const buttons = [...el.shadowRoot!.querySelectorAll<HTMLElement>('.summary .plain')];
         expect(buttons).to.have.length(2);
-        const box = inside(el, '.summary').getBoundingClientRect();
+        const box = find(el, '.summary').getBoundingClientRect();
         for (const { left, right, top, bottom } of buttons.map((one) => one.getBoundingClientRect())) {
           expect([left >= box.left, right <= box.right, bottom <= box.bottom + 0.5], locale).to.deep.equal([true, true, true]);
           for (const words of range.getClientRects()) {
             const apart = words.right <= left || words.left >= right || words.bottom <= top + 8 || words.top >= bottom;
-            expect(apart, `${locale}: ${inside(el, '.summary').textContent}`).to.equal(true);
+            expect(apart, `${locale}: ${find(el, '.summary').textContent}`).to.equal(true);
           }
         }
         el.remove();
@@ -67,40 +71,40 @@ describe('on a phone', () => {
     });
 
     it(`a summary keeps its height when the connection is lost: ${width}`, async () => {
-      const el = await narrow(width, { multiple: true }, 'hang');
-      await el.addFiles([file('a.bin', 300_000), file('b.bin', 300_000)]);
-      await is(el, 'uploading');
-      await painted(el);
-      const before = height(el, '.summary');
+      const el = await createNarrowUploader(width, { multiple: true }, 'hang');
+      await el.addFiles([createFile('a.bin', 300_000), createFile('b.bin', 300_000)]);
+      await waitForStatus(el, 'uploading');
+      await waitForPaint(el);
+      const before = measureHeight(el, '.summary');
       setOnline(false);
-      await is(el, 'waiting');
-      await painted(el);
-      expect(inside(el, '.summary').textContent).to.include('You’re offline.');
-      expect(height(el, '.summary')).to.equal(before);
+      await waitForStatus(el, 'waiting');
+      await waitForPaint(el);
+      expect(find(el, '.summary').textContent).to.include('You’re offline.');
+      expect(measureHeight(el, '.summary')).to.equal(before);
     });
 
     it(`a single row keeps its height when the connection is lost: ${width}`, async () => {
-      const el = await narrow(width, {}, 'hang');
-      await el.addFiles([file('a.bin', 300_000)]);
-      await is(el, 'uploading');
-      await painted(el);
-      const before = height(el, '.row');
+      const el = await createNarrowUploader(width, {}, 'hang');
+      await el.addFiles([createFile('a.bin', 300_000)]);
+      await waitForStatus(el, 'uploading');
+      await waitForPaint(el);
+      const before = measureHeight(el, '.row');
       setOnline(false);
-      await is(el, 'waiting');
-      await painted(el);
-      expect(inside(el, '.state').textContent).to.equal('You’re offline. The upload continues when you reconnect.');
-      expect(height(el, '.row')).to.equal(before);
+      await waitForStatus(el, 'waiting');
+      await waitForPaint(el);
+      expect(find(el, '.state').textContent).to.equal('You’re offline. The upload continues when you reconnect.');
+      expect(measureHeight(el, '.row')).to.equal(before);
     });
 
     it(`the single file of the inline appearance can be read: ${width}`, async () => {
-      const el = await narrow(width, { appearance: 'inline' }, 'store');
-      await el.addFiles([file('contract-2026.pdf', 300_000)]);
-      await is(el, 'done');
-      await painted(el);
+      const el = await createNarrowUploader(width, { appearance: 'inline' }, 'store');
+      await el.addFiles([createFile('contract-2026.pdf', 300_000)]);
+      await waitForStatus(el, 'done');
+      await waitForPaint(el);
       for (const one of el.shadowRoot!.querySelectorAll<HTMLElement>('.one .head, .one .state'))
         expect(
           isWhole(one),
-          `${one.textContent} ${one.scrollWidth} ${one.clientWidth} ${one.getBoundingClientRect().width} ${inside(el, '.pick').getBoundingClientRect().width} ${inside(el, '.one').getBoundingClientRect().width}`,
+          `${one.textContent} ${one.scrollWidth} ${one.clientWidth} ${one.getBoundingClientRect().width} ${find(el, '.pick').getBoundingClientRect().width} ${find(el, '.one').getBoundingClientRect().width}`,
         ).to.equal(true);
     });
   }

@@ -1,14 +1,14 @@
 // Every browser: engines implement file inputs differently.
 import { expect } from 'chai';
-import { file, inside, removeAll, until, uploader } from './fixture.js';
+import { createFile, find, removeAll, until, createUploader } from './fixture.js';
 
-const inputOf = (el: Element) => inside<HTMLInputElement>(el as never, 'input');
+const inputOf = (el: Element) => find<HTMLInputElement>(el as never, 'input');
 
 describe('behavior of a native file input', () => {
   afterEach(removeAll);
 
   it('includes one cancel event when the picker is closed without a choice', async () => {
-    const el = await uploader();
+    const el = await createUploader();
     const heard: { target: EventTarget | null; cancelable: boolean }[] = [];
     document.body.addEventListener('cancel', ({ target, cancelable }) => heard.push({ target, cancelable }));
     // Fires the event as browsers do, because a script cannot cause it.
@@ -17,7 +17,7 @@ describe('behavior of a native file input', () => {
   });
 
   it('includes showPicker, which needs a user gesture and an element that accepts files', async () => {
-    const el = await uploader();
+    const el = await createUploader();
     let refused: unknown;
     try {
       el.showPicker();
@@ -38,7 +38,7 @@ describe('behavior of a native file input', () => {
   });
 
   it('includes capture and accept', async () => {
-    const el = await uploader({ capture: 'environment', accept: 'image/*' });
+    const el = await createUploader({ capture: 'environment', accept: 'image/*' });
     expect(inputOf(el).getAttribute('capture')).to.equal('environment');
     expect(inputOf(el).accept).to.equal('image/*');
     el.capture = 'user';
@@ -51,10 +51,10 @@ describe('behavior of a native file input', () => {
   });
 
   it('includes webkitdirectory, with the paths of the files', async () => {
-    const el = await uploader({ webkitdirectory: true, manual: true });
+    const el = await createUploader({ webkitdirectory: true, manual: true });
     expect(inputOf(el).webkitdirectory).to.equal(true);
     const picked = ['photos/a.jpg', 'photos/best/a.jpg'].map((path) =>
-      Object.defineProperty(file('a.jpg'), 'webkitRelativePath', { value: path }),
+      Object.defineProperty(createFile('a.jpg'), 'webkitRelativePath', { value: path }),
     );
     // A folder can contain several files without `multiple`.
     Object.defineProperty(inputOf(el), 'files', { value: picked, configurable: true });
@@ -71,13 +71,13 @@ describe('a failed attempt', () => {
   afterEach(removeAll);
 
   it('fires svc-upload-retry with the error and the number of the next attempt', async () => {
-    const el = await uploader({}, { storage: 'refuse/SERVICE_UNAVAILABLE/503' });
+    const el = await createUploader({}, { storage: 'refuse/SERVICE_UNAVAILABLE/503' });
     const started: string[] = [];
     el.addEventListener('svc-upload-start', ({ detail }) => started.push(detail.id));
     const heard = new Promise<HTMLElementEventMap['svc-upload-retry']>((resolve) =>
       document.body.addEventListener('svc-upload-retry', resolve, { once: true }),
     );
-    const chosen = file('a.pdf', 300_000);
+    const chosen = createFile('a.pdf', 300_000);
     await el.addFiles([chosen]);
     const { target, detail } = await heard;
     expect(target).to.equal(el);

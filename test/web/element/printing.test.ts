@@ -1,55 +1,55 @@
 // Every browser: engines apply print styles differently.
 import { expect } from 'chai';
-import { file, inside, painted, removeAll, rows, texts, uploader } from './fixture.js';
+import { createFile, find, waitForPaint, removeAll, findRows, readTexts, createUploader } from './fixture.js';
 
 const COUNT = 300;
 const names = Array.from({ length: COUNT }, (_, index) => `${index}.txt`);
 /** Fires the events as a browser does. A page that prints by script runs no other task between them. */
-const begin = () => dispatchEvent(new Event('beforeprint'));
-const end = () => dispatchEvent(new Event('afterprint'));
+const beginPrinting = () => dispatchEvent(new Event('beforeprint'));
+const endPrinting = () => dispatchEvent(new Event('afterprint'));
 
 describe('a page that is printed', () => {
   afterEach(removeAll);
 
   it('has all rows of a long list when printing starts, and a short document afterwards', async () => {
-    const el = await uploader({ multiple: true, manual: true });
-    await el.addFiles(names.map((name) => file(name)));
-    await painted(el);
-    const list = inside(el, '[part="list"]');
+    const el = await createUploader({ multiple: true, manual: true });
+    await el.addFiles(names.map((name) => createFile(name)));
+    await waitForPaint(el);
+    const list = find(el, '[part="list"]');
     list.scrollTop = 2000;
-    await painted(el);
-    await painted(el);
-    const before = texts(el, 'name');
+    await waitForPaint(el);
+    await waitForPaint(el);
+    const before = readTexts(el, 'name');
     expect(before.length).to.be.lessThan(30);
-    begin();
-    expect(texts(el, 'name')).to.deep.equal(names);
-    await painted(el);
-    expect(rows(el)).to.have.length(COUNT);
-    end();
-    expect(texts(el, 'name')).to.deep.equal(before);
+    beginPrinting();
+    expect(readTexts(el, 'name')).to.deep.equal(names);
+    await waitForPaint(el);
+    expect(findRows(el)).to.have.length(COUNT);
+    endPrinting();
+    expect(readTexts(el, 'name')).to.deep.equal(before);
   });
 
   it('includes files that are added while it is printed', async () => {
-    const el = await uploader({ multiple: true, manual: true });
-    await el.addFiles(names.map((name) => file(name)));
-    await painted(el);
-    begin();
-    await el.addFiles([file('late.txt')]);
-    await painted(el);
-    expect(texts(el, 'name').at(-1)).to.equal('late.txt');
-    expect(rows(el)).to.have.length(COUNT + 1);
-    end();
+    const el = await createUploader({ multiple: true, manual: true });
+    await el.addFiles(names.map((name) => createFile(name)));
+    await waitForPaint(el);
+    beginPrinting();
+    await el.addFiles([createFile('late.txt')]);
+    await waitForPaint(el);
+    expect(readTexts(el, 'name').at(-1)).to.equal('late.txt');
+    expect(findRows(el)).to.have.length(COUNT + 1);
+    endPrinting();
   });
 
   it('ignores an element outside the page, and one without files', async () => {
-    const empty = await uploader();
-    const gone = await uploader({ multiple: true, manual: true });
-    await gone.addFiles(names.map((name) => file(name)));
-    await painted(gone);
+    const empty = await createUploader();
+    const gone = await createUploader({ multiple: true, manual: true });
+    await gone.addFiles(names.map((name) => createFile(name)));
+    await waitForPaint(gone);
     gone.remove();
-    begin();
-    expect(rows(gone).length).to.be.lessThan(30);
-    expect(rows(empty)).to.have.length(0);
-    end();
+    beginPrinting();
+    expect(findRows(gone).length).to.be.lessThan(30);
+    expect(findRows(empty)).to.have.length(0);
+    endPrinting();
   });
 });

@@ -1,25 +1,25 @@
 import { expect } from 'chai';
-import { inside, removeAll, until, uploader } from './fixture.js';
+import { find, removeAll, until, createUploader } from './fixture.js';
 
 describe('label and hint', () => {
   afterEach(removeAll);
 
   it('can be slotted later', async () => {
-    const el = await uploader();
-    expect(inside(el, '[part=hint]').hidden).to.equal(true);
+    const el = await createUploader();
+    expect(find(el, '[part=hint]').hidden).to.equal(true);
     const hint = Object.assign(document.createElement('b'), { slot: 'hint', textContent: 'Only this year' });
     el.append(hint);
-    await until(() => inside(el, '[part=hint]').hidden === false);
-    expect(inside(el, '[part=hint]').hidden).to.equal(false);
+    await until(() => find(el, '[part=hint]').hidden === false);
+    expect(find(el, '[part=hint]').hidden).to.equal(false);
     hint.remove();
-    await until(() => inside(el, '[part=hint]').hidden === true);
-    expect(inside(el, '[part=hint]').hidden).to.equal(true);
+    await until(() => find(el, '[part=hint]').hidden === true);
+    expect(find(el, '[part=hint]').hidden).to.equal(true);
   });
 
   it('can contain markup, and name and describe the button', async () => {
-    const el = await uploader({ 'max-size': '1MB' });
-    const button = inside(el, '.pick');
-    expect([inside(el, '[part=label]').checkVisibility(), button.ariaLabel]).to.deep.equal([false, null]);
+    const el = await createUploader({ 'max-size': '1MB' });
+    const button = find(el, '.pick');
+    expect([find(el, '[part=label]').checkVisibility(), button.ariaLabel]).to.deep.equal([false, null]);
     const slotted = (slot: string, textContent: string) =>
       el.appendChild(Object.assign(document.createElement('b'), { slot, textContent }));
     const [label, hint] = [slotted('label', 'Your CV'), slotted('hint', 'One page')];

@@ -6,12 +6,12 @@ import type { UploadQueue } from '../../../src/queue/types.js';
 import type { FileRecord } from '../../../src/protocol/types.js';
 import { englishLocalizer } from '../../../src/element/locales/load-localizer.js';
 import { renderSummary } from '../../../src/element/view/summary.js';
-import { file, inside, removeAll, until, uploader } from './fixture.js';
+import { createFile, find, removeAll, until, createUploader } from './fixture.js';
 
 const { now } = performance;
 
 /** Renders the text of the summary for a queue. */
-function text(totals: UploadTotals, { paused = false, online = true } = {}): string {
+function renderSummaryText(totals: UploadTotals, { paused = false, online = true } = {}): string {
   const queue = { totals, paused, online } as unknown as UploadQueue;
   const none = () => {};
   const rest = { manual: false, readOnly: true, canRetry: false, onCancel: none, onRetry: none, onClear: none };
@@ -21,7 +21,7 @@ function text(totals: UploadTotals, { paused = false, online = true } = {}): str
 }
 
 /** Creates totals for a file that is being sent, with a fake clock. */
-function moving(size: number) {
+function createTotals(size: number) {
   const tally = new UploadTotals();
   const item = QueueItem.fromChosen('1', { file: new File(['x'], 'a.bin'), relativePath: '' });
   Object.assign(item, { size, state: { status: 'uploading', phase: 'sending', sent: 0, attempt: 1 } });
@@ -39,7 +39,7 @@ describe('the speed in the summary', () => {
   afterEach(removeAll);
 
   it('disappears when nothing was sent for a moment', async () => {
-    const el = await uploader({ multiple: true });
+    const el = await createUploader({ multiple: true });
     let report: (sent: number) => void = () => {};
     el.transport = {
       send: (_, { progress }) => {
@@ -47,8 +47,8 @@ describe('the speed in the summary', () => {
         return new Promise(() => {});
       },
     };
-    await el.addFiles([file('a.bin', 5_000_000), file('b.bin', 10)]);
-    const said = () => inside(el, '.summary-text').textContent!;
+    await el.addFiles([createFile('a.bin', 5_000_000), createFile('b.bin', 10)]);
+    const said = () => find(el, '.summary-text').textContent!;
     let bytes = 0;
     const sendMore = () => {
       report((bytes += 1000));
@@ -66,32 +66,34 @@ describe('speed and time left', () => {
   afterEach(() => void (performance.now = now));
 
   it('is known after a second, from the last five seconds', () => {
-    const { tally, send } = moving(500_000_000);
+    const { tally, send } = createTotals(500_000_000);
     send(0, 0);
     send(4_100_000, 900);
     expect([tally.speed, tally.secondsLeft]).to.deep.equal([null, null]);
-    expect(text(tally)).to.equal('0 of 1');
+    expect(renderSummaryText(tally)).to.equal('0 of 1');
     send(0, 1000);
     expect(tally.speed).to.equal(4_100_000);
-    expect(text(tally)).to.equal('0 of 1 · 4.1 MB/s · 2 minutes left');
+    expect(renderSummaryText(tally)).to.equal('0 of 1 · 4.1 MB/s · 2 minutes left');
     // Samples of ten seconds ago do not count.
     for (let second = 2; second <= 12; second += 1) send(1_000_000, second * 1000);
     expect(tally.speed).to.equal(1_000_000);
-    expect(text(tally)).to.equal('0 of 1 · 1.0 MB/s · 8 minutes left');
+    expect(renderSummaryText(tally)).to.equal('0 of 1 · 1.0 MB/s · 8 minutes left');
   });
 
   it('falls while nothing is sent, and disappears when idle, paused or offline', () => {
-    const { tally, send, at } = moving(10_000_000);
+    const { tally, send, at } = createTotals(10_000_000);
     send(0, 0);
     send(2_000_000, 2000);
     expect(tally.speed).to.equal(1_000_000);
     at(2500);
     expect(tally.speed).to.equal(800_000);
-    expect(text(tally, { paused: true })).to.equal('0 of 1 · Paused');
-    expect(text(tally, { online: false })).to.equal('0 of 1 · You’re offline. The upload continues when you reconnect.');
+    expect(renderSummaryText(tally, { paused: true })).to.equal('0 of 1 · Paused');
+    expect(renderSummaryText(tally, { online: false })).to.equal(
+      '0 of 1 · You’re offline. The upload continues when you reconnect.',
+    );
     at(5100);
     expect([tally.speed, tally.secondsLeft]).to.deep.equal([null, null]);
-    expect(text(tally)).to.equal('0 of 1');
+    expect(renderSummaryText(tally)).to.equal('0 of 1');
     send(500_000, 5200);
     // The first sample is older than the measured period.
     expect(tally.speed).to.equal(156_250);
@@ -105,7 +107,7 @@ describe('speed and time left', () => {
   });
 
   it('does not count bytes of an earlier visit', () => {
-    const { tally, send } = moving(10_000_000);
+    const { tally, send } = createTotals(10_000_000);
     tally.addSent(8_000_000, 10_000_000);
     send(0, 0);
     send(1_000_000, 1000);
@@ -114,7 +116,7 @@ describe('speed and time left', () => {
   });
 
   it('does not count bytes of failed attempts', () => {
-    const { tally, send, at } = moving(10_000_000);
+    const { tally, send, at } = createTotals(10_000_000);
     send(0, 0);
     send(2_000_000, 1000);
     tally.addTransferred(-2_000_000, 10_000_000);
@@ -129,7 +131,7 @@ describe('speed and time left', () => {
   });
 
   /** Sends files one by one. @returns by what factor the time that was said was wrong at most, beyond the first and the last two seconds */
-  function worst(sizes: number[], bytesPerSecond: number, secondsPerFile: number): number {
+  function measureWorstEstimate(sizes: number[], bytesPerSecond: number, secondsPerFile: number): number {
     const tally = new UploadTotals();
     const items = sizes.map((size, at) =>
       Object.assign(QueueItem.fromChosen(`${at}`, { file: new File(['x'], 'a'), relativePath: '' }), { size }),
@@ -164,11 +166,11 @@ describe('speed and time left', () => {
 
   it('is roughly correct for small and large files in any order', () => {
     // Measured: a browser sends 35 to 70 small files a second over a fast connection.
-    expect(worst([...small, 210_000_000], 8_000_000, 0.014)).to.be.below(3);
-    expect(worst([1_260_000_000, ...small], 40_000_000, 0.028)).to.be.below(6);
-    expect(worst([...small, 210_000_000, ...small, 210_000_000], 20_000_000, 0.014)).to.be.below(3);
+    expect(measureWorstEstimate([...small, 210_000_000], 8_000_000, 0.014)).to.be.below(3);
+    expect(measureWorstEstimate([1_260_000_000, ...small], 40_000_000, 0.028)).to.be.below(6);
+    expect(measureWorstEstimate([...small, 210_000_000, ...small, 210_000_000], 20_000_000, 0.014)).to.be.below(3);
     // With equal sizes the estimate is as exact as the speed.
-    expect(worst(small, 8_000_000, 0.014)).to.be.below(1.01);
-    expect(worst([210_000_000], 8_000_000, 0.014)).to.be.below(1.01);
+    expect(measureWorstEstimate(small, 8_000_000, 0.014)).to.be.below(1.01);
+    expect(measureWorstEstimate([210_000_000], 8_000_000, 0.014)).to.be.below(1.01);
   });
 });

@@ -1,10 +1,10 @@
 // Every browser: engines decode and encode images differently.
 import { expect } from 'chai';
 import { drawThumbnail } from '../../../src/element/view/draw-thumbnail.js';
-import { file, inside, painted, removeAll, until, uploader } from './fixture.js';
+import { createFile, find, waitForPaint, removeAll, until, createUploader } from './fixture.js';
 
 /** Creates an image of one color that is wider than high. */
-async function picture(name: string): Promise<File> {
+async function createPicture(name: string): Promise<File> {
   const canvas = new OffscreenCanvas(300, 200);
   const context = canvas.getContext('2d')!;
   context.fillStyle = 'rgb(255, 0, 0)';
@@ -16,10 +16,10 @@ describe('thumbnails', () => {
   afterEach(removeAll);
 
   it('replace the extension beside an image', async () => {
-    const el = await uploader({ multiple: true, manual: true });
-    await el.addFiles([await picture('red.png'), file('b.pdf')]);
-    await painted(el);
-    const drawn = inside<HTMLCanvasElement>(el, '[part="thumbnail"] canvas');
+    const el = await createUploader({ multiple: true, manual: true });
+    await el.addFiles([await createPicture('red.png'), createFile('b.pdf')]);
+    await waitForPaint(el);
+    const drawn = find<HTMLCanvasElement>(el, '[part="thumbnail"] canvas');
     await until(() => drawn.classList.contains('drawn'));
     expect([...drawn.getContext('2d')!.getImageData(40, 40, 1, 1).data]).to.deep.equal([255, 0, 0, 255]);
     const [shown, plain] = [...el.shadowRoot!.querySelectorAll<HTMLElement>('[part=thumbnail]')].map((one) => {
@@ -32,18 +32,18 @@ describe('thumbnails', () => {
   });
 
   it('do not replace the extension of a file that is no image', async () => {
-    const el = await uploader({ manual: true });
+    const el = await createUploader({ manual: true });
     const { createImageBitmap } = window;
     const decoded = new Promise<void>((resolve) => {
       window.createImageBitmap = ((blob: Blob) => createImageBitmap(blob).finally(resolve)) as typeof createImageBitmap;
     });
-    await el.addFiles([file('no.png', 10, 'image/png')]);
+    await el.addFiles([createFile('no.png', 10, 'image/png')]);
     await decoded;
     window.createImageBitmap = createImageBitmap;
-    await painted(el);
-    expect(getComputedStyle(inside(el, 'canvas')).visibility).to.equal('hidden');
-    expect(getComputedStyle(inside(el, '[part=thumbnail]')).color).not.to.equal('rgba(0, 0, 0, 0)');
-    expect(inside(el, '[part=thumbnail]').textContent!.trim()).to.equal('PNG');
+    await waitForPaint(el);
+    expect(getComputedStyle(find(el, 'canvas')).visibility).to.equal('hidden');
+    expect(getComputedStyle(find(el, '[part=thumbnail]')).color).not.to.equal('rgba(0, 0, 0, 0)');
+    expect(find(el, '[part=thumbnail]').textContent!.trim()).to.equal('PNG');
   });
 });
 
@@ -80,7 +80,7 @@ describe('the queue of thumbnails', () => {
     expect(all.every(([at]) => isDrawn(at))).to.equal(true);
   };
   const pictures = async (count: number) => {
-    const one = await picture('a.png');
+    const one = await createPicture('a.png');
     return Array.from({ length: count }, (_, at) => new File([one], `${at}.png`, { type: one.type }));
   };
 

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
 import type { TokenGrant } from '../../../src/protocol/types.js';
 import { BlobError } from '../../../src/element/index.js';
-import { file, once, painted, removeAll, texts, until, uploader } from './fixture.js';
+import { createFile, once, waitForPaint, removeAll, readTexts, until, createUploader } from './fixture.js';
 
-const is = (el: SvcUploader, status: string, at = 0) => until(() => el.uploads[at]?.state.status === status);
+const waitForStatus = (el: SvcUploader, status: string, at = 0) => until(() => el.uploads[at]?.state.status === status);
 
 describe('a token source', () => {
   afterEach(removeAll);
@@ -15,27 +15,27 @@ describe('a token source', () => {
       asked.push(name);
       return `svcup_${name}`;
     };
-    const el = await uploader({ multiple: true, token: false });
+    const el = await createUploader({ multiple: true, token: false });
     el.tokenProvider = giving('A');
     const first = once(el, 'svc-complete');
     el.addEventListener('svc-upload-progress', () => (el.tokenProvider = giving('inline')));
-    await el.addFiles([file('a.pdf', 300_000), file('b.pdf', 300_000), file('c.pdf', 300_000)]);
+    await el.addFiles([createFile('a.pdf', 300_000), createFile('b.pdf', 300_000), createFile('c.pdf', 300_000)]);
     await first;
     expect(asked).to.deep.equal(['A']);
     el.tokenProvider = giving('B');
     const second = once(el, 'svc-complete');
-    await el.addFiles([file('d.pdf', 300_000)]);
+    await el.addFiles([createFile('d.pdf', 300_000)]);
     await second;
     expect(asked).to.deep.equal(['A', 'B']);
   });
 
   it('may supply only a token and a URL, and reaches listeners of the page', async () => {
-    const el = await uploader({ token: false, endpoint: false });
+    const el = await createUploader({ token: false, endpoint: false });
     el.tokenProvider = async () => ({ token: 'svcup_A', url: `${location.origin}/storage/store` });
     const heard: number[] = [];
     document.addEventListener('svc-complete', ({ detail }) => heard.push(detail.successful.length), { once: true });
-    await el.addFiles([file('a.pdf', 300_000)]);
-    await is(el, 'done');
+    await el.addFiles([createFile('a.pdf', 300_000)]);
+    await waitForStatus(el, 'done');
     expect(heard).to.deep.equal([1]);
   });
 
@@ -47,12 +47,12 @@ describe('a token source', () => {
       set.call(this, name, value);
     };
     try {
-      const el = await uploader({ token: 'svcup_A' });
-      await el.addFiles([file('a.pdf', 300_000)]);
-      await is(el, 'done');
+      const el = await createUploader({ token: 'svcup_A' });
+      await el.addFiles([createFile('a.pdf', 300_000)]);
+      await waitForStatus(el, 'done');
       el.token = 'svcup_B';
-      await el.addFiles([file('b.pdf', 300_000)]);
-      await is(el, 'done');
+      await el.addFiles([createFile('b.pdf', 300_000)]);
+      await waitForStatus(el, 'done');
       expect(used).to.deep.equal(['Bearer svcup_A', 'Bearer svcup_B']);
     } finally {
       XMLHttpRequest.prototype.setRequestHeader = set;
@@ -60,9 +60,9 @@ describe('a token source', () => {
   });
 
   it('gets the pause that its Retry-After header states', async () => {
-    const el = await uploader({ token: false, 'token-endpoint': '/storage/away/token' });
-    await el.addFiles([file('a.pdf')]);
-    await is(el, 'waiting');
+    const el = await createUploader({ token: false, 'token-endpoint': '/storage/away/token' });
+    await el.addFiles([createFile('a.pdf')]);
+    await waitForStatus(el, 'waiting');
     expect(el.uploads[0]!.state)
       .to.have.property('retryAt')
       .that.is.at.least(Date.now() + 6000);
@@ -72,9 +72,9 @@ describe('a token source', () => {
     const { timeout } = AbortSignal;
     AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms / 300);
     try {
-      const el = await uploader({ token: false, 'token-endpoint': '/storage/hang/token' });
-      await el.addFiles([file('a.pdf')]);
-      await is(el, 'waiting');
+      const el = await createUploader({ token: false, 'token-endpoint': '/storage/hang/token' });
+      await el.addFiles([createFile('a.pdf')]);
+      await waitForStatus(el, 'waiting');
       expect(el.uploads[0]!.state).to.have.nested.property('error.code', 'NETWORK_ERROR');
     } finally {
       AbortSignal.timeout = timeout;
@@ -85,18 +85,18 @@ describe('a token source', () => {
     const { timeout } = AbortSignal;
     AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms / 300);
     try {
-      const el = await uploader({ token: false });
+      const el = await createUploader({ token: false });
       const signals: AbortSignal[] = [];
       el.tokenProvider = ({ signal, reason }) => {
         signals.push(signal);
         return reason === 'retry' ? Promise.resolve('svcup_late') : new Promise(() => {});
       };
-      await el.addFiles([file('a.pdf')]);
-      await is(el, 'waiting');
-      await painted(el);
-      expect(texts(el, 'status')[0]).to.match(/^Trying again in \d+ second/);
+      await el.addFiles([createFile('a.pdf')]);
+      await waitForStatus(el, 'waiting');
+      await waitForPaint(el);
+      expect(readTexts(el, 'status')[0]).to.match(/^Trying again in \d+ second/);
       expect(signals[0]!.aborted).to.equal(true);
-      await is(el, 'done');
+      await waitForStatus(el, 'done');
       expect(signals.length).to.equal(2);
     } finally {
       AbortSignal.timeout = timeout;
@@ -118,14 +118,14 @@ describe('a token source', () => {
     ['for no reason of ours', new Error('no session'), 'Uploads aren’t available right now. Try again.'],
   ] as const)
     it(`that refuses a file ${title} shows its message to the person`, async () => {
-      const el = await uploader({ token: false });
+      const el = await createUploader({ token: false });
       el.tokenProvider = () => Promise.reject(error);
       const failed = once(el, 'svc-upload-error');
-      await el.addFiles([file('a.pdf')]);
+      await el.addFiles([createFile('a.pdf')]);
       const { message } = (await failed).detail;
       expect(message).to.match(words instanceof RegExp ? words : new RegExp(`^${words}$`));
-      await painted(el);
-      expect(texts(el, 'error')).to.deep.equal([message]);
+      await waitForPaint(el);
+      expect(readTexts(el, 'error')).to.deep.equal([message]);
     });
 
   it('whose tokens are all refused fails the upload after three attempts, however many files wait', async () => {
@@ -138,11 +138,11 @@ describe('a token source', () => {
       send.call(this, data);
     };
     try {
-      const el = await uploader({ multiple: true, token: false, concurrency: 2 }, { storage: `say/401/${body}` });
+      const el = await createUploader({ multiple: true, token: false, concurrency: 2 }, { storage: `say/401/${body}` });
       const url = el.endpoint;
       el.tokenProvider = async () => ({ token: `svcup_${++asked}`, url, max_uses: 100 }) as TokenGrant;
       const complete = once(el, 'svc-complete');
-      await el.addFiles(Array.from({ length: 60 }, (_, at) => file(`${at}.pdf`, 300_000 + at)));
+      await el.addFiles(Array.from({ length: 60 }, (_, at) => createFile(`${at}.pdf`, 300_000 + at)));
       expect((await complete).detail.failed).to.have.length(60);
       expect([asked, sent], 'tokens and requests').to.deep.equal([3, 6]);
       // A retry by the person requests a new token.

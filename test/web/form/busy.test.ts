@@ -3,7 +3,16 @@
 import { expect } from 'chai';
 import { BlobError } from '../../../src/protocol/errors.js';
 import type { FileRecord } from '../../../src/protocol/types.js';
-import { file, inside, once, painted, removeAll, sent, texts, uploader } from '../element/fixture.js';
+import {
+  createFile,
+  find,
+  once,
+  waitForPaint,
+  removeAll,
+  readFormEntries,
+  readTexts,
+  createUploader,
+} from '../element/fixture.js';
 import type { Attributes } from '../element/fixture.js';
 
 async function createForm(attributes: Attributes = {}, storage = 'slow') {
@@ -11,9 +20,9 @@ async function createForm(attributes: Attributes = {}, storage = 'slow') {
   const submits: { value: FormDataEntryValue[]; submitter: string | undefined }[] = [];
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    submits.push({ value: sent(form, 'doc'), submitter: event.submitter?.id });
+    submits.push({ value: readFormEntries(form, 'doc'), submitter: event.submitter?.id });
   });
-  const el = await uploader({ name: 'doc', multiple: true, ...attributes }, { storage, parent: form });
+  const el = await createUploader({ name: 'doc', multiple: true, ...attributes }, { storage, parent: form });
   return { form, el, submits };
 }
 
@@ -23,7 +32,7 @@ describe('a form while files are being sent', () => {
   it('is stopped with a message, and can be submitted afterwards', async () => {
     const { form, el, submits } = await createForm();
     const complete = once(el, 'svc-complete');
-    await el.addFiles([file('a.pdf', 300_000)]);
+    await el.addFiles([createFile('a.pdf', 300_000)]);
     form.requestSubmit();
     expect(submits).to.deep.equal([]);
     expect(el.validity.customError).to.equal(true);
@@ -36,7 +45,7 @@ describe('a form while files are being sent', () => {
   it('respects a change of submit-waits and readonly at once', async () => {
     const { form, el, submits } = await createForm();
     const isBlocked = () => !form.checkValidity();
-    await el.addFiles([file('a.pdf', 300_000)]);
+    await el.addFiles([createFile('a.pdf', 300_000)]);
     expect(isBlocked(), 'at first').to.equal(true);
     el.submitWaits = true;
     expect(isBlocked(), 'with submitWaits').to.equal(false);
@@ -58,15 +67,15 @@ describe('a form while files are being sent', () => {
     const { form, el, submits } = await createForm({ 'submit-waits': true });
     const button = form.appendChild(document.createElement('button'));
     button.id = 'save';
-    await el.addFiles([file('a.pdf', 300_000)]);
+    await el.addFiles([createFile('a.pdf', 300_000)]);
     button.click();
-    await painted(el);
+    await waitForPaint(el);
     expect(submits).to.deep.equal([]);
-    expect(texts(el, 'note')).to.deep.equal(['Your form will be sent when the files are uploaded.']);
+    expect(readTexts(el, 'note')).to.deep.equal(['Your form will be sent when the files are uploaded.']);
     await once(form, 'submit');
     expect(submits).to.deep.equal([{ value: ['docs/a.pdf'], submitter: 'save' }]);
-    await painted(el);
-    expect(texts(el, 'note')).to.deep.equal([]);
+    await waitForPaint(el);
+    expect(readTexts(el, 'note')).to.deep.equal([]);
   });
 
   for (const [title, act] of [
@@ -81,7 +90,7 @@ describe('a form while files are being sent', () => {
       const { form, el, submits } = await createForm({ 'submit-waits': true });
       const button = form.appendChild(document.createElement('button'));
       button.id = 'save';
-      await el.addFiles([file('a.pdf', 300_000)]);
+      await el.addFiles([createFile('a.pdf', 300_000)]);
       button.click();
       act(button);
       await once(form, 'submit');
@@ -91,15 +100,15 @@ describe('a form while files are being sent', () => {
   it('is not sent without an element that left it, until it is submitted again', async () => {
     for (const act of [(el: Element) => el.remove(), (el: Element) => document.body.append(el)]) {
       const { form, el, submits } = await createForm({ 'submit-waits': true });
-      await el.addFiles([file('a.pdf', 300_000)]);
+      await el.addFiles([createFile('a.pdf', 300_000)]);
       form.requestSubmit();
       act(el);
       const complete = once(el, 'svc-complete');
       document.body.append(el);
       await complete;
-      await painted(el);
+      await waitForPaint(el);
       expect(submits).to.deep.equal([]);
-      expect(texts(el, 'note')).to.deep.equal([]);
+      expect(readTexts(el, 'note')).to.deep.equal([]);
       form.requestSubmit();
       expect(submits).to.deep.equal([{ value: [], submitter: undefined }]);
     }
@@ -107,7 +116,7 @@ describe('a form while files are being sent', () => {
 
   it('waits for an element that is moved within it', async () => {
     const { form, el, submits } = await createForm({ 'submit-waits': true });
-    await el.addFiles([file('a.pdf', 300_000)]);
+    await el.addFiles([createFile('a.pdf', 300_000)]);
     form.requestSubmit();
     form.prepend(el);
     await once(form, 'submit');
@@ -117,21 +126,21 @@ describe('a form while files are being sent', () => {
   it('is not sent without an element that moved to another form', async () => {
     const { form, el, submits } = await createForm({ 'submit-waits': true });
     const other = document.body.appendChild(document.createElement('form'));
-    await el.addFiles([file('a.pdf', 300_000)]);
+    await el.addFiles([createFile('a.pdf', 300_000)]);
     form.requestSubmit();
     const complete = once(el, 'svc-complete');
     other.append(el);
     await complete;
-    await painted(el);
+    await waitForPaint(el);
     expect(submits).to.deep.equal([]);
-    expect(texts(el, 'note')).to.deep.equal([]);
+    expect(readTexts(el, 'note')).to.deep.equal([]);
     expect(new FormData(other).getAll('doc')).to.deep.equal(['docs/a.pdf']);
   });
 
   it('waits from the moment of the choice, also if a file is required', async () => {
     const { form, el, submits } = await createForm({ 'submit-waits': true, required: true });
     expect(form.checkValidity()).to.equal(false);
-    void el.addFiles([file('a.pdf', 300_000)]);
+    void el.addFiles([createFile('a.pdf', 300_000)]);
     form.requestSubmit();
     expect(form.checkValidity(), 'in the next line').to.equal(true);
     await once(form, 'submit');
@@ -151,7 +160,7 @@ describe('a form while files are being sent', () => {
       event.preventDefault();
       for (const end = performance.now() + 0.2; performance.now() < end;);
     });
-    const added = el.addFiles(Array.from({ length: 150 }, (_, at) => file(`${at}.pdf`, 1)));
+    const added = el.addFiles(Array.from({ length: 150 }, (_, at) => createFile(`${at}.pdf`, 1)));
     expect([heard, el.uploads.length]).to.deep.equal([100, 0]);
     form.requestSubmit();
     expect(submits).to.deep.equal([]);
@@ -167,7 +176,7 @@ describe('a form while files are being sent', () => {
         event.preventDefault();
         for (const end = performance.now() + 0.2; performance.now() < end;);
       });
-      void el.addFiles(Array.from({ length: 150 }, (_, at) => file(`${at}.pdf`, 1)));
+      void el.addFiles(Array.from({ length: 150 }, (_, at) => createFile(`${at}.pdf`, 1)));
       expect(el.validity.customError).to.equal(true);
       act();
       expect(el.validity.customError).to.equal(false);
@@ -176,17 +185,17 @@ describe('a form while files are being sent', () => {
 
   it('stops waiting when the content was refused', async () => {
     const { form, el, submits } = await createForm({ 'submit-waits': true, sniff: true });
-    void el.addFiles([file('a.pdf')]);
+    void el.addFiles([createFile('a.pdf')]);
     form.requestSubmit();
     await once(el, 'invalid');
     expect(submits).to.deep.equal([]);
-    await painted(el);
-    expect(texts(el, 'note')).to.deep.equal(['Some of your files were not uploaded. Try again or remove them.']);
+    await waitForPaint(el);
+    expect(readTexts(el, 'note')).to.deep.equal(['Some of your files were not uploaded. Try again or remove them.']);
   });
 
   it('is not sent if a file failed while it waited', async () => {
     const { form, el, submits } = await createForm({ 'submit-waits': true }, 'refuse/FILE_EXISTS/409');
-    await el.addFiles([file('a.pdf', 300_000)]);
+    await el.addFiles([createFile('a.pdf', 300_000)]);
     const invalid = once(el, 'invalid');
     form.requestSubmit();
     await invalid;
@@ -203,11 +212,11 @@ describe('a form while files are being sent', () => {
       const button = form.appendChild(document.createElement('button'));
       button.id = 'save';
       unvalidated(form, button);
-      await el.addFiles([file('a.pdf', 300_000)]);
+      await el.addFiles([createFile('a.pdf', 300_000)]);
       button.click();
-      await painted(el);
+      await waitForPaint(el);
       expect(submits).to.deep.equal([]);
-      expect(texts(el, 'note')).to.deep.equal(['Your form will be sent when the files are uploaded.']);
+      expect(readTexts(el, 'note')).to.deep.equal(['Your form will be sent when the files are uploaded.']);
       await once(form, 'submit');
       expect(submits).to.deep.equal([{ value: ['docs/a.pdf'], submitter: 'save' }]);
     });
@@ -216,13 +225,13 @@ describe('a form while files are being sent', () => {
       const { form, el, submits } = await createForm({}, 'refuse/FILE_EXISTS/409');
       const button = form.appendChild(document.createElement('button'));
       unvalidated(form, button);
-      await el.addFiles([file('a.pdf', 300_000)]);
+      await el.addFiles([createFile('a.pdf', 300_000)]);
       const invalid = once(el, 'invalid');
       button.click();
       await invalid;
-      await painted(el);
+      await waitForPaint(el);
       expect(submits).to.deep.equal([]);
-      expect(texts(el, 'note').join()).to.not.include('will be sent');
+      expect(readTexts(el, 'note').join()).to.not.include('will be sent');
       button.click();
       expect(submits, 'sent again it is the page that decides').to.have.lengthOf(1);
     });
@@ -230,7 +239,7 @@ describe('a form while files are being sent', () => {
 
   it('aborts running uploads when it is reset', async () => {
     const { form, el } = await createForm({}, 'hang');
-    await el.addFiles([file('a.pdf', 300_000)]);
+    await el.addFiles([createFile('a.pdf', 300_000)]);
     form.reset();
     expect(el.uploads).to.deep.equal([]);
     expect(el.validity.valid).to.equal(true);
@@ -238,7 +247,7 @@ describe('a form while files are being sent', () => {
 
   it('with a manual uploader asks to upload first', async () => {
     const { el } = await createForm({ manual: true });
-    await el.addFiles([file('a.pdf')]);
+    await el.addFiles([createFile('a.pdf')]);
     expect(el.validationMessage).to.equal('Upload your files first.');
   });
 
@@ -255,7 +264,7 @@ describe('validity', () => {
 
   it('is badInput while refused files are in the list', async () => {
     const { el } = await createForm({ 'max-size': 5 });
-    await el.addFiles([file('a.pdf', 10)]);
+    await el.addFiles([createFile('a.pdf', 10)]);
     expect(el.validity.badInput).to.equal(true);
     el.cancel(el.uploads[0]!.id);
     expect(el.validity.valid).to.equal(true);
@@ -263,7 +272,7 @@ describe('validity', () => {
 
   it('is rangeOverflow if there were too many files', async () => {
     const { el } = await createForm({ 'max-files': 1 }, 'hang');
-    await el.addFiles([file('a.pdf'), file('b.pdf')]);
+    await el.addFiles([createFile('a.pdf'), createFile('b.pdf')]);
     expect(el.validity.rangeOverflow).to.equal(true);
     expect(el.validity.badInput).to.equal(false);
   });
@@ -271,7 +280,7 @@ describe('validity', () => {
   it('points its message at the button', async () => {
     const { el } = await createForm({ required: true });
     el.reportValidity();
-    expect(el.shadowRoot!.activeElement).to.equal(inside(el, '[part~="file-selector-button"]'));
+    expect(el.shadowRoot!.activeElement).to.equal(find(el, '[part~="file-selector-button"]'));
   });
 });
 
@@ -286,7 +295,7 @@ describe('a native input inside', () => {
       </svc-uploader></form>`;
     const input = host.querySelector('input')!;
     const transfer = new DataTransfer();
-    transfer.items.add(file('early.pdf'));
+    transfer.items.add(createFile('early.pdf'));
     input.files = transfer.files;
     document.body.append(host);
     const el = host.querySelector('svc-uploader')!;
@@ -295,19 +304,21 @@ describe('a native input inside', () => {
     expect([el.name, el.accept, el.multiple, el.required, el.id]).to.deep.equal(['cv', '.pdf', true, true, 'cv']);
     expect(host.querySelector('label')!.control).to.equal(el);
     await complete;
-    expect(sent(host.querySelector('form')!, 'cv'), 'and nothing of the input itself').to.deep.equal(['docs/early.pdf']);
+    expect(readFormEntries(host.querySelector('form')!, 'cv'), 'and nothing of the input itself').to.deep.equal([
+      'docs/early.pdf',
+    ]);
   });
 
   it('is not sent without a file that failed in another element', async () => {
     const { form, el: held, submits } = await createForm({ 'submit-waits': true });
     form.noValidate = true;
-    const other = await uploader({ name: 'other', multiple: true }, { storage: 'store', parent: form });
+    const other = await createUploader({ name: 'other', multiple: true }, { storage: 'store', parent: form });
     other.transport = { send: () => Promise.reject(new BlobError('FILE_EXISTS', 'no')) };
     const settled = once(held, 'svc-complete');
-    await Promise.all([held.addFiles([file('a.pdf', 300_000)]), other.addFiles([file('b.pdf')])]);
+    await Promise.all([held.addFiles([createFile('a.pdf', 300_000)]), other.addFiles([createFile('b.pdf')])]);
     form.requestSubmit();
     await settled;
-    await painted(held);
+    await waitForPaint(held);
     expect(submits).to.deep.equal([]);
     expect(other.matches(':state(user-invalid)'), 'told').to.equal(true);
     other.clear();
@@ -319,12 +330,12 @@ describe('a native input inside', () => {
     const dialog = document.body.appendChild(document.createElement('dialog'));
     const form = dialog.appendChild(document.createElement('form'));
     form.method = 'dialog';
-    const el = await uploader({ name: 'doc', required: true }, { storage: 'slow', parent: form });
+    const el = await createUploader({ name: 'doc', required: true }, { storage: 'slow', parent: form });
     const cancel = form.appendChild(document.createElement('button'));
     cancel.formNoValidate = true;
     cancel.value = 'cancel';
     dialog.showModal();
-    await el.addFiles([file('a.pdf', 300_000)]);
+    await el.addFiles([createFile('a.pdf', 300_000)]);
     cancel.click();
     expect([dialog.open, dialog.returnValue]).to.deep.equal([false, 'cancel']);
     dialog.remove();
@@ -333,10 +344,10 @@ describe('a native input inside', () => {
   it('is sent once if the page submits it too at the last file', async () => {
     const { form, el, submits } = await createForm({ 'submit-waits': true });
     el.addEventListener('svc-complete', () => form.requestSubmit());
-    await el.addFiles([file('a.pdf', 300_000)]);
+    await el.addFiles([createFile('a.pdf', 300_000)]);
     form.requestSubmit();
     await once(el, 'svc-complete');
-    await painted(el);
+    await waitForPaint(el);
     expect(submits).to.deep.equal([{ value: ['docs/a.pdf'], submitter: undefined }]);
   });
 });

@@ -1,7 +1,7 @@
 // Every browser: engines implement form association differently.
 import type { SvcUploader } from '../../../src/element/index.js';
 import '../../../src/element/index.js';
-import { file, once } from '../element/fixture.js';
+import { createFile, once } from '../element/fixture.js';
 import { formContract } from './contract.js';
 
 formContract<SvcUploader>({
@@ -14,7 +14,7 @@ formContract<SvcUploader>({
   },
   async fill(el) {
     const complete = once(el, 'svc-complete');
-    await el.addFiles([file('a.pdf', 300_000), file('b.pdf', 300_000)]);
+    await el.addFiles([createFile('a.pdf', 300_000), createFile('b.pdf', 300_000)]);
     await complete;
     return ['docs/a.pdf', 'docs/b.pdf'];
   },

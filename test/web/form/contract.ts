@@ -30,9 +30,9 @@ export interface Subject<T extends FormControl> {
 
 type Case<T extends FormControl> = [title: string, run: (subject: Subject<T>) => Promise<void> | void];
 
-const entries = (form: HTMLFormElement, name = 'field') => new FormData(form).getAll(name);
+const readEntries = (form: HTMLFormElement, name = 'field') => new FormData(form).getAll(name);
 
-function inForm<T extends FormControl>(subject: Subject<T>, attributes: Record<string, string> = { name: 'field' }) {
+function createInForm<T extends FormControl>(subject: Subject<T>, attributes: Record<string, string> = { name: 'field' }) {
   const form = document.body.appendChild(document.createElement('form'));
   const control = subject.create(attributes);
   form.append(control);
@@ -43,7 +43,7 @@ const CASES: Case<FormControl>[] = [
   [
     'knows its form, and is in form.elements',
     (subject) => {
-      const { form, control } = inForm(subject);
+      const { form, control } = createInForm(subject);
       expect(control.form).to.equal(form);
       expect([...form.elements]).to.include(control);
       expect(form.elements.namedItem('field')).to.equal(control);
@@ -57,9 +57,9 @@ const CASES: Case<FormControl>[] = [
       const control = subject.create({ name: 'field', form: 'elsewhere' });
       document.body.append(control);
       expect(control.form).to.equal(form);
-      expect(entries(form)).to.deep.equal([]);
+      expect(readEntries(form)).to.deep.equal([]);
       const value = await subject.fill(control);
-      expect(entries(form)).to.deep.equal(value);
+      expect(readEntries(form)).to.deep.equal(value);
       form.id = 'other';
       expect(control.form).to.equal(null);
     },
@@ -67,16 +67,16 @@ const CASES: Case<FormControl>[] = [
   [
     'sends nothing while it is empty',
     (subject) => {
-      const { form } = inForm(subject);
-      expect(entries(form)).to.deep.equal([]);
+      const { form } = createInForm(subject);
+      expect(readEntries(form)).to.deep.equal([]);
     },
   ],
   [
     'sends its value in the same task in which it changes',
     async (subject) => {
-      const { form, control } = inForm(subject);
+      const { form, control } = createInForm(subject);
       let seen: unknown[] = [];
-      control.addEventListener('change', () => (seen = entries(form)));
+      control.addEventListener('change', () => (seen = readEntries(form)));
       const value = await subject.fill(control);
       expect(value.length).to.be.greaterThan(0);
       expect(seen).to.deep.equal(value);
@@ -85,12 +85,12 @@ const CASES: Case<FormControl>[] = [
   [
     'sends its value in a submit',
     async (subject) => {
-      const { form, control } = inForm(subject);
+      const { form, control } = createInForm(subject);
       const value = await subject.fill(control);
       let sent: unknown[] | undefined;
       form.addEventListener('submit', (event) => {
         event.preventDefault();
-        sent = entries(form);
+        sent = readEntries(form);
       });
       form.requestSubmit();
       expect(sent).to.deep.equal(value);
@@ -99,20 +99,20 @@ const CASES: Case<FormControl>[] = [
   [
     'sends nothing without a name, and under a new name at once',
     async (subject) => {
-      const { form, control } = inForm(subject, {});
+      const { form, control } = createInForm(subject, {});
       const value = await subject.fill(control);
       expect([...new FormData(form)]).to.deep.equal([]);
       control.name = 'late';
-      expect(entries(form, 'late')).to.deep.equal(value);
+      expect(readEntries(form, 'late')).to.deep.equal(value);
       control.name = 'later';
-      expect(entries(form, 'late')).to.deep.equal([]);
-      expect(entries(form, 'later')).to.deep.equal(value);
+      expect(readEntries(form, 'late')).to.deep.equal([]);
+      expect(readEntries(form, 'later')).to.deep.equal(value);
     },
   ],
   [
     'is valueMissing as soon as it is required',
     async (subject) => {
-      const { form, control } = inForm(subject);
+      const { form, control } = createInForm(subject);
       expect(form.checkValidity()).to.equal(true);
       control.required = true;
       expect(control.validity.valueMissing).to.equal(true);
@@ -128,7 +128,7 @@ const CASES: Case<FormControl>[] = [
   [
     'is required by its attribute from the start',
     (subject) => {
-      const { form, control } = inForm(subject, { name: 'field', required: '' });
+      const { form, control } = createInForm(subject, { name: 'field', required: '' });
       expect(control.required).to.equal(true);
       expect(form.checkValidity()).to.equal(false);
     },
@@ -136,7 +136,7 @@ const CASES: Case<FormControl>[] = [
   [
     'stops a submit while it is invalid, and fires invalid',
     async (subject) => {
-      const { form, control } = inForm(subject, { name: 'field', required: '' });
+      const { form, control } = createInForm(subject, { name: 'field', required: '' });
       const heard: string[] = [];
       control.addEventListener('invalid', () => heard.push('invalid'));
       form.addEventListener('submit', (event) => {
@@ -153,7 +153,7 @@ const CASES: Case<FormControl>[] = [
   [
     'has validity methods like an input',
     (subject) => {
-      const { control } = inForm(subject, { name: 'field', required: '' });
+      const { control } = createInForm(subject, { name: 'field', required: '' });
       let invalid = 0;
       control.addEventListener('invalid', (event) => {
         event.preventDefault();
@@ -174,42 +174,42 @@ const CASES: Case<FormControl>[] = [
   [
     'is empty after a reset',
     async (subject) => {
-      const { form, control } = inForm(subject, { name: 'field', required: '' });
+      const { form, control } = createInForm(subject, { name: 'field', required: '' });
       await subject.fill(control);
       form.reset();
-      expect(entries(form)).to.deep.equal([]);
+      expect(readEntries(form)).to.deep.equal([]);
       expect(control.validity.valueMissing).to.equal(true);
     },
   ],
   [
     'is left out of the form while disabled',
     async (subject) => {
-      const { form, control } = inForm(subject, { name: 'field', required: '' });
+      const { form, control } = createInForm(subject, { name: 'field', required: '' });
       const value = await subject.fill(control);
       control.disabled = true;
       expect(control.hasAttribute('disabled')).to.equal(true);
       expect(control.matches(':disabled')).to.equal(true);
       expect(control.willValidate).to.equal(false);
-      expect(entries(form)).to.deep.equal([]);
+      expect(readEntries(form)).to.deep.equal([]);
       control.disabled = false;
-      expect(entries(form)).to.deep.equal(value);
+      expect(readEntries(form)).to.deep.equal(value);
     },
   ],
   [
     'is disabled by a fieldset',
     async (subject) => {
-      const { form, control } = inForm(subject);
+      const { form, control } = createInForm(subject);
       const fieldset = form.appendChild(document.createElement('fieldset'));
       fieldset.append(control);
       const value = await subject.fill(control);
       fieldset.disabled = true;
       expect(control.matches(':disabled')).to.equal(true);
       expect(control.disabled, 'the attribute is its own').to.equal(false);
-      expect(entries(form)).to.deep.equal([]);
+      expect(readEntries(form)).to.deep.equal([]);
       control.required = true;
       expect(form.checkValidity()).to.equal(true);
       fieldset.disabled = false;
-      expect(entries(form)).to.deep.equal(value);
+      expect(readEntries(form)).to.deep.equal(value);
     },
   ],
   [
@@ -226,7 +226,7 @@ const CASES: Case<FormControl>[] = [
   [
     'takes the focus by focus(), and matches :focus',
     async (subject) => {
-      const { control } = inForm(subject);
+      const { control } = createInForm(subject);
       await (control as FormControl & { updateComplete?: Promise<unknown> }).updateComplete;
       control.focus();
       expect(document.activeElement).to.equal(control);
@@ -235,24 +235,24 @@ const CASES: Case<FormControl>[] = [
   [
     'keeps its value when it is moved to another form',
     async (subject) => {
-      const { form, control } = inForm(subject);
+      const { form, control } = createInForm(subject);
       const value = await subject.fill(control);
       const other = document.body.appendChild(document.createElement('form'));
       other.append(control);
-      expect(entries(form)).to.deep.equal([]);
-      expect(entries(other)).to.deep.equal(value);
+      expect(readEntries(form)).to.deep.equal([]);
+      expect(readEntries(other)).to.deep.equal(value);
     },
   ],
   [
     'submits together with other controls of its name, in document order',
     async (subject) => {
-      const { form, control } = inForm(subject);
+      const { form, control } = createInForm(subject);
       const before = document.createElement('input');
       before.name = 'field';
       before.value = 'before';
       form.prepend(before);
       const value = await subject.fill(control);
-      expect(entries(form)).to.deep.equal(['before', ...value]);
+      expect(readEntries(form)).to.deep.equal(['before', ...value]);
     },
   ],
 ];

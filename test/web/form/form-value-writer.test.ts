@@ -16,18 +16,18 @@ class Many extends FormElement {
   protected override reset = () => {};
 
   hold(count: number): void {
-    for (let number = 0; number < count; number++) this.records.push(record(number));
+    for (let number = 0; number < count; number++) this.records.push(createRecord(number));
     this.syncValue();
   }
   finish(number: number): void {
-    this.records.push(record(number));
+    this.records.push(createRecord(number));
     this.appendValue(this.records.at(-1)!, this.records.length);
   }
 }
 customElements.define('test-many', Many);
 
-const record = (number: number) => ({ id: `${number}`, path: `docs/${number}` }) as FileRecord;
-const paths = (count: number) => Array.from({ length: count }, (_, number) => `docs/${number}`);
+const createRecord = (number: number) => ({ id: `${number}`, path: `docs/${number}` }) as FileRecord;
+const createPaths = (count: number) => Array.from({ length: count }, (_, number) => `docs/${number}`);
 
 describe('the value of hundreds of files', () => {
   const { setTimeout, clearTimeout } = window;
@@ -60,12 +60,12 @@ describe('the value of hundreds of files', () => {
   it('contains each once, whatever finishes while it is written', () => {
     el.hold(201);
     el.finish(201);
-    expect(sent()).to.deep.equal(paths(202));
+    expect(sent()).to.deep.equal(createPaths(202));
     end();
-    expect(sent()).to.deep.equal(paths(202));
+    expect(sent()).to.deep.equal(createPaths(202));
     expect(timers.size, 'nothing is left to renew').to.equal(0);
     el.finish(202);
-    expect(sent()).to.deep.equal(paths(203));
+    expect(sent()).to.deep.equal(createPaths(203));
   });
 
   it('leaves no timer when the element is removed, and is complete when it comes back', () => {
@@ -74,6 +74,6 @@ describe('the value of hundreds of files', () => {
     el.remove();
     expect(timers.size).to.equal(0);
     form.append(el);
-    expect(sent()).to.deep.equal(paths(202));
+    expect(sent()).to.deep.equal(createPaths(202));
   });
 });

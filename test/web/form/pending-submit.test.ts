@@ -2,7 +2,16 @@
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
 import { BlobError } from '../../../src/protocol/errors.js';
-import { file, inside, once, painted, removeAll, sent, texts, uploader } from '../element/fixture.js';
+import {
+  createFile,
+  find,
+  once,
+  waitForPaint,
+  removeAll,
+  readFormEntries,
+  readTexts,
+  createUploader,
+} from '../element/fixture.js';
 import type { Attributes } from '../element/fixture.js';
 
 const HELD = 'Your form will be sent when the files are uploaded.';
@@ -15,7 +24,7 @@ interface Submit {
 }
 
 /** Creates a form with an uploader in a fieldset and two buttons, and collects its submits. */
-async function formWith(attributes: Attributes = {}, storage = 'slow') {
+async function createForm(attributes: Attributes = {}, storage = 'slow') {
   const form = document.body.appendChild(document.createElement('form'));
   form.innerHTML = `<fieldset></fieldset>
     <button id="save" name="action" value="save">Save</button><button id="publish" name="action" value="publish">Publish</button>`;
@@ -27,19 +36,22 @@ async function formWith(attributes: Attributes = {}, storage = 'slow') {
     const data = new FormData(form, event.submitter);
     submits.push({ files: data.getAll('doc'), action: data.get('action'), submitter: event.submitter?.id });
   });
-  const el = await uploader({ name: 'doc', multiple: true, 'submit-waits': true, ...attributes }, { storage, parent: fieldset });
+  const el = await createUploader(
+    { name: 'doc', multiple: true, 'submit-waits': true, ...attributes },
+    { storage, parent: fieldset },
+  );
   return { form, fieldset, save, publish, el, submits };
 }
 
-async function settled(el: SvcUploader): Promise<void> {
+async function waitUntilSettled(el: SvcUploader): Promise<void> {
   if (el.uploads.some(({ state }) => state.status === 'queued' || state.status === 'uploading')) await once(el, 'svc-complete');
-  await painted(el);
+  await waitForPaint(el);
 }
 
 describe('a submit that waits for files', () => {
   afterEach(removeAll);
 
-  type Held = Awaited<ReturnType<typeof formWith>>;
+  type Held = Awaited<ReturnType<typeof createForm>>;
   const changes: [title: string, change: (held: Held) => void, undo: (held: Held) => void][] = [
     ['its fieldset is disabled', ({ fieldset }) => (fieldset.disabled = true), ({ fieldset }) => (fieldset.disabled = false)],
     ['the element is disabled', ({ el }) => (el.disabled = true), ({ el }) => (el.disabled = false)],
@@ -59,93 +71,93 @@ describe('a submit that waits for files', () => {
 
   for (const [title, change, undo] of changes) {
     it(`is canceled with a message once ${title}, and can be sent again`, async () => {
-      const held = await formWith({ required: true });
+      const held = await createForm({ required: true });
       const { el, save, submits } = held;
-      await el.addFiles([file('a.pdf', 300_000)]);
+      await el.addFiles([createFile('a.pdf', 300_000)]);
       save.click();
-      await painted(el);
-      expect(texts(el, 'note')).to.deep.equal([HELD]);
+      await waitForPaint(el);
+      expect(readTexts(el, 'note')).to.deep.equal([HELD]);
       change(held);
-      await painted(el);
-      expect(inside(el, '[role=status]').textContent, 'announced').to.include(CANCELED);
-      await settled(el);
+      await waitForPaint(el);
+      expect(find(el, '[role=status]').textContent, 'announced').to.include(CANCELED);
+      await waitUntilSettled(el);
       expect(submits).to.deep.equal([]);
-      expect(texts(el, 'note')).to.deep.equal([CANCELED]);
+      expect(readTexts(el, 'note')).to.deep.equal([CANCELED]);
       undo(held);
       save.click();
       expect(submits).to.deep.equal([{ files: ['docs/a.pdf'], action: 'save', submitter: 'save' }]);
-      await painted(el);
-      expect(texts(el, 'note')).to.deep.equal([]);
+      await waitForPaint(el);
+      expect(readTexts(el, 'note')).to.deep.equal([]);
     });
 
     it(`stays canceled if that is undone at once: ${title}`, async () => {
-      const held = await formWith();
+      const held = await createForm();
       const { el, save, submits } = held;
-      await el.addFiles([file('a.pdf', 300_000)]);
+      await el.addFiles([createFile('a.pdf', 300_000)]);
       save.click();
       change(held);
       undo(held);
-      await settled(el);
-      expect([submits, texts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
+      await waitUntilSettled(el);
+      expect([submits, readTexts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
     });
 
     it(`is canceled if a listener of the last file does that: ${title}`, async () => {
-      const held = await formWith();
+      const held = await createForm();
       const { el, save, submits } = held;
       el.addEventListener('svc-upload-success', () => change(held), { once: true });
-      await el.addFiles([file('a.pdf', 300_000)]);
+      await el.addFiles([createFile('a.pdf', 300_000)]);
       save.click();
-      await settled(el);
-      expect([submits, texts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
+      await waitUntilSettled(el);
+      expect([submits, readTexts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
     });
   }
 
   it('keeps its files if a guard against double clicks disables the fieldset a moment later', async () => {
-    const { el, fieldset, save, submits } = await formWith({ required: true });
+    const { el, fieldset, save, submits } = await createForm({ required: true });
     save.addEventListener('click', () => queueMicrotask(() => (fieldset.disabled = true)));
-    await el.addFiles([file('a.pdf', 300_000)]);
+    await el.addFiles([createFile('a.pdf', 300_000)]);
     save.click();
-    await settled(el);
-    expect([submits, texts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
+    await waitUntilSettled(el);
+    expect([submits, readTexts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
   });
 
   it('is canceled when another uploader of the form, whose files are in flight too, is disabled or removed', async () => {
     for (const change of [(other: SvcUploader) => (other.disabled = true), (other: SvcUploader) => other.remove()]) {
-      const { form, el, save, submits } = await formWith();
-      const other = await uploader({ name: 'doc', 'submit-waits': true }, { storage: 'hang', parent: form });
-      await Promise.all([el.addFiles([file('a.pdf', 300_000)]), other.addFiles([file('b.pdf', 300_000)])]);
+      const { form, el, save, submits } = await createForm();
+      const other = await createUploader({ name: 'doc', 'submit-waits': true }, { storage: 'hang', parent: form });
+      await Promise.all([el.addFiles([createFile('a.pdf', 300_000)]), other.addFiles([createFile('b.pdf', 300_000)])]);
       save.click();
       change(other);
-      await settled(el);
-      expect([submits, texts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
+      await waitUntilSettled(el);
+      expect([submits, readTexts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
       other.clear();
     }
   });
 
   it('continues when another uploader of the form without running uploads is disabled', async () => {
-    const { form, el, save, submits } = await formWith();
-    const other = await uploader({ name: 'doc' }, { parent: form });
-    await el.addFiles([file('a.pdf', 300_000)]);
+    const { form, el, save, submits } = await createForm();
+    const other = await createUploader({ name: 'doc' }, { parent: form });
+    await el.addFiles([createFile('a.pdf', 300_000)]);
     save.click();
     other.disabled = true;
-    await settled(el);
+    await waitUntilSettled(el);
     expect(submits).to.deep.equal([{ files: ['docs/a.pdf'], action: 'save', submitter: 'save' }]);
   });
 
   it('is canceled when its form leaves the page, and not sent when it comes back', async () => {
-    const { form, el, save, submits } = await formWith();
-    await el.addFiles([file('a.pdf', 300_000)]);
+    const { form, el, save, submits } = await createForm();
+    await el.addFiles([createFile('a.pdf', 300_000)]);
     save.click();
     form.remove();
     await new Promise((resolve) => setTimeout(resolve));
     document.body.append(form);
-    await settled(el);
-    expect([submits, texts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
+    await waitUntilSettled(el);
+    expect([submits, readTexts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
   });
 
   it('continues when its form is moved', async () => {
-    const { form, el, save, submits } = await formWith();
-    await el.addFiles([file('a.pdf', 300_000)]);
+    const { form, el, save, submits } = await createForm();
+    await el.addFiles([createFile('a.pdf', 300_000)]);
     save.click();
     document.body.appendChild(document.createElement('div')).append(form);
     await once(form, 'submit');
@@ -154,22 +166,22 @@ describe('a submit that waits for files', () => {
   });
 
   it('is dropped if the form attribute names another form', async () => {
-    const { el, save, submits } = await formWith();
+    const { el, save, submits } = await createForm();
     const other = document.body.appendChild(document.createElement('form'));
     other.id = 'other';
-    await el.addFiles([file('a.pdf', 300_000)]);
+    await el.addFiles([createFile('a.pdf', 300_000)]);
     save.click();
     el.setAttribute('form', 'other');
-    await settled(el);
+    await waitUntilSettled(el);
     expect(submits).to.deep.equal([]);
-    expect(sent(other, 'doc')).to.deep.equal(['docs/a.pdf']);
+    expect(readFormEntries(other, 'doc')).to.deep.equal(['docs/a.pdf']);
   });
 
   it('contains the name and value of a button that is disabled meanwhile', async () => {
-    const { form, el, save, submits } = await formWith();
+    const { form, el, save, submits } = await createForm();
     save.addEventListener('click', () => queueMicrotask(() => (save.disabled = true)));
     const data = new Promise<FormData>((resolve) => form.addEventListener('formdata', (event) => resolve(event.formData)));
-    await el.addFiles([file('a.pdf', 300_000)]);
+    await el.addFiles([createFile('a.pdf', 300_000)]);
     save.click();
     await once(form, 'submit');
     expect(submits[0]!.submitter).to.equal('save');
@@ -186,100 +198,100 @@ describe('a submit that waits for files', () => {
         button.remove();
       },
     ]) {
-      const { el, save, submits } = await formWith();
-      await el.addFiles([file('a.pdf', 300_000)]);
+      const { el, save, submits } = await createForm();
+      await el.addFiles([createFile('a.pdf', 300_000)]);
       save.click();
       remove(save);
-      await settled(el);
-      expect([submits, texts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
+      await waitUntilSettled(el);
+      expect([submits, readTexts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
     }
   });
 
   it('is sent once, by the button that was pressed last', async () => {
-    const { form, el, save, publish, submits } = await formWith();
-    await el.addFiles([file('a.pdf', 300_000)]);
+    const { form, el, save, publish, submits } = await createForm();
+    await el.addFiles([createFile('a.pdf', 300_000)]);
     save.click();
     publish.click();
     await once(form, 'submit');
-    await painted(el);
+    await waitForPaint(el);
     expect(submits).to.deep.equal([{ files: ['docs/a.pdf'], action: 'publish', submitter: 'publish' }]);
   });
 
   it('is sent once, by the last button, if two uploaders wait in turn', async () => {
-    const { form, el, save, publish, submits } = await formWith();
+    const { form, el, save, publish, submits } = await createForm();
     const first = document.createElement('svc-uploader');
     const attributes = { endpoint: `${location.origin}/storage/slow`, token: 'svcup_t', name: 'doc', 'submit-waits': '' };
     for (const [name, value] of Object.entries(attributes)) first.setAttribute(name, value);
     form.prepend(first);
-    await el.addFiles([file('a.pdf', 300_000)]);
+    await el.addFiles([createFile('a.pdf', 300_000)]);
     save.click();
-    await first.addFiles([file('b.pdf', 300_000)]);
+    await first.addFiles([createFile('b.pdf', 300_000)]);
     publish.click();
     await once(form, 'submit');
-    await settled(first);
-    await settled(el);
+    await waitUntilSettled(first);
+    await waitUntilSettled(el);
     expect(submits).to.deep.equal([{ files: ['docs/b.pdf', 'docs/a.pdf'], action: 'publish', submitter: 'publish' }]);
   });
 
   it('is dropped by a Cancel that closes the dialog', async () => {
-    const { form, el, save, submits } = await formWith();
+    const { form, el, save, submits } = await createForm();
     const dialog = document.body.appendChild(document.createElement('dialog'));
     dialog.append(form);
     dialog.showModal();
     const cancel = form.appendChild(document.createElement('button'));
     cancel.formNoValidate = true;
     cancel.setAttribute('formmethod', 'dialog');
-    await el.addFiles([file('a.pdf', 300_000)]);
+    await el.addFiles([createFile('a.pdf', 300_000)]);
     save.click();
     cancel.click();
     submits.length = 0;
-    await settled(el);
+    await waitUntilSettled(el);
     expect(submits).to.deep.equal([]);
   });
 
   it('is not sent without a file that failed in a read-only uploader', async () => {
-    const { el, save, submits } = await formWith();
+    const { el, save, submits } = await createForm();
     let refuse!: (error: BlobError) => void;
     const refused = new Promise<never>((_, reject) => (refuse = reject));
     el.transport = { send: () => refused };
-    await el.addFiles([file('a.pdf', 300_000)]);
+    await el.addFiles([createFile('a.pdf', 300_000)]);
     el.readOnly = true;
     save.click();
-    await painted(el);
-    expect(texts(el, 'note')).to.deep.equal([HELD]);
+    await waitForPaint(el);
+    expect(readTexts(el, 'note')).to.deep.equal([HELD]);
     const complete = once(el, 'svc-complete');
     refuse(new BlobError('FILE_EXISTS', 'no'));
     await complete;
-    await painted(el);
-    expect([submits, texts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
+    await waitForPaint(el);
+    expect([submits, readTexts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
   });
 
   it('removes its message at a new choice and at a reset', async () => {
-    for (const act of [(el: SvcUploader) => el.addFiles([file('b.pdf')]), (el: SvcUploader) => el.form!.reset()]) {
-      const { el, save } = await formWith();
-      await el.addFiles([file('a.pdf', 300_000)]);
+    for (const act of [(el: SvcUploader) => el.addFiles([createFile('b.pdf')]), (el: SvcUploader) => el.form!.reset()]) {
+      const { el, save } = await createForm();
+      await el.addFiles([createFile('a.pdf', 300_000)]);
       save.click();
       el.readOnly = true;
       el.readOnly = false;
-      await painted(el);
-      expect(texts(el, 'note')).to.deep.equal([CANCELED]);
+      await waitForPaint(el);
+      expect(readTexts(el, 'note')).to.deep.equal([CANCELED]);
       await act(el);
-      await painted(el);
-      expect(texts(el, 'note')).to.deep.equal([]);
+      await waitForPaint(el);
+      expect(readTexts(el, 'note')).to.deep.equal([]);
     }
   });
 
   it('works in a form with controls named like its own properties', async () => {
     for (const isDisabled of [false, true]) {
-      const held = await formWith();
+      const held = await createForm();
       const { form, el, save, submits } = held;
       for (const name of ['elements', 'method', 'id']) form.append(Object.assign(document.createElement('input'), { name }));
-      await el.addFiles([file('a.pdf', 300_000)]);
+      await el.addFiles([createFile('a.pdf', 300_000)]);
       save.click();
       el.disabled = isDisabled;
-      await settled(el);
+      await waitUntilSettled(el);
       expect(submits.map(({ files }) => files)).to.deep.equal(isDisabled ? [] : [['docs/a.pdf']]);
-      expect(texts(el, 'note')).to.deep.equal(isDisabled ? [CANCELED] : []);
+      expect(readTexts(el, 'note')).to.deep.equal(isDisabled ? [CANCELED] : []);
     }
   });
 
@@ -287,12 +299,12 @@ describe('a submit that waits for files', () => {
     const errors: unknown[] = [];
     const stopListening = new AbortController();
     addEventListener('error', ({ error }) => errors.push(error), { signal: stopListening.signal });
-    const { el, save, submits } = await formWith();
+    const { el, save, submits } = await createForm();
     el.addEventListener('svc-complete', () => el.remove());
-    await el.addFiles([file('a.pdf', 300_000)]);
+    await el.addFiles([createFile('a.pdf', 300_000)]);
     save.click();
     await once(el, 'svc-complete');
-    await painted(el);
+    await waitForPaint(el);
     stopListening.abort();
     expect([submits, errors]).to.deep.equal([[], []]);
   });

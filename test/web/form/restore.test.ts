@@ -2,22 +2,23 @@
 import { expect } from 'chai';
 import type { FileRecord } from '../../../src/protocol/types.js';
 import type { SvcUploader } from '../../../src/element/index.js';
-import { file, until } from '../element/fixture.js';
+import { createFile, until } from '../element/fixture.js';
 
 const PAGE = '/test/web/form/restore.html';
 
 /** Opens a page in a frame, which can be left and returned to. */
-async function frame(page = PAGE): Promise<HTMLIFrameElement> {
+async function createFrame(page = PAGE): Promise<HTMLIFrameElement> {
   const frame = document.createElement('iframe');
   frame.src = page;
   document.body.append(frame);
-  await loaded(frame);
+  await waitForLoad(frame);
   return frame;
 }
 
-const loaded = (frame: HTMLIFrameElement) => new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
+const waitForLoad = (frame: HTMLIFrameElement) =>
+  new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
 
-async function element(frame: HTMLIFrameElement): Promise<SvcUploader> {
+async function findElement(frame: HTMLIFrameElement): Promise<SvcUploader> {
   const page = frame.contentWindow as Window & typeof globalThis;
   await page.customElements.whenDefined('svc-uploader');
   const el = page.document.querySelector('svc-uploader')!;
@@ -26,28 +27,28 @@ async function element(frame: HTMLIFrameElement): Promise<SvcUploader> {
   return el;
 }
 
-const sent = (frame: HTMLIFrameElement) => new FormData(frame.contentDocument!.querySelector('form')!).getAll('doc');
+const readEntries = (frame: HTMLIFrameElement) => new FormData(frame.contentDocument!.querySelector('form')!).getAll('doc');
 
-async function filled(frame: HTMLIFrameElement): Promise<void> {
-  const el = await element(frame);
+async function fillForm(frame: HTMLIFrameElement): Promise<void> {
+  const el = await findElement(frame);
   const complete = new Promise((resolve) => el.addEventListener('svc-complete', resolve, { once: true }));
-  await el.addFiles([file('a.pdf', 300_000), file('b.pdf', 300_000)]);
+  await el.addFiles([createFile('a.pdf', 300_000), createFile('b.pdf', 300_000)]);
   await complete;
-  expect(sent(frame)).to.deep.equal(['docs/a.pdf', 'docs/b.pdf']);
+  expect(readEntries(frame)).to.deep.equal(['docs/a.pdf', 'docs/b.pdf']);
 }
 
 /** Waits for the restored state. Browsers restore custom elements some time after they are defined. */
-async function restored(frame: HTMLIFrameElement): Promise<FormDataEntryValue[]> {
-  const el = await element(frame);
+async function waitForRestored(frame: HTMLIFrameElement): Promise<FormDataEntryValue[]> {
+  const el = await findElement(frame);
   await until(() => el.uploads.length > 0);
-  return sent(frame);
+  return readEntries(frame);
 }
 
-async function elsewhereAndBack(page: HTMLIFrameElement): Promise<void> {
-  let there = loaded(page);
+async function leaveAndReturn(page: HTMLIFrameElement): Promise<void> {
+  let there = waitForLoad(page);
   page.contentWindow!.location.href = '/test/web/form/restore.html?elsewhere';
   await there;
-  there = loaded(page);
+  there = waitForLoad(page);
   page.contentWindow!.history.back();
   await there;
 }
@@ -56,33 +57,33 @@ describe('leaving the page', () => {
   afterEach(() => document.body.replaceChildren());
 
   it('keeps stored files over a reload', async () => {
-    const page = await frame();
-    await filled(page);
-    const again = loaded(page);
+    const page = await createFrame();
+    await fillForm(page);
+    const again = waitForLoad(page);
     page.contentWindow!.location.reload();
     await again;
-    expect(await restored(page)).to.deep.equal(['docs/a.pdf', 'docs/b.pdf']);
-    expect((await element(page)).uploads.map(({ name, state }) => [name, state.status])).to.deep.equal([
+    expect(await waitForRestored(page)).to.deep.equal(['docs/a.pdf', 'docs/b.pdf']);
+    expect((await findElement(page)).uploads.map(({ name, state }) => [name, state.status])).to.deep.equal([
       ['a.pdf', 'done'],
       ['b.pdf', 'done'],
     ]);
   });
 
   it('keeps the chosen names and folder paths', async () => {
-    const page = await frame();
-    const el = await element(page);
+    const page = await createFrame();
+    const el = await findElement(page);
     el.transport = {
       send: ({ name, size }) => Promise.resolve({ id: name, path: `docs/x-${name}`, name: `x-${name}`, size } as FileRecord),
     };
-    const inFolder = Object.defineProperty(file('b.pdf'), 'webkitRelativePath', { value: 'folder/b.pdf' });
+    const inFolder = Object.defineProperty(createFile('b.pdf'), 'webkitRelativePath', { value: 'folder/b.pdf' });
     const complete = new Promise((resolve) => el.addEventListener('svc-complete', resolve, { once: true }));
-    await el.addFiles([file('a.pdf'), inFolder]);
+    await el.addFiles([createFile('a.pdf'), inFolder]);
     await complete;
-    const again = loaded(page);
+    const again = waitForLoad(page);
     page.contentWindow!.location.reload();
     await again;
-    expect(await restored(page)).to.deep.equal(['docs/x-a.pdf', 'docs/x-b.pdf']);
-    const { uploads } = await element(page);
+    expect(await waitForRestored(page)).to.deep.equal(['docs/x-a.pdf', 'docs/x-b.pdf']);
+    const { uploads } = await findElement(page);
     expect(uploads.map(({ name, relativePath }) => [name, relativePath])).to.deep.equal([
       ['a.pdf', ''],
       ['b.pdf', 'folder/b.pdf'],
@@ -93,57 +94,57 @@ describe('leaving the page', () => {
   });
 
   it('keeps the files of two elements with one name, and of a form that is added after its element', async () => {
-    const page = await frame('/test/web/form/restore-late.html');
-    await element(page);
+    const page = await createFrame('/test/web/form/restore-late.html');
+    await findElement(page);
     const elements = () => [...page.contentDocument!.querySelectorAll('svc-uploader')];
     for (const [index, el] of elements().entries()) {
       el.endpoint = `${location.origin}/storage/store`;
       const complete = new Promise((resolve) => el.addEventListener('svc-complete', resolve, { once: true }));
-      await el.addFiles([file(`${index}.pdf`, 300_000)]);
+      await el.addFiles([createFile(`${index}.pdf`, 300_000)]);
       await complete;
     }
-    const again = loaded(page);
+    const again = waitForLoad(page);
     page.contentWindow!.location.reload();
     await again;
-    await element(page);
+    await findElement(page);
     const there = () => elements().map(({ values }) => values.join());
     const all = ['docs/0.pdf', 'docs/1.pdf', 'docs/2.pdf'];
     await until(() => there().join() === all.join());
     expect(there()).to.deep.equal(all);
-    expect(sent(page).toSorted()).to.deep.equal(all);
+    expect(readEntries(page).toSorted()).to.deep.equal(all);
   });
 
   it('restores nothing at a new visit', async () => {
-    const page = await frame();
-    await filled(page);
+    const page = await createFrame();
+    await fillForm(page);
     page.remove();
-    const anew = await frame();
-    await element(anew);
+    const anew = await createFrame();
+    await findElement(anew);
     // No event tells that a browser restores nothing. Engines that restore do so within this time.
     await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(sent(anew)).to.deep.equal([]);
+    expect(readEntries(anew)).to.deep.equal([]);
   });
 
   it('restores nothing without a form', async () => {
-    const page = await frame();
-    await filled(page);
+    const page = await createFrame();
+    await fillForm(page);
     const alone = () => page.contentDocument!.querySelector<SvcUploader>('#alone')!;
     alone().transport = { send: ({ name, size }) => Promise.resolve({ id: name, path: name, name, size } as FileRecord) };
     const complete = new Promise((resolve) => alone().addEventListener('svc-complete', resolve, { once: true }));
-    await alone().addFiles([file('a.pdf')]);
+    await alone().addFiles([createFile('a.pdf')]);
     await complete;
-    await elsewhereAndBack(page);
-    expect(await restored(page)).to.have.length(2);
+    await leaveAndReturn(page);
+    expect(await waitForRestored(page)).to.have.length(2);
     // The element of the form is restored by now, so this one would be as well.
     await page.contentWindow!.customElements.whenDefined('svc-uploader');
     expect(alone().uploads).to.deep.equal([]);
   });
 
   it('restores stored files after Back', async () => {
-    const page = await frame();
-    await filled(page);
-    await elsewhereAndBack(page);
+    const page = await createFrame();
+    await fillForm(page);
+    await leaveAndReturn(page);
     expect(page.contentWindow!.location.search).to.equal('');
-    expect(await restored(page)).to.deep.equal(['docs/a.pdf', 'docs/b.pdf']);
+    expect(await waitForRestored(page)).to.deep.equal(['docs/a.pdf', 'docs/b.pdf']);
   });
 });

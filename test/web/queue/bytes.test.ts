@@ -4,7 +4,7 @@ import type { HashResult } from '../../../src/queue/verification/hash-worker.js'
 import { hashWorker } from '../../../src/queue/verification/hash-worker-client.js';
 import type { UploadItem } from '../../../src/queue/types.js';
 import { computeSha256 } from '../../../src/queue/verification/verify-digest.js';
-import { Bench, waitForCompletion, sha256, createFiles, until } from './bench.js';
+import { FaultyService, waitForCompletion, sha256, createFiles, until } from './faulty-service.js';
 
 const MiB = 1024 * 1024;
 
@@ -12,9 +12,9 @@ const outcomeOf = ({ state }: UploadItem): string =>
   state.status === 'rejected' ? state.rejection.code : state.status === 'failed' ? state.error.code : state.status;
 
 describe('the bytes of a file', () => {
-  let bench: Bench;
-  beforeEach(async () => (bench = await Bench.open()));
-  afterEach(() => bench.close());
+  let service: FaultyService;
+  beforeEach(async () => (service = await FaultyService.open()));
+  afterEach(() => service.close());
 
   it('are hashed correctly', async () => {
     const [file] = createFiles(1, MiB) as [File];
@@ -45,7 +45,7 @@ describe('the bytes of a file', () => {
       }
     }
     await withWorker(Watched, async () => {
-      const queue = bench.queue({ verify: true, batchUpTo: 0, concurrency: 6 });
+      const queue = service.queue({ verify: true, batchUpTo: 0, concurrency: 6 });
       const files = createFiles(6, 5 * MiB);
       const done = waitForCompletion(queue);
       queue.add(files);
@@ -73,17 +73,17 @@ describe('the bytes of a file', () => {
   });
 
   it('are compared with those that the service stored', async () => {
-    const queue = bench.queue({ verify: true, resumableFrom: MiB });
+    const queue = service.queue({ verify: true, resumableFrom: MiB });
     const files = [...createFiles(5, 2000), ...createFiles(1, 300_000), ...createFiles(1, 2 * MiB)];
     const done = waitForCompletion(queue);
     queue.add(files);
     expect((await done).successful).to.have.length(7);
-    await bench.expectStoredOnce(files);
+    await service.expectStoredOnce(files);
   });
 
   it('fail the upload if they changed on the way, and are sent again on retry', async () => {
-    await bench.rule({ method: 'POST', path: '/v1/files$', fault: { request: { flipByteAt: 1000 } }, times: 1 });
-    const queue = bench.queue({ verify: true });
+    await service.rule({ method: 'POST', path: '/v1/files$', fault: { request: { flipByteAt: 1000 } }, times: 1 });
+    const queue = service.queue({ verify: true });
     const files = createFiles(1, 5000);
     const failed = waitForCompletion(queue);
     queue.add(files);
@@ -91,12 +91,12 @@ describe('the bytes of a file', () => {
     const done = waitForCompletion(queue);
     queue.retry();
     expect((await done).successful).to.have.length(1);
-    const stored = await bench.files();
+    const stored = await service.files();
     expect(stored.map((file) => file.sha256)).to.include(await sha256(files[0]!));
   });
 
   it('are compared with the extension before they are sent', async () => {
-    const queue = bench.queue({ sniff: true });
+    const queue = service.queue({ sniff: true });
     const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0]);
     const done = waitForCompletion(queue);
     const items = queue.add([
@@ -118,7 +118,7 @@ describe('the bytes of a file', () => {
   });
 
   it('may be those of an encrypted Office file', async () => {
-    const queue = bench.queue({ sniff: true });
+    const queue = service.queue({ sniff: true });
     const done = waitForCompletion(queue);
     const locked = new Uint8Array([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
     const items = queue.add(['a.docx', 'b.xlsx', 'c.pptx', 'd.odt'].map((name) => new File([locked], name)));
@@ -129,7 +129,7 @@ describe('the bytes of a file', () => {
   it('request no token if all files are refused', async () => {
     let requests = 0;
     const tokenProvider = () => Promise.reject(new Error(`requested ${++requests} times`));
-    const queue = bench.queue({ sniff: true, tokenProvider });
+    const queue = service.queue({ sniff: true, tokenProvider });
     queue.add([new File(['hello'], 'a.png'), new File(['hello'], 'b.png')]);
     await until(queue, () => queue.totals.rejected === 2);
     // A token would be requested in the microtasks that follow.
@@ -139,7 +139,7 @@ describe('the bytes of a file', () => {
 
   it('make the page ask before it is left only while they are being sent', async () => {
     const leave = () => dispatchEvent(new Event('beforeunload', { cancelable: true }));
-    const queue = bench.queue();
+    const queue = service.queue();
     expect(leave()).to.equal(true);
     const done = waitForCompletion(queue);
     queue.add(createFiles(2, 1000));

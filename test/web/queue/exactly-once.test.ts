@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Bench, waitForCompletion, createFiles, until } from './bench.js';
+import { FaultyService, waitForCompletion, createFiles, until } from './faulty-service.js';
 
 const MiB = 1024 * 1024;
 
@@ -18,14 +18,14 @@ function setOnline(online: boolean): void {
 }
 
 describe('an upload of 300 files', () => {
-  let bench: Bench;
+  let service: FaultyService;
   beforeEach(async () => {
     localStorage.clear();
-    bench = await Bench.open();
+    service = await FaultyService.open();
   });
   afterEach(async () => {
     delete (navigator as { onLine?: boolean }).onLine;
-    await bench.close();
+    await service.close();
   });
 
   /** Sets rules for all faults of a connection, several times each. */
@@ -33,22 +33,22 @@ describe('an upload of 300 files', () => {
     const next = createRandom(seed);
     const upload = '^/v1/(files|uploads)';
     const expired = { code: 'BLOB_UPLOAD_TOKEN_INVALID', message: '', details: { reason: 'expired' } };
-    await bench.rule({ path: upload, fault: { respond: { status: 401, body: expired } }, skip: 12, times: 2 });
+    await service.rule({ path: upload, fault: { respond: { status: 401, body: expired } }, skip: 12, times: 2 });
     for (let round = 0; round < 6; round++) {
       const skip = () => Math.floor(next() * 25);
-      await bench.rule({ path: upload, fault: { cutRequestAt: Math.floor(next() * 60_000) }, skip: skip(), times: 2 });
-      await bench.rule({ path: upload, fault: { dropResponse: true }, skip: skip(), times: 2 });
-      await bench.rule({ path: upload, fault: { cutResponseAt: Math.floor(next() * 200) }, skip: skip(), times: 1 });
-      await bench.rule({ path: upload, fault: { stallRequestAt: 0 }, skip: skip(), times: 1 });
-      await bench.rule({
+      await service.rule({ path: upload, fault: { cutRequestAt: Math.floor(next() * 60_000) }, skip: skip(), times: 2 });
+      await service.rule({ path: upload, fault: { dropResponse: true }, skip: skip(), times: 2 });
+      await service.rule({ path: upload, fault: { cutResponseAt: Math.floor(next() * 200) }, skip: skip(), times: 1 });
+      await service.rule({ path: upload, fault: { stallRequestAt: 0 }, skip: skip(), times: 1 });
+      await service.rule({
         path: upload,
         fault: { respond: { status: 503, headers: { 'retry-after': '0' } } },
         skip: skip(),
         times: 2,
       });
       const body = { code: 'RATE_LIMIT_EXCEEDED', message: '', details: { retry_after: 0.05 } };
-      await bench.rule({ path: upload, fault: { respond: { status: 429, body } }, skip: skip(), times: 2 });
-      await bench.rule({ path: '^/v1/upload-tokens/self', fault: { respond: { status: 500 } }, skip: round, times: 1 });
+      await service.rule({ path: upload, fault: { respond: { status: 429, body } }, skip: skip(), times: 2 });
+      await service.rule({ path: '^/v1/upload-tokens/self', fault: { respond: { status: 500 } }, skip: round, times: 1 });
     }
   }
 
@@ -60,17 +60,17 @@ describe('an upload of 300 files', () => {
       this.timeout(60_000);
       await breakEverything(how.length);
       let minted = 0;
-      const queue = bench.queue({
+      const queue = service.queue({
         ...options,
         resumableFrom: MiB,
         stallAfter: 700,
         retry: { tries: 12, base: 20, cap: 300, patience: 60_000 },
         // Every third request for a token fails, and every second token has few uses. Some responses lack the limits.
         tokenProvider: async ({ reason }) => {
-          bench.reasons.push(reason);
+          service.reasons.push(reason);
           minted++;
           if (minted % 3 === 0) throw new TypeError('Failed to fetch');
-          const grant = await bench.mint({ max_uses: minted % 2 === 0 ? 17 : 60 });
+          const grant = await service.mint({ max_uses: minted % 2 === 0 ? 17 : 60 });
           return minted % 4 === 0 ? grant.token : grant;
         },
       });
@@ -83,15 +83,15 @@ describe('an upload of 300 files', () => {
       const done = waitForCompletion(queue);
       queue.add(files);
       await until(queue, () => queue.totals.done > 60);
-      await bench.offline();
+      await service.offline();
       setOnline(false);
-      await bench.online();
+      await service.online();
       setOnline(true);
       const { successful, failed } = await done;
       expect(failed.map(({ state }) => state)).to.deep.equal([]);
       expect(successful).to.have.length(300);
-      await bench.expectStoredOnce(files);
+      await service.expectStoredOnce(files);
       expect(queue.totals.sent).to.equal(queue.totals.bytes);
-      expect((await bench.requests()).filter(({ faulted }) => faulted).length, 'requests with faults').to.be.above(20);
+      expect((await service.requests()).filter(({ faulted }) => faulted).length, 'requests with faults').to.be.above(20);
     });
 });

@@ -1,10 +1,10 @@
-// Long because each kind of broken response is one case of the same bench.
+// Long because each kind of broken response is one test case.
 import { expect } from 'chai';
 import type { QueueOptions, UploadItem } from '../../../src/queue/types.js';
-import { Bench, waitForCompletion, createFiles, until } from './bench.js';
+import { FaultyService, waitForCompletion, createFiles, until } from './faulty-service.js';
 
-const posts = async (bench: Bench) =>
-  (await bench.requests()).filter(({ method, path }) => method === 'POST' && path === '/v1/files');
+const posts = async (service: FaultyService) =>
+  (await service.requests()).filter(({ method, path }) => method === 'POST' && path === '/v1/files');
 
 /** Sets `navigator.onLine` and fires the event that belongs to it. */
 function setOnline(online: boolean): void {
@@ -13,46 +13,46 @@ function setOnline(online: boolean): void {
 }
 
 describe('a queue whose requests fail', () => {
-  let bench: Bench;
-  beforeEach(async () => (bench = await Bench.open()));
+  let service: FaultyService;
+  beforeEach(async () => (service = await FaultyService.open()));
   afterEach(async () => {
     delete (navigator as { onLine?: boolean }).onLine;
-    await bench.close();
+    await service.close();
   });
 
   async function upload(files: readonly File[], options: Partial<QueueOptions> = {}): Promise<UploadItem[]> {
-    const queue = bench.queue({ batchUpTo: 0, ...options });
+    const queue = service.queue({ batchUpTo: 0, ...options });
     const done = waitForCompletion(queue);
     queue.add(files);
     const { failed } = await done;
     expect(failed.map(({ state }) => state)).to.deep.equal([]);
-    await bench.expectStoredOnce(files);
+    await service.expectStoredOnce(files);
     return [...queue.items];
   }
 
   it('repeats requests whose connection was cut', async () => {
-    await bench.rule({ method: 'POST', path: '/v1/files', fault: { cutRequestAt: 70_000 }, times: 3 });
+    await service.rule({ method: 'POST', path: '/v1/files', fault: { cutRequestAt: 70_000 }, times: 3 });
     await upload(createFiles(4, 100_000));
-    expect((await posts(bench)).filter(({ faulted }) => faulted)).to.have.length(3);
+    expect((await posts(service)).filter(({ faulted }) => faulted)).to.have.length(3);
   });
 
   it('stores a file once if the response is lost', async () => {
-    await bench.rule({ method: 'POST', path: '/v1/files', fault: { dropResponse: true }, times: 5 });
+    await service.rule({ method: 'POST', path: '/v1/files', fault: { dropResponse: true }, times: 5 });
     await upload(createFiles(5, 5000));
-    expect(await posts(bench)).to.have.length(10);
+    expect(await posts(service)).to.have.length(10);
   });
 
   for (const status of [408, 425, 500, 502, 503, 504])
     it(`repeats a request after ${status}`, async () => {
-      await bench.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status } }, times: 1 });
+      await service.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status } }, times: 1 });
       await upload(createFiles(1, 1000));
     });
 
   for (const status of [429, 503])
     it(`starts no request before the time of Retry-After, after ${status}`, async () => {
       const response = { status, headers: { 'retry-after': '1' } };
-      await bench.rule({ method: 'POST', path: '/v1/files', fault: { respond: response }, times: 1 });
-      const queue = bench.queue({ batchUpTo: 0, concurrency: 1 });
+      await service.rule({ method: 'POST', path: '/v1/files', fault: { respond: response }, times: 1 });
+      const queue = service.queue({ batchUpTo: 0, concurrency: 1 });
       let earliest = 0;
       const starts: number[] = [];
       queue.on('change', ({ item: { state }, previous }) => {
@@ -72,8 +72,8 @@ describe('a queue whose requests fail', () => {
 
   it('reads the delay from details.retry_after as well', async () => {
     const body = { code: 'RATE_LIMIT_EXCEEDED', details: { retry_after: 1 } };
-    await bench.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 429, body } }, times: 1 });
-    const queue = bench.queue();
+    await service.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 429, body } }, times: 1 });
+    const queue = service.queue();
     const [item] = queue.add(createFiles(1, 1000));
     await until(queue, () => item!.state.status === 'waiting');
     expect(item!.state)
@@ -84,7 +84,7 @@ describe('a queue whose requests fail', () => {
 
   it('waits if an earlier attempt is still being processed', async () => {
     const body = { code: 'OPERATION_IN_PROGRESS', details: { retry_after: 0 } };
-    await bench.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 409, body } }, times: 2 });
+    await service.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 409, body } }, times: 2 });
     await upload(createFiles(1, 1000));
   });
 
@@ -97,14 +97,14 @@ describe('a queue whose requests fail', () => {
     [507, 'STORAGE_FULL'],
   ] as const)
     it(`does not repeat a request after ${code}`, async () => {
-      await bench.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status, body: { code, message: 'no' } } } });
-      const queue = bench.queue();
+      await service.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status, body: { code, message: 'no' } } } });
+      const queue = service.queue();
       const ended = waitForCompletion(queue);
       queue.add(createFiles(1, 1000));
       const [item] = (await ended).failed;
       expect(item!.state).to.have.nested.property('error.code', code);
       expect(item!.state).to.have.property('retryable', ['STORAGE_FULL', 'VALIDATION_ERROR'].includes(code));
-      expect(await posts(bench)).to.have.length(1);
+      expect(await posts(service)).to.have.length(1);
     });
 
   for (const [path, body] of [
@@ -119,15 +119,15 @@ describe('a queue whose requests fail', () => {
     ['/v1/uploads', { response: { id: 7 } }],
   ] as const)
     it(`fails files without a retry if ${path} responds ${JSON.stringify(body)}`, async () => {
-      await bench.rule({ method: 'POST', path, fault: { respond: { status: 200, body } } });
+      await service.rule({ method: 'POST', path, fault: { respond: { status: 200, body } } });
       const route = { batchUpTo: path === 'batch' ? 5000 : 0, resumableFrom: path === '/v1/uploads' ? 1 : Infinity };
-      const queue = bench.queue({ ...route, concurrency: 1 });
+      const queue = service.queue({ ...route, concurrency: 1 });
       const ended = waitForCompletion(queue);
       queue.add(createFiles(2, 1000));
       const { successful, failed } = await ended;
       expect(successful).to.deep.equal([]);
       for (const { state } of failed) expect(state).to.have.nested.property('error.status').that.is.within(200, 422);
-      const sent = (await bench.requests()).filter((request) => request.method === 'POST' && request.path.includes(path));
+      const sent = (await service.requests()).filter((request) => request.method === 'POST' && request.path.includes(path));
       expect(sent).to.have.length(path === 'batch' ? 1 : 2);
     });
 
@@ -147,8 +147,8 @@ describe('a queue whose requests fail', () => {
 
     /** Sends two files of 1,000 bytes to a route that responds with a body. @returns the outcome of each file */
     async function sendTwo(path: 'batch$' | '/v1/files$', body: unknown): Promise<string[]> {
-      await bench.rule({ method: 'POST', path, fault: { respond: { status: 200, body: { response: body } } } });
-      const queue = bench.queue({ batchUpTo: path === 'batch$' ? 5000 : 0, concurrency: 1 });
+      await service.rule({ method: 'POST', path, fault: { respond: { status: 200, body: { response: body } } } });
+      const queue = service.queue({ batchUpTo: path === 'batch$' ? 5000 : 0, concurrency: 1 });
       const ended = waitForCompletion(queue);
       queue.add(createFiles(2, 1000));
       await ended;
@@ -194,21 +194,21 @@ describe('a queue whose requests fail', () => {
   for (const message of [{ text: 'no' }, { toString: 1 }, null, 'x'.repeat(2_000_000)])
     it(`accepts a refusal with any message: ${JSON.stringify(message).slice(0, 30)}`, async () => {
       const body = { code: 'FILE_EXISTS', message, details: 'text', path: {} };
-      await bench.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 409, body } } });
-      const queue = bench.queue();
+      await service.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 409, body } } });
+      const queue = service.queue();
       const ended = waitForCompletion(queue);
       queue.add(createFiles(1, 1000));
       const [item] = (await ended).failed;
       expect(item!.state).to.have.nested.property('error.code', 'FILE_EXISTS');
       expect(item!.state).to.have.nested.property('error.message.length').that.is.below(2100);
       expect(item!.state).to.have.nested.property('error.details').that.deep.equals({});
-      expect(await posts(bench)).to.have.length(1);
+      expect(await posts(service)).to.have.length(1);
     });
 
   it('survives an outage of the token route and of the service that takes more attempts than allowed', async () => {
-    await bench.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 502 } }, times: 5 });
+    await service.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 502 } }, times: 5 });
     let refusals = 6;
-    const provider = bench.provider(({ files }) => ({ max_uses: files.length }));
+    const provider = service.provider(({ files }) => ({ max_uses: files.length }));
     const tokenProvider: typeof provider = async (request) => {
       if (refusals-- > 0) throw new TypeError('Failed to fetch');
       return provider(request);
@@ -222,8 +222,8 @@ describe('a queue whose requests fail', () => {
     ['the page becomes visible again', () => document.dispatchEvent(new Event('visibilitychange'))],
   ] as const)
     it(`retries at once when ${title}`, async () => {
-      await bench.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 503 } }, times: 1 });
-      const queue = bench.queue({ retry: { tries: 3, base: 1e9, cap: 1e9, patience: 1e9 } });
+      await service.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 503 } }, times: 1 });
+      const queue = service.queue({ retry: { tries: 3, base: 1e9, cap: 1e9, patience: 1e9 } });
       queue.add(createFiles(1, 1000));
       await until(queue, () => queue.items[0]!.state.status === 'waiting');
       const done = waitForCompletion(queue);
@@ -232,8 +232,8 @@ describe('a queue whose requests fail', () => {
     });
 
   it('fails a file after the last attempt, and starts again on retry', async () => {
-    await bench.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 500 } }, times: 3 });
-    const queue = bench.queue({ retry: { tries: 3, base: 5, cap: 5, patience: 1000 } });
+    await service.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 500 } }, times: 3 });
+    const queue = service.queue({ retry: { tries: 3, base: 5, cap: 5, patience: 1000 } });
     const attempts: number[] = [];
     queue.on('retry', ({ attempt }) => attempts.push(attempt));
     const ended = waitForCompletion(queue);
@@ -244,17 +244,17 @@ describe('a queue whose requests fail', () => {
     const done = waitForCompletion(queue);
     queue.retry(queue.items[0]!.id);
     expect((await done).successful).to.have.length(1);
-    await bench.expectStoredOnce(files);
+    await service.expectStoredOnce(files);
   });
 
   it('requests another token if one is refused', async () => {
     const secrets: string[] = [];
-    const queue = bench.queue({
+    const queue = service.queue({
       batchUpTo: 0,
       concurrency: 2,
       tokenProvider: async ({ reason }) => {
-        bench.reasons.push(reason);
-        const grant = await bench.mint({ max_uses: 50 });
+        service.reasons.push(reason);
+        const grant = await service.mint({ max_uses: 50 });
         secrets.push(grant.token);
         return grant;
       },
@@ -263,25 +263,25 @@ describe('a queue whose requests fail', () => {
     const done = waitForCompletion(queue);
     queue.add(files);
     await until(queue, () => queue.totals.done === 4);
-    await bench.revoke(secrets[0]!);
+    await service.revoke(secrets[0]!);
     expect((await done).failed).to.deep.equal([]);
-    await bench.expectStoredOnce(files);
-    expect(bench.reasons).to.deep.equal(['start', 'invalid']);
+    await service.expectStoredOnce(files);
+    expect(service.reasons).to.deep.equal(['start', 'invalid']);
   });
 
   it('fails a file after three tokens were refused', async () => {
     const body = { code: 'BLOB_UPLOAD_TOKEN_INVALID', details: { reason: 'expired' } };
-    await bench.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 401, body } } });
-    const queue = bench.queue();
+    await service.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 401, body } } });
+    const queue = service.queue();
     const ended = waitForCompletion(queue);
     queue.add(createFiles(1, 1000));
     expect((await ended).failed[0]!.state).to.include({ retryable: true });
-    expect(await posts(bench)).to.have.length(3);
+    expect(await posts(service)).to.have.length(3);
   });
 
   it('aborts and repeats a request that stalls', async () => {
-    await bench.rule({ method: 'POST', path: '/v1/files', fault: { stallRequestAt: 0 }, times: 1 });
-    const queue = bench.queue({ stallAfter: 1500 });
+    await service.rule({ method: 'POST', path: '/v1/files', fault: { stallRequestAt: 0 }, times: 1 });
+    const queue = service.queue({ stallAfter: 1500 });
     const stalled: string[] = [];
     queue.on('stall', ({ item }) => stalled.push(item.name));
     const done = waitForCompletion(queue);
@@ -289,12 +289,12 @@ describe('a queue whose requests fail', () => {
     queue.add(files);
     expect((await done).failed).to.deep.equal([]);
     expect(stalled).to.deep.equal(['file 0.bin']);
-    await bench.expectStoredOnce(files);
+    await service.expectStoredOnce(files);
   });
 
   it('waits for the response once all bytes are sent, even if the file disappears', async () => {
-    await bench.rule({ method: 'POST', path: '/v1/files', fault: { delay: 3500 } });
-    const queue = bench.queue({ stallAfter: 2000 });
+    await service.rule({ method: 'POST', path: '/v1/files', fault: { delay: 3500 } });
+    const queue = service.queue({ stallAfter: 2000 });
     const ended = waitForCompletion(queue);
     const [file] = createFiles(1, 1000);
     queue.add([file!]);
@@ -308,12 +308,12 @@ describe('a queue whose requests fail', () => {
     };
     expect((await ended).failed).to.deep.equal([]);
     expect(reads).to.be.greaterThan(0);
-    expect(await posts(bench)).to.have.length(1);
+    expect(await posts(service)).to.have.length(1);
   });
 
   it('does not abort a slow request that makes progress', async () => {
-    await bench.rule({ method: 'POST', path: '/v1/files', fault: { bytesPerSecond: 4_000_000 } });
-    const queue = bench.queue({ stallAfter: 1000 });
+    await service.rule({ method: 'POST', path: '/v1/files', fault: { bytesPerSecond: 4_000_000 } });
+    const queue = service.queue({ stallAfter: 1000 });
     queue.on('stall', () => expect.fail('The upload stalled.'));
     const done = waitForCompletion(queue);
     queue.add(createFiles(1, 8_000_000));
@@ -321,37 +321,37 @@ describe('a queue whose requests fail', () => {
   });
 
   it('waits offline without counting an attempt, and continues online', async () => {
-    await bench.rule({ method: 'POST', path: '/v1/files', fault: { stallRequestAt: 10_000 } });
+    await service.rule({ method: 'POST', path: '/v1/files', fault: { stallRequestAt: 10_000 } });
     // Until the service notices that the first requests are gone, it responds that they are running and asks for a pause of a second.
-    const queue = bench.queue({ batchUpTo: 0, concurrency: 2, retry: { tries: 3, base: 1, cap: 1, patience: 5000 } });
+    const queue = service.queue({ batchUpTo: 0, concurrency: 2, retry: { tries: 3, base: 1, cap: 1, patience: 5000 } });
     const files = createFiles(5, 60_000);
     const done = waitForCompletion(queue);
     queue.add(files);
     await until(queue, () => queue.totals.active === 2 && queue.totals.sent > 0);
     // The browser reports it first. A connection that is cut before would count as a failed attempt.
     setOnline(false);
-    await bench.offline();
+    await service.offline();
     expect(queue.online).to.equal(false);
     expect(queue.items.map(({ state }) => state.status)).to.deep.equal(['waiting', 'waiting', 'queued', 'queued', 'queued']);
     expect(queue.items[0]!.state).to.include({ retryAt: null, attempt: 1 });
     // One of the two requests may not have reached the proxy yet. It must not stall now.
-    await bench.heal();
-    await bench.online();
+    await service.heal();
+    await service.online();
     setOnline(true);
     expect((await done).failed.map(({ state }) => state.status === 'failed' && state.error.message)).to.deep.equal([]);
-    await bench.expectStoredOnce(files);
+    await service.expectStoredOnce(files);
   });
 
   it('requests no token while offline', async () => {
-    const queue = bench.queue();
+    const queue = service.queue();
     setOnline(false);
     queue.add(createFiles(1, 1000));
     // A token would be requested within a few microtasks, long before this response.
-    await bench.requests();
-    expect(bench.reasons).to.deep.equal([]);
+    await service.requests();
+    expect(service.reasons).to.deep.equal([]);
     const done = waitForCompletion(queue);
     setOnline(true);
     await done;
-    expect(bench.reasons).to.deep.equal(['start']);
+    expect(service.reasons).to.deep.equal(['start']);
   });
 });

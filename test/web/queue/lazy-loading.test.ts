@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { QueueOptions, UploadQueue } from '../../../src/queue/types.js';
-import { Bench, waitForCompletion, createFiles } from './bench.js';
+import { FaultyService, waitForCompletion, createFiles } from './faulty-service.js';
 
 const MiB = 1024 * 1024;
 
@@ -15,18 +15,18 @@ const nextRetry = (queue: UploadQueue) => new Promise<void>((resolve) => queue.o
 describe('the upload engine', () => {
   const ENGINE = 'upload-engine';
   const manyAttempts: Partial<QueueOptions> = { retry: { tries: 1000, base: 10, cap: 20, patience: 60_000 } };
-  let bench: Bench;
+  let service: FaultyService;
   beforeEach(async () => {
-    bench = await Bench.open();
+    service = await FaultyService.open();
     await breakLoading(ENGINE);
   });
   afterEach(async () => {
-    await bench.close();
+    await service.close();
     await repairLoading(ENGINE);
   });
 
   it('keeps no file that is removed while it loads', async () => {
-    const queue = bench.queue(manyAttempts);
+    const queue = service.queue(manyAttempts);
     queue.add(createFiles(2, 1000));
     await nextRetry(queue);
     queue.clear();
@@ -34,7 +34,7 @@ describe('the upload engine', () => {
   });
 
   it('leaves files queued that are paused while it loads', async () => {
-    const queue = bench.queue(manyAttempts);
+    const queue = service.queue(manyAttempts);
     queue.add(createFiles(2, 1000));
     await nextRetry(queue);
     queue.pause();
@@ -42,7 +42,7 @@ describe('the upload engine', () => {
   });
 
   it('counts files as queued or active while it loads, so that a form waits for them', async () => {
-    const queue = bench.queue(manyAttempts);
+    const queue = service.queue(manyAttempts);
     queue.add(createFiles(2, 1000));
     const { queued, active } = queue.totals;
     expect(queued + active).to.equal(2);
@@ -51,7 +51,7 @@ describe('the upload engine', () => {
   });
 
   it('fails all files in the end, and loads when they are retried', async () => {
-    const queue = bench.queue({ retry: { tries: 2, base: 10, cap: 20, patience: 60_000 } });
+    const queue = service.queue({ retry: { tries: 2, base: 10, cap: 20, patience: 60_000 } });
     const files = createFiles(2, 1000);
     const ended = waitForCompletion(queue);
     queue.add(files);
@@ -65,23 +65,23 @@ describe('the upload engine', () => {
     const done = waitForCompletion(queue);
     queue.retry();
     expect((await done).successful).to.have.length(2);
-    await bench.expectStoredOnce(files);
+    await service.expectStoredOnce(files);
   });
 });
 
 describe('a resumable upload whose code does not load', () => {
-  let bench: Bench;
+  let service: FaultyService;
   beforeEach(async () => {
     localStorage.clear();
-    bench = await Bench.open();
+    service = await FaultyService.open();
   });
-  afterEach(() => bench.close());
+  afterEach(() => service.close());
 
   it('is sent in one request, and the next large file is resumable again', async () => {
     const SEND_RESUMABLE = 'transport/send-resumable';
-    const queue = bench.queue({ batchUpTo: 0, resumableFrom: MiB });
+    const queue = service.queue({ batchUpTo: 0, resumableFrom: MiB });
     const uploadPaths = async () =>
-      (await bench.requests()).filter(({ method }) => method === 'POST').map(({ path }) => path.split('?')[0]);
+      (await service.requests()).filter(({ method }) => method === 'POST').map(({ path }) => path.split('?')[0]);
     await breakLoading(SEND_RESUMABLE);
     const first = waitForCompletion(queue);
     queue.add(createFiles(1, 2 * MiB));
@@ -96,9 +96,9 @@ describe('a resumable upload whose code does not load', () => {
 });
 
 describe('a check whose code does not load', () => {
-  let bench: Bench;
-  beforeEach(async () => (bench = await Bench.open()));
-  afterEach(() => bench.close());
+  let service: FaultyService;
+  beforeEach(async () => (service = await FaultyService.open()));
+  afterEach(() => service.close());
 
   for (const [option, path, part] of [
     ['verify', 'verification/verify-digest', 'hashDuringUpload'],
@@ -106,7 +106,7 @@ describe('a check whose code does not load', () => {
   ] as const)
     it(`fails its files before a token is spent, and loads when they are retried (${option})`, async () => {
       await breakLoading(path);
-      const queue = bench.queue({ [option]: true });
+      const queue = service.queue({ [option]: true });
       const ended = waitForCompletion(queue);
       queue.add(createFiles(2, 1000));
       const { failed } = await ended;
@@ -115,8 +115,8 @@ describe('a check whose code does not load', () => {
         expect(state).to.include({ retryable: true });
         expect(state).to.have.nested.property('error.details.part', part);
       }
-      expect(bench.reasons).to.deep.equal([]);
-      expect((await bench.requests()).filter(({ method }) => method === 'POST')).to.deep.equal([]);
+      expect(service.reasons).to.deep.equal([]);
+      expect((await service.requests()).filter(({ method }) => method === 'POST')).to.deep.equal([]);
       await repairLoading(path);
       const done = waitForCompletion(queue);
       queue.retry();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { QueueEventMap, UploadItem, UploadQueue } from '../../../src/queue/types.js';
-import { Bench, waitForCompletion, createFiles, until } from './bench.js';
+import { FaultyService, waitForCompletion, createFiles, until } from './faulty-service.js';
 
 /** Calls a function once, at the first event that matches. */
 function onFirst<K extends keyof QueueEventMap>(
@@ -37,16 +37,16 @@ const counts = ({ totals: { files, queued, active, done, failed, sent, bytes } }
 const NONE = { files: 0, queued: 0, active: 0, done: 0, failed: 0, sent: 0, bytes: 0 };
 
 describe('a listener of the queue', () => {
-  let bench: Bench;
-  beforeEach(async () => (bench = await Bench.open()));
-  afterEach(() => bench.close());
+  let service: FaultyService;
+  beforeEach(async () => (service = await FaultyService.open()));
+  afterEach(() => service.close());
 
   const failFirstRequest = () =>
-    bench.rule({ method: 'POST', path: '^/v1/files', fault: { respond: { status: 500 } }, times: 1 });
+    service.rule({ method: 'POST', path: '^/v1/files', fault: { respond: { status: 500 } }, times: 1 });
 
   it('can remove a file that waits for a retry', async () => {
     await failFirstRequest();
-    const queue = bench.queue({ batchUpTo: 0 });
+    const queue = service.queue({ batchUpTo: 0 });
     const seen = watchRemoved(queue);
     const removed = new Promise<void>((resolve) =>
       onFirst(queue, 'retry', ({ item }) => {
@@ -65,7 +65,7 @@ describe('a listener of the queue', () => {
 
   it('can pause the queue when a file waits for a retry', async () => {
     await failFirstRequest();
-    const queue = bench.queue({ batchUpTo: 0 });
+    const queue = service.queue({ batchUpTo: 0 });
     const paused = new Promise<void>((resolve) =>
       onFirst(queue, 'retry', () => {
         queue.pause();
@@ -80,7 +80,7 @@ describe('a listener of the queue', () => {
     const done = waitForCompletion(queue);
     queue.resume();
     expect((await done).successful).to.have.length(1);
-    await bench.expectStoredOnce(files);
+    await service.expectStoredOnce(files);
   });
 
   for (const [what, act] of [
@@ -89,7 +89,7 @@ describe('a listener of the queue', () => {
     ['pause', (queue: UploadQueue) => queue.pause()],
   ] as const)
     it(`can ${what} when the first file of a batch is stored`, async () => {
-      const queue = bench.queue({ concurrency: 1 });
+      const queue = service.queue({ concurrency: 1 });
       const seen = watchRemoved(queue);
       onFirst(
         queue,
@@ -111,12 +111,12 @@ describe('a listener of the queue', () => {
 
   it('can retry each file as soon as the request for a token fails', async () => {
     let requests = 0;
-    const queue = bench.queue({
+    const queue = service.queue({
       concurrency: 1,
       tokenProvider: (request) => {
         requests += 1;
         if (requests < 3) throw new Error('not now');
-        return bench.mint({ max_uses: request.files.length });
+        return service.mint({ max_uses: request.files.length });
       },
     });
     let failures = 0;
@@ -128,11 +128,11 @@ describe('a listener of the queue', () => {
     queue.add(files);
     await until(queue, () => queue.totals.done === 4);
     expect(failures).to.be.below(20);
-    await bench.expectStoredOnce(files);
+    await service.expectStoredOnce(files);
   });
 
   it('sees no token in stored files', async () => {
-    const queue = bench.queue();
+    const queue = service.queue();
     const hasToken: boolean[] = [];
     queue.on('change', ({ item }) => {
       if (item.state.status === 'done') hasToken.push((item as UploadItem & { token?: unknown }).token !== undefined);

@@ -1,35 +1,37 @@
-// Long because each way in which a resumable upload can break off is one case of the same bench.
+// Long because each way in which a resumable upload can break off is one test case.
 import { expect } from 'chai';
 import { createUploadQueue } from '../../../src/queue/upload-queue.js';
 import type { Chosen, Preparation } from '../../../src/queue/types.js';
-import { Bench, waitForCompletion, sha256, createFiles, until } from './bench.js';
+import { FaultyService, waitForCompletion, sha256, createFiles, until } from './faulty-service.js';
 
 const MiB = 1024 * 1024;
 
 /** Returns the requests of resumable uploads that passed the proxy, and their bytes. */
-const readTraffic = async (bench: Bench) => {
-  const requests = (await bench.requests()).filter(({ method, path }) => method !== 'OPTIONS' && path.startsWith('/v1/uploads'));
+const readTraffic = async (service: FaultyService) => {
+  const requests = (await service.requests()).filter(
+    ({ method, path }) => method !== 'OPTIONS' && path.startsWith('/v1/uploads'),
+  );
   return { requests, bytes: requests.reduce((sum, { requestBytes }) => sum + requestBytes, 0) };
 };
 
 describe('a resumable upload', () => {
-  let bench: Bench;
+  let service: FaultyService;
   beforeEach(async () => {
     localStorage.clear();
-    bench = await Bench.open();
+    service = await FaultyService.open();
   });
-  afterEach(() => bench.close());
+  afterEach(() => service.close());
 
   const resumable = { resumableFrom: MiB, batchUpTo: 0 };
 
   it('sends a new file in one request', async () => {
-    const queue = bench.queue(resumable);
+    const queue = service.queue(resumable);
     const files = createFiles(1, 3 * MiB, () => 'größer.bin');
     const done = waitForCompletion(queue);
     queue.add(files);
     expect((await done).failed).to.deep.equal([]);
-    await bench.expectStoredOnce(files);
-    expect((await readTraffic(bench)).requests.map(({ method }) => method)).to.deep.equal(['POST']);
+    await service.expectStoredOnce(files);
+    expect((await readTraffic(service)).requests.map(({ method }) => method)).to.deep.equal(['POST']);
     expect(queue.items[0]!.state)
       .to.have.nested.property('file.name')
       .that.matches(/^größer-\w+\.bin$/);
@@ -53,49 +55,49 @@ describe('a resumable upload', () => {
         return () => Object.defineProperty(owner, name, original);
       });
       try {
-        const queue = bench.queue({ ...resumable, retry: { tries: 1, base: 1, cap: 1, patience: 0 } });
+        const queue = service.queue({ ...resumable, retry: { tries: 1, base: 1, cap: 1, patience: 0 } });
         const files = createFiles(1, 3 * MiB);
         const done = waitForCompletion(queue);
         queue.add(files);
         expect((await done).failed).to.deep.equal([]);
-        await bench.expectStoredOnce(files);
-        expect((await readTraffic(bench)).requests).to.have.length(1);
+        await service.expectStoredOnce(files);
+        expect((await readTraffic(service)).requests).to.have.length(1);
       } finally {
         for (const restore of restorers) restore();
       }
     });
 
   it('sends only the missing bytes after each interruption', async () => {
-    await bench.rule({ method: 'POST', path: '^/v1/uploads', fault: { cutRequestAt: 9 * MiB }, times: 1 });
-    await bench.rule({ method: 'PATCH', path: '^/v1/uploads', fault: { cutRequestAt: 9 * MiB }, times: 1 });
-    const queue = bench.queue(resumable);
+    await service.rule({ method: 'POST', path: '^/v1/uploads', fault: { cutRequestAt: 9 * MiB }, times: 1 });
+    await service.rule({ method: 'PATCH', path: '^/v1/uploads', fault: { cutRequestAt: 9 * MiB }, times: 1 });
+    const queue = service.queue(resumable);
     const sent: number[] = [];
     queue.on('change', ({ item: { state } }) => state.status === 'uploading' && sent.push(state.sent));
     const files = createFiles(1, 24 * MiB);
     const done = waitForCompletion(queue);
     queue.add(files);
     expect((await done).failed).to.deep.equal([]);
-    await bench.expectStoredOnce(files);
-    const { bytes } = await readTraffic(bench);
+    await service.expectStoredOnce(files);
+    const { bytes } = await readTraffic(service);
     expect(bytes, 'sent bytes, with at most one piece repeated per interruption').to.be.below(24 * MiB + 2 * 8 * MiB);
     expect(sent).to.deep.equal([...sent].sort((a, b) => a - b));
   });
 
   it('stores a file once if the response is lost', async () => {
-    await bench.rule({ method: 'POST', path: '^/v1/uploads', fault: { dropResponse: true }, times: 2 });
-    const queue = bench.queue(resumable);
+    await service.rule({ method: 'POST', path: '^/v1/uploads', fault: { dropResponse: true }, times: 2 });
+    const queue = service.queue(resumable);
     const files = createFiles(1, 2 * MiB);
     const done = waitForCompletion(queue);
     queue.add(files);
     expect((await done).failed).to.deep.equal([]);
-    await bench.expectStoredOnce(files);
+    await service.expectStoredOnce(files);
     // A browser may itself repeat a request whose connection was reset.
-    expect((await readTraffic(bench)).requests.filter(({ method }) => method === 'PATCH')).to.deep.equal([]);
+    expect((await readTraffic(service)).requests.filter(({ method }) => method === 'PATCH')).to.deep.equal([]);
   });
 
   it('does not repeat sent bytes after a pause', async () => {
-    await bench.rule({ method: 'POST', path: '^/v1/uploads', fault: { stallRequestAt: 10 * MiB }, times: 1 });
-    const queue = bench.queue(resumable);
+    await service.rule({ method: 'POST', path: '^/v1/uploads', fault: { stallRequestAt: 10 * MiB }, times: 1 });
+    const queue = service.queue(resumable);
     const files = createFiles(1, 16 * MiB);
     queue.add(files);
     await until(queue, () => queue.totals.sent > 10 * MiB);
@@ -103,16 +105,16 @@ describe('a resumable upload', () => {
     const done = waitForCompletion(queue);
     queue.resume();
     expect((await done).failed).to.deep.equal([]);
-    await bench.expectStoredOnce(files);
-    expect((await readTraffic(bench)).bytes).to.be.below(16 * MiB + 8 * MiB);
+    await service.expectStoredOnce(files);
+    expect((await readTraffic(service)).bytes).to.be.below(16 * MiB + 8 * MiB);
   });
 
   it('continues after a reload if the same file is chosen again, with another token', async () => {
-    await bench.rule({ method: 'POST', path: '^/v1/uploads', fault: { stallRequestAt: 18 * MiB }, times: 1 });
+    await service.rule({ method: 'POST', path: '^/v1/uploads', fault: { stallRequestAt: 18 * MiB }, times: 1 });
     const options = {
       ...resumable,
-      endpoint: bench.url,
-      tokenProvider: bench.provider(() => ({ max_uses: 3 })),
+      endpoint: service.url,
+      tokenProvider: service.provider(() => ({ max_uses: 3 })),
     };
     const files = createFiles(1, 24 * MiB);
     // A reload leaves only the storage of the page.
@@ -124,18 +126,18 @@ describe('a resumable upload', () => {
       .to.not.include('svcup_')
       .and.not.include('file 0');
 
-    const queue = bench.queue(options);
+    const queue = service.queue(options);
     const done = waitForCompletion(queue);
     queue.add(files.map((file) => new File([file], file.name, file)));
     expect((await done).failed).to.deep.equal([]);
-    await bench.expectStoredOnce(files);
-    const { bytes } = await readTraffic(bench);
+    await service.expectStoredOnce(files);
+    const { bytes } = await readTraffic(service);
     expect(bytes, 'sent bytes, with at most one piece repeated').to.be.below(24 * MiB + 8 * MiB);
   });
 
   describe('of a file that only resembles one of an earlier visit', () => {
     const SIZE = 24 * MiB;
-    const options = () => ({ ...resumable, endpoint: bench.url, tokenProvider: bench.provider(() => ({ max_uses: 5 })) });
+    const options = () => ({ ...resumable, endpoint: service.url, tokenProvider: service.provider(() => ({ max_uses: 5 })) });
     const bytes = () => new Uint8Array(SIZE).map((_, index) => (index * 7) ^ (index >> 9));
     /** Creates a file of the same name, size and date, with one changed byte. */
     const createFile = (changed: number) => {
@@ -146,14 +148,14 @@ describe('a resumable upload', () => {
 
     /** Interrupts an upload at 18 MiB and leaves the page. */
     async function interruptUpload(file: File, preparation?: Preparation): Promise<void> {
-      await bench.rule({ method: 'POST', path: '^/v1/uploads', fault: { stallRequestAt: 18 * MiB }, times: 1 });
+      await service.rule({ method: 'POST', path: '^/v1/uploads', fault: { stallRequestAt: 18 * MiB }, times: 1 });
       const queue = createUploadQueue(options());
       queue.add([{ file, relativePath: '', ...(preparation && { preparation }) }]);
       await until(queue, () => queue.totals.sent >= 18 * MiB);
       queue.destroy();
     }
     const upload = async (file: File, more: Partial<Chosen> = {}) => {
-      const queue = bench.queue(options());
+      const queue = service.queue(options());
       const ended = waitForCompletion(queue);
       queue.add([{ file, relativePath: '', ...more }]);
       await ended;
@@ -165,7 +167,7 @@ describe('a resumable upload', () => {
         await interruptUpload(createFile(1000));
         const file = createFile(changed);
         await upload(file);
-        expect((await bench.files()).map((stored) => stored.sha256)).to.deep.equal([await sha256(file)]);
+        expect((await service.files()).map((stored) => stored.sha256)).to.deep.equal([await sha256(file)]);
       });
 
     it('fails if it differs outside the sample, and stores the new file on retry', async () => {
@@ -176,7 +178,7 @@ describe('a resumable upload', () => {
       const done = waitForCompletion(queue);
       queue.retry();
       expect((await done).failed).to.deep.equal([]);
-      expect((await bench.files()).map((stored) => stored.sha256)).to.include(await sha256(file));
+      expect((await service.files()).map((stored) => stored.sha256)).to.include(await sha256(file));
     });
 
     it('starts over if other settings for photos, or a changed photo, produced it', async () => {
@@ -186,8 +188,8 @@ describe('a resumable upload', () => {
       await upload(file, { preparation: { settings: '{"stripLocation":true}', isChanged: false } });
       await upload(file, { preparation: { ...preparation, isChanged: true } });
       const hash = await sha256(file);
-      expect((await bench.files()).map((stored) => stored.sha256)).to.deep.equal([hash, hash]);
-      const patches = (await readTraffic(bench)).requests.filter(({ method }) => method === 'PATCH');
+      expect((await service.files()).map((stored) => stored.sha256)).to.deep.equal([hash, hash]);
+      const patches = (await readTraffic(service)).requests.filter(({ method }) => method === 'PATCH');
       expect(patches, 'requests that continued the earlier upload').to.deep.equal([]);
     });
 
@@ -201,17 +203,17 @@ describe('a resumable upload', () => {
       const [entry] = Object.values({ ...localStorage }) as [string];
       localStorage.clear();
       const file = createFile(1);
-      const facts = [bench.url, location.pathname, `same.bin\n${SIZE}\n1`].join('\n');
+      const facts = [service.url, location.pathname, `same.bin\n${SIZE}\n1`].join('\n');
       const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(facts));
       localStorage.setItem(`svc-uploader:${btoa(String.fromCharCode(...new Uint8Array(digest)))}`, entry);
       await upload(file);
-      expect((await bench.files()).map((stored) => stored.sha256)).to.deep.equal([await sha256(file)]);
+      expect((await service.files()).map((stored) => stored.sha256)).to.deep.equal([await sha256(file)]);
     });
   });
 
   it('fails if the content of the file changed between two attempts', async () => {
-    await bench.rule({ method: 'POST', path: '^/v1/uploads', fault: { stallRequestAt: 2 * MiB }, times: 1 });
-    const queue = bench.queue(resumable);
+    await service.rule({ method: 'POST', path: '^/v1/uploads', fault: { stallRequestAt: 2 * MiB }, times: 1 });
+    const queue = service.queue(resumable);
     const [file] = createFiles(1, 4 * MiB) as [File];
     queue.add([file]);
     await until(queue, () => queue.totals.sent >= 2 * MiB);
@@ -222,11 +224,11 @@ describe('a resumable upload', () => {
     const ended = waitForCompletion(queue);
     queue.resume();
     expect((await ended).failed[0]!.state).to.have.nested.property('error.code', 'FILE_CHANGED');
-    expect(await bench.files()).to.deep.equal([]);
+    expect(await service.files()).to.deep.equal([]);
   });
 
   it('continues after a real reload', async () => {
-    await bench.rule({ method: 'POST', path: '^/v1/uploads', fault: { stallRequestAt: 18 * MiB }, times: 1 });
+    await service.rule({ method: 'POST', path: '^/v1/uploads', fault: { stallRequestAt: 18 * MiB }, times: 1 });
     const [file] = createFiles(1, 24 * MiB) as [File];
     const frame = document.createElement('iframe');
     const waitForMessage = (text: string) =>
@@ -243,7 +245,7 @@ describe('a resumable upload', () => {
     document.body.append(frame);
     await loaded;
     const chooseFile = async () => {
-      const job = { file, grant: await bench.mint(), endpoint: bench.url, resumableFrom: MiB, until: 18 * MiB };
+      const job = { file, grant: await service.mint(), endpoint: service.url, resumableFrom: MiB, until: 18 * MiB };
       frame.contentWindow!.postMessage(job, '*');
     };
     const partlySent = waitForMessage('partly sent');
@@ -256,8 +258,8 @@ describe('a resumable upload', () => {
     await chooseFile();
     await done;
     frame.remove();
-    await bench.expectStoredOnce([file]);
-    expect((await readTraffic(bench)).bytes, 'sent bytes, with at most one piece repeated').to.be.below(24 * MiB + 8 * MiB);
+    await service.expectStoredOnce([file]);
+    expect((await readTraffic(service)).bytes, 'sent bytes, with at most one piece repeated').to.be.below(24 * MiB + 8 * MiB);
   });
 
   it('removes keys of uploads that were abandoned a week ago, and no other entries', async () => {
@@ -265,7 +267,7 @@ describe('a resumable upload', () => {
     const kept = { 'svc-uploader:young': createEntry(6), 'svc-uploader:theme': 'dark', other: createEntry(30) };
     for (const [name, value] of Object.entries({ ...kept, 'svc-uploader:old': createEntry(8) }))
       localStorage.setItem(name, value);
-    const queue = bench.queue(resumable);
+    const queue = service.queue(resumable);
     const done = waitForCompletion(queue);
     queue.add(createFiles(1, 2 * MiB));
     await done;
@@ -273,69 +275,69 @@ describe('a resumable upload', () => {
   });
 
   it('starts over if its stored key belongs to another file', async () => {
-    const options = { ...resumable, endpoint: bench.url, tokenProvider: bench.provider(() => ({ max_uses: 3 })) };
+    const options = { ...resumable, endpoint: service.url, tokenProvider: service.provider(() => ({ max_uses: 3 })) };
     const before = createUploadQueue(options);
     const files = createFiles(1, 2 * MiB);
-    await bench.rule({ method: 'POST', path: '^/v1/uploads', fault: { stallRequestAt: 0 }, times: 1 });
+    await service.rule({ method: 'POST', path: '^/v1/uploads', fault: { stallRequestAt: 0 }, times: 1 });
     before.add(files);
-    while ((await readTraffic(bench)).requests.length === 0);
+    while ((await readTraffic(service)).requests.length === 0);
     before.destroy();
     const [name] = Object.keys(localStorage);
     // Meanwhile the key was used for a file of another name.
     const { key } = JSON.parse(localStorage.getItem(name!)!) as { key: string };
-    const { token, url } = await bench.mint();
+    const { token, url } = await service.mint();
     const headers = {
       authorization: `Bearer ${token}`,
       'idempotency-key': key,
       'content-disposition': 'attachment; filename="b"',
     };
     expect((await fetch(`${url}/v1/files`, { method: 'POST', headers, body: 'other' })).status).to.equal(201);
-    const queue = bench.queue(options);
+    const queue = service.queue(options);
     const done = waitForCompletion(queue);
     queue.add(files);
     expect((await done).failed).to.deep.equal([]);
-    expect((await bench.files()).map(({ size }) => size).sort()).to.deep.equal([2 * MiB, 5]);
+    expect((await service.files()).map(({ size }) => size).sort()).to.deep.equal([2 * MiB, 5]);
   });
 
   it('is removed from the service if the file is canceled', async () => {
-    await bench.rule({ method: 'POST', path: '^/v1/uploads', fault: { stallRequestAt: MiB }, times: 1 });
-    const queue = bench.queue(resumable);
+    await service.rule({ method: 'POST', path: '^/v1/uploads', fault: { stallRequestAt: MiB }, times: 1 });
+    const queue = service.queue(resumable);
     const [item] = queue.add(createFiles(1, 2 * MiB));
     await until(queue, () => queue.totals.sent > MiB);
-    while ((await bench.tokens())[0]!.uses === 0);
+    while ((await service.tokens())[0]!.uses === 0);
     queue.cancel(item!.id);
-    while ((await bench.tokens())[0]!.uses > 0);
-    expect(await bench.files()).to.deep.equal([]);
+    while ((await service.tokens())[0]!.uses > 0);
+    expect(await service.files()).to.deep.equal([]);
     expect(Object.keys(localStorage)).to.deep.equal([]);
   });
 
   it('is independent of one of the same file in another queue', async () => {
     const files = createFiles(1, 3 * MiB);
-    await bench.rule({ method: 'POST', path: '^/v1/uploads', fault: { bytesPerSecond: 4 * MiB } });
-    const queues = [bench.queue(resumable), bench.queue(resumable)];
+    await service.rule({ method: 'POST', path: '^/v1/uploads', fault: { bytesPerSecond: 4 * MiB } });
+    const queues = [service.queue(resumable), service.queue(resumable)];
     const done = queues.map((queue) => waitForCompletion(queue));
     for (const queue of queues) queue.add(files);
     for (const { failed } of await Promise.all(done)) expect(failed).to.deep.equal([]);
-    expect(await bench.files()).to.have.length(2);
+    expect(await service.files()).to.have.length(2);
   });
 
   it('is sent as one request if the service lacks the route', async () => {
-    await bench.rule({ path: '^/v1/uploads', fault: { respond: { status: 404, body: { code: 'NOT_FOUND', message: '' } } } });
-    const queue = bench.queue(resumable);
+    await service.rule({ path: '^/v1/uploads', fault: { respond: { status: 404, body: { code: 'NOT_FOUND', message: '' } } } });
+    const queue = service.queue(resumable);
     const files = createFiles(2, 2 * MiB);
     const done = waitForCompletion(queue);
     queue.add(files);
     expect((await done).failed).to.deep.equal([]);
-    await bench.expectStoredOnce(files);
+    await service.expectStoredOnce(files);
   });
 
   it('continues with another token after its token is revoked', async () => {
     const secrets: string[] = [];
-    await bench.rule({ method: 'POST', path: '^/v1/uploads', fault: { stallRequestAt: MiB }, times: 1 });
-    const queue = bench.queue({
+    await service.rule({ method: 'POST', path: '^/v1/uploads', fault: { stallRequestAt: MiB }, times: 1 });
+    const queue = service.queue({
       ...resumable,
       tokenProvider: async () => {
-        const grant = await bench.mint({ max_uses: 2 });
+        const grant = await service.mint({ max_uses: 2 });
         secrets.push(grant.token);
         return grant;
       },
@@ -344,11 +346,11 @@ describe('a resumable upload', () => {
     queue.add([file]);
     await until(queue, () => queue.totals.sent > MiB);
     queue.pause();
-    await bench.revoke(secrets[0]!);
+    await service.revoke(secrets[0]!);
     const done = waitForCompletion(queue);
     queue.resume();
     expect((await done).failed).to.deep.equal([]);
-    expect(await bench.files()).to.have.length(1);
+    expect(await service.files()).to.have.length(1);
   });
 
   const createdAt = (offset: number) => ({
@@ -362,14 +364,14 @@ describe('a resumable upload', () => {
   /** Responds to the requests of a method, one after the other, instead of the service. */
   const respond = async (method: string, responses: { status: number; headers?: Record<string, string>; body?: unknown }[]) => {
     for (const [skip, response] of responses.entries())
-      await bench.rule({ method, path: '^/v1/uploads', fault: { respond: response }, skip, times: 1 });
+      await service.rule({ method, path: '^/v1/uploads', fault: { respond: response }, skip, times: 1 });
   };
   const repeat = <T>(items: readonly T[]): T[] => Array.from({ length: 12 }, () => items).flat();
 
   it('fails if the offset of the service goes back and forth', async () => {
     await respond('POST', repeat([createdAt(5), createdAt(10)]));
     await respond('PATCH', repeat([{ status: 500 }]));
-    const queue = bench.queue(resumable);
+    const queue = service.queue(resumable);
     const done = waitForCompletion(queue);
     queue.add(createFiles(1, MiB));
     expect((await done).failed).to.have.length(1);
@@ -379,7 +381,7 @@ describe('a resumable upload', () => {
     const body = { code: 'IDEMPOTENCY_KEY_REUSED', message: 'Another upload has this key.' };
     await respond('POST', [{ status: 500 }, ...repeat([createdAt(5), { status: 409, body }, { status: 500 }])]);
     await respond('PATCH', repeat([{ status: 404, body: { code: 'NOT_FOUND' } }]));
-    const queue = bench.queue(resumable);
+    const queue = service.queue(resumable);
     const done = waitForCompletion(queue);
     queue.add(createFiles(1, MiB));
     const { failed } = await done;

@@ -1,21 +1,24 @@
 import { expect } from 'chai';
 import type { TokenProvider } from '../../../src/queue/types.js';
 import { createTokenProvider } from '../../../src/element/token-source.js';
-import { Bench, waitForCompletion, createFiles, until } from './bench.js';
+import { FaultyService, waitForCompletion, createFiles, until } from './faulty-service.js';
 
 const MiB = 1024 * 1024;
 
 describe('a changed endpoint or token source', () => {
-  let before: Bench;
-  let after: Bench;
+  let before: FaultyService;
+  let after: FaultyService;
   beforeEach(async () => {
     localStorage.clear();
-    [before, after] = await Promise.all([Bench.open(), Bench.open()]);
+    [before, after] = await Promise.all([FaultyService.open(), FaultyService.open()]);
   });
   afterEach(() => Promise.all([before.close(), after.close()]));
 
-  const sizes = async (bench: Bench) => (await bench.files()).map(({ size }) => size).sort();
-  const source = (bench: Bench) => ({ endpoint: bench.url, tokenProvider: bench.provider(() => ({ max_uses: 50 })) });
+  const sizes = async (service: FaultyService) => (await service.files()).map(({ size }) => size).sort();
+  const source = (service: FaultyService) => ({
+    endpoint: service.url,
+    tokenProvider: service.provider(() => ({ max_uses: 50 })),
+  });
 
   it('is used for queued files, while the file that is being sent completes with the earlier one', async () => {
     await before.rule({ method: 'POST', path: '/v1/files', fault: { bytesPerSecond: 100_000 }, times: 1 });
@@ -78,21 +81,21 @@ describe('a changed endpoint or token source', () => {
 });
 
 describe('a token endpoint that redirects to another origin', () => {
-  let bench: Bench;
-  let foreign: Bench;
+  let service: FaultyService;
+  let foreign: FaultyService;
   beforeEach(async () => {
-    [bench, foreign] = await Promise.all([Bench.open(), Bench.open()]);
+    [service, foreign] = await Promise.all([FaultyService.open(), FaultyService.open()]);
   });
-  afterEach(() => Promise.all([bench.close(), foreign.close()]));
+  afterEach(() => Promise.all([service.close(), foreign.close()]));
 
   for (const status of [302, 307])
     it(`is not followed, and its files fail with the reason: ${status}`, async () => {
       const preflight = { status: 204, headers: { 'access-control-allow-headers': 'content-type' } };
-      for (const one of [bench, foreign]) await one.rule({ method: 'OPTIONS', path: '^/token', fault: { respond: preflight } });
+      for (const one of [service, foreign]) await one.rule({ method: 'OPTIONS', path: '^/token', fault: { respond: preflight } });
       await foreign.rule({ path: '^/token', fault: { respond: { status: 200, body: await foreign.mint() } } });
-      await bench.rule({ path: '^/token', fault: { respond: { status, headers: { location: `${foreign.url}/token` } } } });
-      const sources = { tokenProvider: null, tokenEndpoint: `${bench.url}/token`, token: null };
-      const queue = bench.queue({ endpoint: '', tokenProvider: createTokenProvider(() => sources) });
+      await service.rule({ path: '^/token', fault: { respond: { status, headers: { location: `${foreign.url}/token` } } } });
+      const sources = { tokenProvider: null, tokenEndpoint: `${service.url}/token`, token: null };
+      const queue = service.queue({ endpoint: '', tokenProvider: createTokenProvider(() => sources) });
       const ended = waitForCompletion(queue);
       queue.add(createFiles(1, 1000));
       const [item] = (await ended).failed;
@@ -104,20 +107,20 @@ describe('a token endpoint that redirects to another origin', () => {
 
 describe('a service that redirects uploads to another origin', () => {
   it('stores nothing that counts as uploaded', async () => {
-    const [bench, foreign] = await Promise.all([Bench.open(), Bench.open()]);
+    const [service, foreign] = await Promise.all([FaultyService.open(), FaultyService.open()]);
     const preflight = { status: 204, headers: { 'access-control-allow-headers': '*, authorization' } };
     await foreign.rule({ method: 'OPTIONS', path: '^/', fault: { respond: preflight } });
     const body = { response: { id: '1', path: 'a', name: 'a', size: 1000, content_type: '', url: null, sha256: '' } };
     await foreign.rule({ path: '^/', fault: { respond: { status: 201, body } } });
-    await bench.rule({
+    await service.rule({
       method: 'POST',
       path: '/v1/files',
       fault: { respond: { status: 307, headers: { location: `${foreign.url}/x` } } },
     });
-    const queue = bench.queue({ batchUpTo: 0 });
+    const queue = service.queue({ batchUpTo: 0 });
     const ended = waitForCompletion(queue);
     queue.add(createFiles(1, 1000));
     expect((await ended).failed.map(({ state }) => state)[0]).to.have.nested.property('error.code', 'UNEXPECTED_ANSWER');
-    await Promise.all([bench.close(), foreign.close()]);
+    await Promise.all([service.close(), foreign.close()]);
   });
 });

@@ -5,7 +5,7 @@ import type { UploadQueue } from '../../../src/queue/types.js';
 import { BlobError } from '../../../src/protocol/errors.js';
 import type { Transport, TransportFile, TransportContext } from '../../../src/protocol/transport.js';
 import type { FileRecord } from '../../../src/protocol/types.js';
-import { until } from './bench.js';
+import { until } from './faulty-service.js';
 
 const recordOf = ({ name, size }: TransportFile) => ({ id: name, path: `there/${name}`, name, size, sha256: '' }) as FileRecord;
 const createFiles = (count: number) => Array.from({ length: count }, (_, index) => new File(['12345678'], `${index}.txt`));

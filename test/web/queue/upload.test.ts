@@ -2,15 +2,15 @@
 import { expect } from 'chai';
 import type { UploadState } from '../../../src/queue/types.js';
 import { BlobError } from '../../../src/protocol/errors.js';
-import { Bench, waitForCompletion, createFiles, until } from './bench.js';
+import { FaultyService, waitForCompletion, createFiles, until } from './faulty-service.js';
 
 describe('the queue with the real service', () => {
-  let bench: Bench;
-  beforeEach(async () => (bench = await Bench.open()));
-  afterEach(() => bench.close());
+  let service: FaultyService;
+  beforeEach(async () => (service = await FaultyService.open()));
+  afterEach(() => service.close());
 
   it('stores a file under its name, with progress that never decreases', async () => {
-    const queue = bench.queue();
+    const queue = service.queue();
     const sent: number[] = [];
     const phases: string[] = [];
     queue.on('change', ({ item }) => {
@@ -22,26 +22,26 @@ describe('the queue with the real service', () => {
     const files = createFiles(1, 300_000, () => 'Größe 100%.bin');
     queue.add(files);
     expect((await done).successful).to.have.length(1);
-    await bench.expectStoredOnce(files);
-    expect((await bench.files())[0]!.name).to.match(/^Größe 100%-\w+\.bin$/);
+    await service.expectStoredOnce(files);
+    expect((await service.files())[0]!.name).to.match(/^Größe 100%-\w+\.bin$/);
     expect(sent).to.deep.equal([...sent].sort((a, b) => a - b));
     expect(phases).to.deep.equal(['token', 'sending', 'finishing']);
     expect(queue.totals).to.include({ files: 1, done: 1, active: 0, bytes: 300_000, sent: 300_000 });
   });
 
   it('uploads many files with several tokens, and requests each once', async () => {
-    const queue = bench.queue({ batchUpTo: 0, tokenProvider: bench.provider(() => ({ max_uses: 20 })) });
+    const queue = service.queue({ batchUpTo: 0, tokenProvider: service.provider(() => ({ max_uses: 20 })) });
     const files = createFiles(60, 2000);
     const done = waitForCompletion(queue);
     queue.add(files);
     expect((await done).failed).to.deep.equal([]);
-    await bench.expectStoredOnce(files);
-    expect(bench.reasons).to.deep.equal(['start', 'exhausted', 'exhausted']);
+    await service.expectStoredOnce(files);
+    expect(service.reasons).to.deep.equal(['start', 'exhausted', 'exhausted']);
   });
 
   it('reads the limits of a token from the service, and applies them to queued files', async () => {
-    const { token } = await bench.mint({ max_size: 1000, allowed_extensions: ['bin'], max_uses: 9 });
-    const queue = bench.queue({ tokenProvider: async () => token, manual: true });
+    const { token } = await service.mint({ max_size: 1000, allowed_extensions: ['bin'], max_uses: 9 });
+    const queue = service.queue({ tokenProvider: async () => token, manual: true });
     const learned = new Promise((resolve) => queue.on('status', ({ limits }) => resolve(limits)));
     const done = waitForCompletion(queue);
     queue.add([...createFiles(1, 900), ...createFiles(1, 1001), new File(['x'], 'x.exe')]);
@@ -55,13 +55,13 @@ describe('the queue with the real service', () => {
       'BLOCKED_FILE_TYPE',
     ]);
     expect(queue.add(createFiles(1, 2000))[0]!.state).to.have.nested.property('rejection.code', 'BLOB_FILE_TOO_LARGE');
-    expect((await bench.requests()).filter(({ method }) => method === 'POST')).to.have.length(1);
+    expect((await service.requests()).filter(({ method }) => method === 'POST')).to.have.length(1);
   });
 
   it('fails every file if no token is supplied, and continues on retry', async () => {
     let isSignedOut = true;
-    const provider = bench.provider(() => ({ max_uses: 100 }));
-    const queue = bench.queue({
+    const provider = service.provider(() => ({ max_uses: 100 }));
+    const queue = service.queue({
       tokenProvider: (request) => (isSignedOut ? Promise.reject(new Error('not signed in')) : provider(request)),
     });
     const files = createFiles(20, 1000);
@@ -78,12 +78,12 @@ describe('the queue with the real service', () => {
     const done = waitForCompletion(queue);
     queue.retry();
     expect((await done).successful).to.have.length(20);
-    expect(bench.reasons).to.deep.equal(['retry']);
-    await bench.expectStoredOnce(files);
+    expect(service.reasons).to.deep.equal(['retry']);
+    await service.expectStoredOnce(files);
   });
 
   it('waits for another start() after a manual upload is complete', async () => {
-    const queue = bench.queue({ manual: true });
+    const queue = service.queue({ manual: true });
     queue.add(createFiles(2, 1000));
     queue.start();
     await waitForCompletion(queue);
@@ -93,8 +93,8 @@ describe('the queue with the real service', () => {
   });
 
   it('pauses running uploads, keeps the others queued, and resumes both', async () => {
-    await bench.rule({ path: '/v1/files', fault: { bytesPerSecond: 400_000 }, times: 2 });
-    const queue = bench.queue({ concurrency: 2, batchUpTo: 0 });
+    await service.rule({ path: '/v1/files', fault: { bytesPerSecond: 400_000 }, times: 2 });
+    const queue = service.queue({ concurrency: 2, batchUpTo: 0 });
     const files = createFiles(4, 200_000);
     queue.add(files);
     await until(queue, () => queue.totals.sent > 0);
@@ -104,12 +104,12 @@ describe('the queue with the real service', () => {
     const done = waitForCompletion(queue);
     queue.resume();
     expect((await done).successful).to.have.length(4);
-    await bench.expectStoredOnce(files);
+    await service.expectStoredOnce(files);
   });
 
   it('removes canceled files, running or queued, and uploads the others', async () => {
-    await bench.rule({ path: '/v1/files', fault: { delay: 200 } });
-    const queue = bench.queue({ concurrency: 1, batchUpTo: 0 });
+    await service.rule({ path: '/v1/files', fault: { delay: 200 } });
+    const queue = service.queue({ concurrency: 1, batchUpTo: 0 });
     const files = createFiles(3, 1000);
     const [first, second] = queue.add(files);
     await until(queue, () => first!.state.status === 'uploading' && first!.state.phase !== 'token');
@@ -117,12 +117,12 @@ describe('the queue with the real service', () => {
     queue.cancel(first!.id);
     expect(queue.items.map(({ name }) => name)).to.deep.equal(['file 2.bin']);
     await waitForCompletion(queue);
-    expect((await bench.files()).map(({ size }) => size)).to.deep.equal([1000]);
+    expect((await service.files()).map(({ size }) => size)).to.deep.equal([1000]);
     expect(queue.totals).to.include({ files: 1, done: 1, bytes: 1000, sent: 1000 });
   });
 
   it('accepts the same file again only after it is removed', () => {
-    const queue = bench.queue({ manual: true });
+    const queue = service.queue({ manual: true });
     const [file] = createFiles(1, 10) as [File];
     const [item] = queue.add([file]);
     expect(queue.add([file])[0]!.state).to.have.nested.property('rejection.code', 'DUPLICATE_FILE');
@@ -133,29 +133,29 @@ describe('the queue with the real service', () => {
 
   it('keeps the token out of events, addresses and storage', async () => {
     const secrets: string[] = [];
-    const queue = bench.queue({
+    const queue = service.queue({
       tokenProvider: async () => {
-        const grant = await bench.mint({ max_uses: 5 });
+        const grant = await service.mint({ max_uses: 5 });
         secrets.push(grant.token);
         return grant;
       },
     });
     const events: unknown[] = [];
     for (const type of ['add', 'change', 'retry', 'complete', 'status'] as const) queue.on(type, (event) => events.push(event));
-    await bench.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 500 } }, times: 1 });
+    await service.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 500 } }, times: 1 });
     const done = waitForCompletion(queue);
     queue.add(createFiles(1, 1000));
     await done;
     expect(secrets).to.have.length(1);
     expect(events.map((event) => JSON.stringify(event)).join('')).to.not.include(secrets[0]);
     const addresses = performance.getEntriesByType('resource').map(({ name }) => name);
-    expect([...addresses, ...(await bench.requests()).map(({ path }) => path)].join('\n')).to.not.include(secrets[0]);
+    expect([...addresses, ...(await service.requests()).map(({ path }) => path)].join('\n')).to.not.include(secrets[0]);
     expect(JSON.stringify({ ...localStorage })).to.not.include(secrets[0]);
   });
 
   it('fails the files beyond the uses of a single token, and states that number', async () => {
-    const { token } = await bench.mint({ max_uses: 2 });
-    const queue = bench.queue({ tokenProvider: async () => token });
+    const { token } = await service.mint({ max_uses: 2 });
+    const queue = service.queue({ tokenProvider: async () => token });
     const ended = waitForCompletion(queue);
     queue.add(createFiles(3, 1000));
     const { successful, failed } = await ended;
@@ -164,26 +164,26 @@ describe('the queue with the real service', () => {
   });
 
   it('sends a file with the media type of a form as bytes, and replaces lone surrogates in its name', async () => {
-    const queue = bench.queue({ batchUpTo: 2000 });
+    const queue = service.queue({ batchUpTo: 2000 });
     const bytes = (await createFiles(1, 1000)[0]!.arrayBuffer()).slice();
     const ended = waitForCompletion(queue);
     const createForm = (size: number) =>
       new File([bytes, 'x'.repeat(size)], 'half \ud83d.txt', { type: 'multipart/form-data; boundary=x' });
     queue.add([createForm(0), createForm(1), createForm(5000)]);
     expect((await ended).failed.map(({ state }) => state)).to.deep.equal([]);
-    const stored = await bench.files();
+    const stored = await service.files();
     expect(stored.map(({ content_type }) => content_type)).to.deep.equal(Array(3).fill('application/octet-stream'));
     for (const { name } of stored) expect(name).to.match(/^half .*\.txt$/);
   });
 
   it('refuses an API key as a token, with the reason', async () => {
-    const queue = bench.queue({ tokenProvider: async () => `svc_live_${'0'.repeat(48)}` });
+    const queue = service.queue({ tokenProvider: async () => `svc_live_${'0'.repeat(48)}` });
     const failed = waitForCompletion(queue);
     queue.add(createFiles(1, 10));
     const { state } = (await failed).failed[0]!;
     const { error } = state as { error: BlobError };
     expect(error).to.be.instanceOf(BlobError).with.property('code', 'TOKEN_SUPPLY_FAILED');
     expect(error.message).to.include('This is an API key').and.not.include('0000');
-    expect(await bench.requests()).to.deep.equal([]);
+    expect(await service.requests()).to.deep.equal([]);
   });
 });

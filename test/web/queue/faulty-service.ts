@@ -5,7 +5,7 @@ import type { FileRecord, TokenGrant, UploadTokenOptions, UploadTokenRecord } fr
 import type { SessionCommand, PageRule, RequestSummary } from '../../support/faulty-service.js';
 
 /** Controls test/support/faulty-service.ts from the page: the real service behind a proxy that injects faults. */
-export class Bench {
+export class FaultyService {
   readonly reasons: TokenReason[] = [];
   readonly #queues: UploadQueue[] = [];
 
@@ -14,9 +14,9 @@ export class Bench {
     readonly url: string,
   ) {}
 
-  static async open(): Promise<Bench> {
+  static async open(): Promise<FaultyService> {
     const { id, url } = await post<{ id: string; url: string }>('/lab', {});
-    return new Bench(id, url);
+    return new FaultyService(id, url);
   }
 
   mint = (options?: UploadTokenOptions): Promise<TokenGrant> => this.#run({ do: 'mint', ...(options && { options }) });
