@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/svc-uploader.js';
-import { once, removeAll, until } from './fixture.js';
+// Not the fixture, which registers the element from its sources.
+import { once, until } from './wait.js';
 
 const BUILT = '/dist/svc-uploader.js';
 
@@ -11,7 +12,7 @@ describe('the file for a script tag', () => {
     if (!response.headers.get('content-type')?.includes('javascript')) this.skip();
     await import(/* @vite-ignore */ BUILT);
   });
-  afterEach(removeAll);
+  afterEach(() => document.body.replaceChildren());
 
   /** Creates an element whose code is the built file. */
   function createUploader(attributes = '', storage = 'store'): SvcUploader {

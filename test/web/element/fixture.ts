@@ -1,6 +1,8 @@
 import type { SvcUploader } from '../../../src/element/index.js';
 import '../../../src/element/index.js';
 
+export { once, until } from './wait.js';
+
 export type Attributes = Record<string, string | number | boolean>;
 
 /**
@@ -27,18 +29,10 @@ export const createFile = (name = 'a.pdf', size = 10, type = ''): File =>
 /** Returns the values that the browser would send. */
 export const readFormEntries = (form: HTMLFormElement, name: string): FormDataEntryValue[] => new FormData(form).getAll(name);
 
-export const once = <K extends keyof HTMLElementEventMap>(target: HTMLElement, type: K): Promise<HTMLElementEventMap[K]> =>
-  new Promise((resolve) => target.addEventListener(type, resolve as EventListener, { once: true }));
-
 /** Waits for the next paint and the render that follows from it. */
 export async function waitForPaint(el: SvcUploader): Promise<void> {
   await new Promise((resolve) => requestAnimationFrame(resolve));
   await el.updateComplete;
-}
-
-/** Waits up to two seconds for a condition. The assertion after it reports what is wrong if the condition stays false. */
-export async function until(condition: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 100 && !condition(); turn += 1) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 export const find = <T extends HTMLElement>(el: SvcUploader, selector: string): T => el.shadowRoot!.querySelector<T>(selector)!;
