@@ -95,6 +95,8 @@ export class SvcUploader extends UploaderView {
     acceptsEmptyFolders: () => this.allowEmpty && !this.accept && !this.allowedExtensions && (this.transport?.folders ?? false),
     isSubmitPending: () => this.isSubmitPending,
     onChoice: () => {
+      // Loads all of it at once, where each part would otherwise load when it is needed.
+      if (navigator.onLine) this.preload();
       this.forgetCanceledSubmit();
       this.forgetFailedParts();
     },

@@ -1,7 +1,6 @@
-import { fetchResponse, toBlobError } from '../queue/transport/response.js';
-import type { TokenProvider, TokenRequest } from '../queue/types.js';
+import { loadChunk } from '../queue/load-chunk.js';
+import type { TokenProvider } from '../queue/types.js';
 import { BlobError } from '../protocol/errors.js';
-import type { TokenGrant } from '../protocol/types.js';
 
 /** The three ways in which a page can supply a token. The first one that is set is used: function, URL, token. */
 export interface TokenSources {
@@ -9,6 +8,9 @@ export interface TokenSources {
   tokenEndpoint: string;
   token: string | null;
 }
+
+/** Loads the code that requests tokens. It needs parts of the upload engine, which loads later than the element. */
+export const loadRequestToken = () => loadChunk('requestToken', () => import('./request-token.js'));
 
 /** Keeps one provider per token source, because another source has other tokens and limits. */
 export class TokenProviderCache {
@@ -42,22 +44,8 @@ export function createTokenProvider(sources: () => TokenSources): TokenProvider 
   return async (request) => {
     const { tokenProvider, tokenEndpoint, token } = sources();
     if (typeof tokenProvider === 'function') return tokenProvider(request);
-    if (tokenEndpoint !== '') return requestToken(tokenEndpoint, request);
+    if (tokenEndpoint !== '') return (await loadRequestToken())(tokenEndpoint, request);
     if (token) return String(token);
     throw new BlobError('TOKEN_SUPPLY_FAILED', 'No token source: set token, token-endpoint or tokenProvider on <svc-uploader>.');
   };
-}
-
-async function requestToken(address: string, { files, reason, signal }: TokenRequest): Promise<TokenGrant> {
-  const response = await fetchResponse(new URL(address, document.baseURI), {
-    method: 'POST',
-    credentials: 'same-origin',
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
-    body: JSON.stringify({ files, reason }),
-    signal,
-  });
-  const { status, body } = response;
-  if (status < 200 || status > 299) throw toBlobError(response);
-  // The service wraps its responses. A backend's token route does not.
-  return ((body as { response?: TokenGrant } | undefined)?.response ?? body) as TokenGrant;
 }

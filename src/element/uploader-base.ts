@@ -20,7 +20,7 @@ import type { SettingProblem } from './settings/problems.js';
 import { APPEARANCES, readSettings } from './settings/read-settings.js';
 import type { Settings } from './settings/read-settings.js';
 import { applyCustomStates, customStates } from './custom-states.js';
-import { TokenProviderCache } from './token-source.js';
+import { TokenProviderCache, loadRequestToken } from './token-source.js';
 
 const NO_FILES = new UploadTotals();
 
@@ -185,6 +185,8 @@ export abstract class UploaderBase extends UploaderAttributes {
   /** Loads the code that only chosen files need, before the first one is chosen. */
   protected preload(): void {
     void preloadEngine();
+    // If that fails, the first file loads it.
+    if (this.tokenEndpoint !== '') loadRequestToken().catch(() => {});
   }
 
   /** Number of choices whose files are not in the queue yet. A form waits for them as well. */
