@@ -12,13 +12,13 @@ export const BUDGETS: Record<string, number> = {
   // Lit, the element, the form behavior and the checks. Uppy and the rest of the upload path load later.
   [PAGE_FILE]: 32_000,
   // The npm files are unminified and keep their comments.
-  'index.js': 62_000,
-  'element.js': 61_500,
-  'react.js': 63_000,
-  'server.js': 20_000,
-  'service.js': 3000,
-  's3.js': 76_000,
-  's3-node.js': 107_000,
+  'index.js': 54_000,
+  'element.js': 53_500,
+  'react.js': 55_500,
+  'server.js': 19_000,
+  'service.js': 3200,
+  's3.js': 82_000,
+  's3-node.js': 113_000,
 };
 
 /** A file over its budget by more than this factor causes a warning, never a failure: no trick is worth a byte. */
@@ -43,7 +43,8 @@ async function readStaticImports(file: string, texts = new Map<string, string>()
 function problemsOfPageFile(texts: Map<string, string>): string[] {
   const problems: string[] = [];
   const imported = [...texts.keys()].slice(1);
-  if (imported.length !== 1) problems.push(`dist/${PAGE_FILE} must import one file, but imports ${imported.join(', ') || 'none'}`);
+  if (imported.length !== 1)
+    problems.push(`dist/${PAGE_FILE} must import one file, but imports ${imported.join(', ') || 'none'}`);
   for (const [file, text] of texts) {
     const packages = [...text.matchAll(BARE_IMPORT)].map((match) => match[1]);
     if (packages.length > 0) problems.push(`${file} must contain its packages, but imports ${packages.join(', ')}`);
