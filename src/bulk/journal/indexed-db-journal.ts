@@ -2,27 +2,29 @@ import { hash64 } from './hash64.js';
 import { RETENTION_MS } from './resume-journal.js';
 import type { Journal, JournalPart, Unfinished } from './resume-journal.js';
 
-/** Keys are `[name, kind, …]`: `u` a file under way, `p` one of its parts, `s` a file that is done. */
+/** Name of the object store. Its keys are `[journal name, kind, …]`. */
 const RECORDS = 'records';
-/** A page that is reloaded gives its journal back a moment after it is gone; another tab does not within this time. */
+/** A reloaded page releases its journal within this time. Another tab does not. Milliseconds. */
 const LOCK_TIMEOUT_MS = 500;
 
+/** `u`: an unfinished file. `p`: one of its parts. `s`: a completed file. */
 type Kind = 'u' | 'p' | 's';
 
-/** A file that is done. */
+/** The record of a completed file. */
 interface CompletedFile {
+  /** When the file was completed. Milliseconds since 1970. */
   at: number;
   etag: string | undefined;
 }
 
 /**
- * A journal in a page's IndexedDB: after a reload, the same files chosen again go on where they stopped. It holds keys, sizes,
- * dates, ids of uploads, ETags and checksums of parts, never a credential. Where the disk is full, only the going on is lost.
+ * A journal in the IndexedDB of a page. After a reload, a person chooses the same files again and their uploads resume. It holds keys,
+ * sizes, dates, ids of uploads, ETags and checksums of parts, and no credentials. On a full disk, uploads work but cannot be resumed.
  */
 export class IndexedJournal implements Journal {
   readonly resumable = true;
   readonly #unfinished = new Map<string, Unfinished>();
-  /** With the ETags of their objects. */
+  /** Completed files: hash of the fingerprint to ETag of the object. */
   readonly #completed = new Map<string, string | undefined>();
   readonly #seen = new Set<string>();
   #closed = false;
@@ -34,9 +36,10 @@ export class IndexedJournal implements Journal {
   ) {}
 
   /**
-   * Each tab has a journal of its own: a second one that opens the same name gets the next that is free, until the first is closed.
-   * What tabs that are gone left in theirs is taken over.
-   * @param name tells journals of one page apart, such as endpoint and bucket. @throws DOMException where there is no IndexedDB
+   * Opens a journal. Each tab has one of its own: a second tab that opens the same name gets a numbered one. Records of closed tabs are
+   * taken over.
+   * @param name distinguishes the journals of a page, such as endpoint and bucket
+   * @throws DOMException if the browser provides no IndexedDB
    */
   static async open(name: string): Promise<IndexedJournal> {
     const opening = indexedDB.open('svc-uploader-s3', 1);
@@ -65,10 +68,10 @@ export class IndexedJournal implements Journal {
   }
 
   complete(fingerprint: string, etag?: string): void {
-    const short = shortHash(fingerprint);
-    this.#completed.set(short, etag);
-    const settled: CompletedFile = { at: Date.now(), etag };
-    void this.#write((records) => records.put(settled, [this.name, 's', short]));
+    const hash = shortHash(fingerprint);
+    this.#completed.set(hash, etag);
+    const completed: CompletedFile = { at: Date.now(), etag };
+    void this.#write((records) => records.put(completed, [this.name, 's', hash]));
   }
 
   seen(key: string): boolean {
@@ -131,62 +134,67 @@ export class IndexedJournal implements Journal {
     void this.#write((records) => records.delete(this.#range('s')));
   }
 
-  /** Forgets everything: the transfer is over, and the next one is to look for itself. */
+  /** Forgets everything, because the transfer is complete. The next one checks all files itself. */
   clear(): void {
     this.#unfinished.clear();
     this.#completed.clear();
     void this.#write((records) => records.delete(this.#range()));
   }
 
-  /** Takes the records of a journal, its own or one that nobody holds any more. */
+  /** Loads the records of a journal: that of this tab, or that of a closed tab, whose records it moves to its own. */
   async #load(name: string): Promise<void> {
     const range = rangeOf(name);
     const records = this.database.transaction(RECORDS).objectStore(RECORDS);
     const [keys, values] = await Promise.all([resultOf(records.getAllKeys(range)), resultOf(records.getAll(range))]);
-    const known = new Set(this.#unfinished.keys());
+    const knownKeys = new Set(this.#unfinished.keys());
     const parts: { key: string; part: JournalPart }[] = [];
-    const gone: IDBValidKey[] = [];
+    const obsolete: IDBValidKey[] = [];
     const moved: [value: unknown, id: IDBValidKey][] = [];
-    keys.forEach((id, at) => {
+    for (const [index, id] of keys.entries()) {
       const [, kind, key, ...rest] = id as [string, Kind, string, ...number[]];
-      const settled = kind === 's' ? (values[at] as CompletedFile) : undefined;
-      if (settled !== undefined && !(Date.now() - settled.at <= RETENTION_MS)) return void gone.push(id);
-      // Of two uploads to one key, the other waits until this one's record is gone.
-      if (kind !== 's' && known.has(key)) return undefined;
-      if (settled !== undefined) this.#completed.set(key, settled.etag);
-      else if (kind === 'u') this.#unfinished.set(key, { ...(values[at] as Unfinished), parts: new Map() });
-      else parts.push({ key, part: values[at] as JournalPart });
-      if (name === this.name) return undefined;
-      moved.push([values[at], [this.name, kind, key, ...rest]]);
-      return void gone.push(id);
-    });
+      const value: unknown = values[index];
+      if (kind === 's' && isExpired(value as CompletedFile)) {
+        obsolete.push(id);
+        continue;
+      }
+      // Two tabs may have uploaded to the same key. The record of the other tab waits until that of this tab has ended.
+      if (kind !== 's' && knownKeys.has(key)) continue;
+      if (kind === 's') this.#completed.set(key, (value as CompletedFile).etag);
+      else if (kind === 'u') this.#unfinished.set(key, { ...(value as Unfinished), parts: new Map() });
+      else parts.push({ key, part: value as JournalPart });
+      if (name !== this.name) {
+        moved.push([value, [this.name, kind, key, ...rest]]);
+        obsolete.push(id);
+      }
+    }
     for (const { key, part } of parts) this.#unfinished.get(key)?.parts.set(part.number, part);
-    if (gone.length === 0) return;
+    if (obsolete.length === 0) return;
     await this.#write((store) => {
       for (const [value, id] of moved) store.put(value, id);
-      for (const id of gone) store.delete(id);
+      for (const id of obsolete) store.delete(id);
     }, 'strict');
   }
 
+  /** Takes over the numbered journals of closed tabs. */
   async #takeOverOthers(name: string): Promise<void> {
-    // The first one is free only for who holds it now.
-    const others = IDBKeyRange.bound([`${name} (`], [`${name} )`]);
+    // `acquireName` tries the name without a number first. If this tab does not hold it, another open tab does.
+    const numbered = IDBKeyRange.bound([`${name} (`], [`${name} )`]);
     const records = this.database.transaction(RECORDS).objectStore(RECORDS);
-    const names = new Set((await resultOf(records.getAllKeys(others))).map((id) => (id as [string])[0]));
+    const names = new Set((await resultOf(records.getAllKeys(numbered))).map((id) => (id as [string])[0]));
     for (const other of names)
       if (other !== this.name)
-        await navigator.locks?.request(lockNameOf(other), { ifAvailable: true }, (held) => held && this.#load(other));
+        await navigator.locks?.request(lockNameOf(other), { ifAvailable: true }, (lock) => lock && this.#load(other));
   }
 
-  /** Committed at once, so that what was asked for is written even when the page goes in the next instant. */
-  async #write(act: (records: IDBObjectStore) => void, durability: 'relaxed' | 'strict' = 'relaxed'): Promise<void> {
+  /** Writes records and commits at once, so that they are written even if the page closes in the next instant. */
+  async #write(change: (records: IDBObjectStore) => void, durability: 'relaxed' | 'strict' = 'relaxed'): Promise<void> {
     try {
       const transaction = this.database.transaction(RECORDS, 'readwrite', { durability });
       const done = new Promise<void>((resolve, reject) => {
         transaction.oncomplete = () => resolve();
         transaction.onabort = () => reject(transaction.error as DOMException);
       });
-      act(transaction.objectStore(RECORDS));
+      change(transaction.objectStore(RECORDS));
       transaction.commit();
       await done;
     } catch {
@@ -200,31 +208,34 @@ export class IndexedJournal implements Journal {
 }
 
 function withoutParts(file: Unfinished): Omit<Unfinished, 'parts'> {
-  const { parts: _, ...facts } = file;
-  return facts;
+  const { parts: _, ...others } = file;
+  return others;
 }
 
-/** Everything below a beginning of a key: arrays sort after all strings and numbers. */
+const isExpired = ({ at }: CompletedFile): boolean => !(Date.now() - at <= RETENTION_MS);
+
+/** Returns the range of all keys that begin with these elements. Arrays sort after all strings and numbers. */
 const rangeOf = (...beginning: string[]): IDBKeyRange => IDBKeyRange.bound(beginning, [...beginning, []]);
 
-/** @returns the name that is this tab's from now on, and what gives it back */
+/** Locks the first free name. @returns the name, and a function that releases it */
 async function acquireName(name: string): Promise<[name: string, release: () => void]> {
-  // Browsers have locks only for pages that came over TLS, or from this machine.
+  // Browsers provide locks only to pages that were loaded by https: or from localhost.
   if (navigator.locks === undefined) return [name, () => {}];
-  for (let nth = 1; ; nth++) {
-    const own = nth === 1 ? name : `${name} (${nth})`;
-    const release = await acquireLock(lockNameOf(own));
-    if (release !== undefined) return [own, release];
+  for (let number = 1; ; number++) {
+    const numberedName = number === 1 ? name : `${name} (${number})`;
+    const release = await acquireLock(lockNameOf(numberedName));
+    if (release !== undefined) return [numberedName, release];
   }
 }
 
 const lockNameOf = (name: string): string => `svc-uploader-s3 ${name}`;
 
+/** @returns a function that releases the lock; undefined if another tab holds it */
 function acquireLock(name: string): Promise<(() => void) | undefined> {
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(LOCK_TIMEOUT_MS);
-    const held = navigator.locks.request(name, { signal }, () => new Promise<void>((release) => resolve(release)));
-    held.catch((error: unknown) => (signal.aborted ? resolve(undefined) : reject(error as DOMException)));
+    const request = navigator.locks.request(name, { signal }, () => new Promise<void>((release) => resolve(release)));
+    request.catch((error: unknown) => (signal.aborted ? resolve(undefined) : reject(error as DOMException)));
   });
 }
 

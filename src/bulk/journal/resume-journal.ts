@@ -1,22 +1,21 @@
 import { S3Error } from '../errors.js';
 
-/** The journal of a run, from which the next run of the same command resumes. */
-
-/** A week: pages remember what is done so long, and end what nobody came back for. */
+/** A week. After this time, completed files are forgotten and unfinished uploads are aborted. Milliseconds. */
 export const RETENTION_MS = 7 * 86_400_000;
 
+/** A part that was uploaded, or a range that was downloaded. */
 export interface JournalPart {
   number: number;
-  /** Uploads: the part's ETag. */
+  /** ETag of an uploaded part; empty for a download. */
   etag: string;
-  /** Uploads: that of `Store.checksum`. Downloads: that which the store keeps of the object, else CRC32. */
+  /** Checksum of the bytes. Uploads use the algorithm of the store's configuration, downloads that of the object, else CRC32. */
   checksum: string;
 }
 
-/** One large file under way. */
+/** A large file whose transfer has begun and has not ended. */
 export interface Unfinished {
   key: string;
-  /** Which way, and of which bucket: `to bucket`, `from bucket`. Undefined in what earlier releases noted. */
+  /** Direction and bucket: `to bucket` or `from bucket`. Undefined in entries of earlier releases. */
   place?: string;
   size: number;
   /**
@@ -25,64 +24,72 @@ export interface Unfinished {
    */
   version: string;
   partSize: number;
-  /** Undefined when the run ended between asking for an upload and hearing of it. */
+  /** Undefined if the run ended before the store responded to the request for an upload. */
   uploadId?: string;
-  /** The store's time at which the upload was asked for. */
+  /** The store's time when the upload was requested. */
   begunMs: number;
-  /** When the last part was noted. Undefined before the first. */
+  /** When the last part was recorded. Undefined before the first. */
   usedMs?: number;
-  /** For a download: tells this run's partial file from those of others at the same path. */
+  /** For a download: part of the name of its partial file. It differs from that of other runs with the same path. */
   own?: string | undefined;
   parts: Map<number, JournalPart>;
 }
 
-/** For one run, which closes it, or one session, which leaves that to the caller; and for one store. */
+/**
+ * Records what a transfer has done, so that a later run of the same command can resume it. A journal serves one store and one run, which
+ * closes it, or one upload session, whose caller closes it.
+ */
 export interface Journal {
-  /** Whether a later run can find what this one leaves. */
+  /** Whether a later run can read what this run records. */
   readonly resumable: boolean;
-  /** Whether an earlier run settled exactly this. FingerprintSet name a key and the versions of both sides. */
+  /** Whether an earlier run settled exactly this. Fingerprints name a key and the versions of both sides. */
   isCompleted(fingerprint: string): boolean;
-  /** @param etag of the object that was made, for journals that keep it. */
+  /** Records a completed file. @param etag ETag of the stored object, for journals that keep it */
   complete(fingerprint: string, etag?: string): void;
-  /** The ETag of the object that an earlier run made of exactly this: a listing that tells it shows that it still stands. */
+  /** Returns the ETag that `complete` recorded. A listing with the same ETag shows that the object is unchanged. */
   completedEtag?(fingerprint: string): string | undefined;
-  /** Unfinished files by key, at least those of earlier runs. */
+  /** Unfinished files of earlier runs by key; files of this run may be included. */
   readonly unfinished: ReadonlyMap<string, Unfinished>;
-  /** Whether this run has begun, or ended, this key itself. */
+  /** Tells whether this run has begun or ended the transfer of this key. */
   seen(key: string): boolean;
-  /** Durable when it returns, or has resolved: what is begun in the store after this can always be found and ended. */
+  /** Records a file before its upload is requested. Durable when it returns or resolves, so that every upload in the store is known. */
   begin(file: Omit<Unfinished, 'parts' | 'uploadId'>): void | Promise<void>;
-  /** Durable when it returns. */
+  /** Records the id of an upload. Durable when it returns or resolves. */
   setUploadId(key: string, uploadId: string): void | Promise<void>;
+  /** Records a finished part. */
   addPart(key: string, part: JournalPart): void;
+  /** Records that the transfer of a key has ended, whether it succeeded or not. */
   end(key: string): void;
-  /** Writes out what is still held. `keep`: whether a next run has anything to learn from it. */
+  /** Writes pending records and closes the journal. @param keep whether a later run can resume something */
   close(keep: boolean): void;
-  /** Whether it was closed and serves no other run. */
+  /** Whether the journal is closed. A closed journal is refused. */
   readonly closed?: boolean;
 }
 
-/** @throws S3Error `InvalidOption` */
+/** Refuses a closed journal. @throws S3Error `InvalidOption` */
 export function requireOpen({ closed }: Journal): void {
-  if (closed) throw new S3Error('InvalidOption', 'journal: it was closed by the run it was given to. Make one for each run.');
+  if (closed)
+    throw new S3Error('InvalidOption', 'journal is closed, because an earlier run used it. Create a journal for each run.');
 }
 
-export const journalPlace = (way: 'to' | 'from', bucket: string): string => `${way} ${bucket}`;
+/** Returns the `place` of an unfinished file. */
+export const journalPlace = (direction: 'to' | 'from', bucket: string): string => `${direction} ${bucket}`;
 
+/** Tells whether an unfinished file belongs to a place. Entries of earlier releases belong to every place. */
 export const isAtPlace = (file: Unfinished, place: string): boolean => file.place === undefined || file.place === place;
 
 /**
  * Returns the unfinished file of a key.
- * @throws S3Error `InvalidOption` if it belongs to another place: beginning here would forget it there
+ * @throws S3Error `InvalidOption` if it belongs to another place. A transfer here would overwrite its entry
  */
 export function findUnfinished(journal: Journal, key: string, place: string): Unfinished | undefined {
   const file = journal.unfinished.get(key);
   if (file === undefined || isAtPlace(file, place)) return file;
-  const why = `it has ${key} unfinished ${file.place}, and would forget that. Take one for each bucket, and each way.`;
-  throw new S3Error('InvalidOption', `journal: ${why}`);
+  const reason = `journal contains an unfinished transfer of ${key} ${file.place}.`;
+  throw new S3Error('InvalidOption', `${reason} Use a journal for each bucket and direction.`);
 }
 
-/** The journal of a run that is not meant to be resumed. */
+/** The journal of a run that cannot be resumed. It records nothing. */
 export class EmptyJournal implements Journal {
   readonly resumable = false;
   readonly unfinished: ReadonlyMap<string, Unfinished> = new Map();

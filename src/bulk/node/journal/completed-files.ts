@@ -3,25 +3,27 @@ import { join } from 'node:path';
 import { hash64 } from '../../journal/hash64.js';
 import { FingerprintSet } from '../sorting/fingerprint-set.js';
 
+/** A record is the 64-bit hash of a fingerprint. */
 const RECORD_BYTES = 8;
+/** Records of the last run that completed everything. */
 const COMPLETE_FILE = 'settled.bin';
+/** Records that later runs have appended. */
 const PARTIAL_FILE = 'settled.next';
-/** Records gathered before they are written. */
+/** Records that are written at once. */
 const BATCH_RECORDS = 512;
 
 /**
- * A set of fingerprints in eight bytes each, on disk as one appended record a fingerprint: ten million files take 80 MB there. A torn
- * last record is as good as none.
+ * The fingerprints of completed files, on disk with eight bytes each: ten million files take 80 MB. Records are appended. An
+ * incomplete last record is ignored.
  */
 export class CompletedFiles {
-  /** Those of the last run that was whole, and those noted since. */
   readonly #complete = new FingerprintSet();
   readonly #partial = new FingerprintSet();
   #fd: number | undefined;
   #pending = new BigUint64Array(BATCH_RECORDS);
   #pendingSize = 0;
 
-  /** Reads what earlier runs left in `folder`: the last that was whole, and those that were cut short after it. */
+  /** Reads the records of earlier runs. @throws NodeJS.ErrnoException */
   constructor(private readonly folder: string) {
     load(join(folder, COMPLETE_FILE), this.#complete);
     load(join(folder, PARTIAL_FILE), this.#partial);
@@ -29,63 +31,65 @@ export class CompletedFiles {
 
   has(fingerprint: string): boolean {
     if (this.#complete.isEmpty && this.#partial.isEmpty) return false;
-    const print = hash64(fingerprint);
-    return this.#complete.has(print) || this.#partial.has(print);
+    const hash = hash64(fingerprint);
+    return this.#complete.has(hash) || this.#partial.has(hash);
   }
 
   /**
-   * Not searched again in this run, and so only written: once, however many runs after one another have something that fails.
-   * @throws NodeJS.ErrnoException, and then nothing more can be added
+   * Adds a fingerprint that this run does not look up. It is written once, even if several runs in a row fail partly.
+   * @throws NodeJS.ErrnoException after which nothing more can be added
    */
   add(fingerprint: string): void {
-    const print = hash64(fingerprint);
-    if (!this.#partial.isEmpty && this.#partial.has(print)) return;
-    this.#pending[this.#pendingSize++] = print;
+    const hash = hash64(fingerprint);
+    if (!this.#partial.isEmpty && this.#partial.has(hash)) return;
+    this.#pending[this.#pendingSize++] = hash;
     if (this.#pendingSize === BATCH_RECORDS) this.flush();
   }
 
+  /** Writes the collected records. @throws NodeJS.ErrnoException */
   flush(): void {
     const batch = new Uint8Array(this.#pending.buffer, 0, this.#pendingSize * RECORD_BYTES);
     this.#pendingSize = 0;
-    if (batch.length > 0) writeFileSync((this.#fd ??= this.#append()), batch);
+    if (batch.length > 0) writeFileSync((this.#fd ??= this.#openForAppend()), batch);
   }
 
-  /** @param whole every fingerprint that still holds was settled, and flushed, in this run: older ones are forgotten. */
-  close(whole: boolean): void {
+  /** @param isComplete this run has added and flushed every valid fingerprint; older ones are forgotten */
+  close(isComplete: boolean): void {
     this.#complete.close();
     this.#partial.close();
-    if (whole) this.#fd ??= this.#append();
+    if (isComplete) this.#fd ??= this.#openForAppend();
     if (this.#fd !== undefined) closeSync(this.#fd);
-    if (whole) renameSync(join(this.folder, PARTIAL_FILE), join(this.folder, COMPLETE_FILE));
+    if (isComplete) renameSync(join(this.folder, PARTIAL_FILE), join(this.folder, COMPLETE_FILE));
   }
 
-  /** After `close`. */
+  /** Deletes the files. Called after `close`. */
   remove(): void {
     for (const name of [COMPLETE_FILE, PARTIAL_FILE]) rmSync(join(this.folder, name), { force: true });
   }
 
-  #append(): number {
+  #openForAppend(): number {
     const fd = openSync(join(this.folder, PARTIAL_FILE), 'a', 0o600);
-    // What a cut left of a record goes, so that the next one begins where a record begins.
-    const bytes = fstatSync(fd).size;
-    if (bytes % RECORD_BYTES !== 0) ftruncateSync(fd, bytes - (bytes % RECORD_BYTES));
+    // An incomplete last record would shift all later ones.
+    const size = fstatSync(fd).size;
+    if (size % RECORD_BYTES !== 0) ftruncateSync(fd, size - (size % RECORD_BYTES));
     return fd;
   }
 }
 
+/** Adds the complete records of a file to a set. */
 function load(path: string, into: FingerprintSet): void {
   if (!existsSync(path)) return;
   const fd = openSync(path, 'r');
   try {
-    const bytes = fstatSync(fd).size;
-    const whole = bytes - (bytes % RECORD_BYTES);
+    const size = fstatSync(fd).size;
+    const end = size - (size % RECORD_BYTES);
     const block = new BigUint64Array(64 * 1024);
     const view = new Uint8Array(block.buffer);
-    for (let at = 0; at < whole;) {
-      const read = readSync(fd, view, 0, Math.min(view.length, whole - at), at);
+    for (let position = 0; position < end;) {
+      const read = readSync(fd, view, 0, Math.min(view.length, end - position), position);
       if (read === 0) break;
       for (let i = 0; i < Math.floor(read / RECORD_BYTES); i++) if (block[i] !== 0n) into.addUnlessInMemory(block[i]!);
-      at += read;
+      position += read;
     }
   } finally {
     closeSync(fd);

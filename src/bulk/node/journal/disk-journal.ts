@@ -1,50 +1,47 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { rmdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { S3Error } from '../../errors.js';
 import { requireOpen } from '../../journal/resume-journal.js';
 import type { Journal, JournalPart, Unfinished } from '../../journal/resume-journal.js';
-import { acquireLock } from './journal-lock.js';
 import { makeFolders } from '../files/make-folders.js';
 import { CompletedFiles } from './completed-files.js';
+import { acquireLock } from './journal-lock.js';
+import { UploadLog } from './upload-log.js';
+import type { LogLine } from './upload-log.js';
 
 export interface DiskJournalOptions {
-  /** FingerprintSet outlive a run that went well: the next one compares with them (`sync`). */
+  /** Keeps the fingerprints of completed files after a successful run, because the next `sync` compares with them. */
   keepSettled: boolean;
 }
 
-/** What is done is on disk after so many milliseconds, however little it is: a file may have taken hours. */
+/** A completed file is on disk after this time at the latest. It may have taken hours. Milliseconds. */
 const FLUSH_MS = 1000;
 
-/** One line of `uploads.jsonl`. */
-type Line =
-  | ({ t: 'begin' } & Omit<Unfinished, 'parts' | 'uploadId'>)
-  | { t: 'named'; key: string; uploadId: string }
-  | ({ t: 'part'; key: string; usedMs?: number } & JournalPart)
-  | { t: 'end'; key: string };
-
 /**
- * A journal in a folder of its own: `uploads.jsonl` for large files under way, `settled.*` for what is done, `lock`.
- * Lines are appended. Those that say what exists in the store are on the disk before the store hears of it, so that
- * not even a cut of power loses an upload; those of parts may be lost, and then a part is sent again.
+ * A journal in a folder of its own: `uploads.jsonl` has the unfinished transfers, `settled.*` the completed files, and `lock` the process
+ * that uses the folder. A record of something that will exist in the store is on disk before the request is sent, so that not even a
+ * power cut loses an upload. Records of parts may be lost; such a part is sent again.
  *
- * One for each run, which closes it at its end: the next run makes another, of the same folder. Best a folder for each pair of places: one
- * may serve several buckets, if no key is unfinished in two of them, but not two stores, whose buckets it could not tell apart.
+ * Create a journal for each run, which closes it. The next run uses the same folder. A folder must not serve two stores. It may serve
+ * several buckets if no key is unfinished in two of them.
  */
 export class DiskJournal implements Journal {
   readonly resumable = true;
-  readonly #unfinished = new Map<string, Unfinished>();
   readonly #seen = new Set<string>();
   readonly #folder: string;
   readonly #options: DiskJournalOptions;
+  readonly #log: UploadLog;
   readonly #completed: CompletedFiles;
   readonly #unlock: () => void;
-  #fd: number | undefined;
   #flushTimer: ReturnType<typeof setTimeout> | undefined;
-  /** Why nothing more is noted of what is done: that fails no file, and is told at the end. */
-  #writeError: S3Error | undefined;
+  /** The first error while a completed file or part was recorded. It fails no file; `close` throws it. */
+  #recordError: S3Error | undefined;
   #closed = false;
 
-  /** @throws S3Error `JournalLocked` when a run that is alive uses it, `JournalUnwritable` */
+  /**
+   * @param folder is created if it does not exist
+   * @throws S3Error `JournalLocked` if a running process uses the folder, `JournalUnwritable`
+   */
   constructor(folder: string, options: DiskJournalOptions) {
     this.#folder = folder;
     this.#options = options;
@@ -52,19 +49,19 @@ export class DiskJournal implements Journal {
       makeFolders(folder, 0o700);
       this.#unlock = acquireLock(join(folder, 'lock'));
     } catch (error) {
-      throw this.#toWriteError(error);
+      throw this.#toJournalError(error);
     }
     try {
-      this.#load();
+      this.#log = new UploadLog(folder);
       this.#completed = new CompletedFiles(folder);
     } catch (error) {
       this.#unlock();
-      throw this.#toWriteError(error);
+      throw this.#toJournalError(error);
     }
   }
 
   get unfinished(): ReadonlyMap<string, Unfinished> {
-    return this.#unfinished;
+    return this.#log.unfinished;
   }
 
   get closed(): boolean {
@@ -77,10 +74,10 @@ export class DiskJournal implements Journal {
   }
 
   complete(fingerprint: string): void {
-    this.#tryWrite(() => this.#completed.add(fingerprint));
+    this.#record(() => this.#completed.add(fingerprint));
     this.#flushTimer ??= setTimeout(() => {
       this.#flushTimer = undefined;
-      this.#tryWrite(() => this.#completed.flush());
+      this.#record(() => this.#completed.flush());
     }, FLUSH_MS).unref();
   }
 
@@ -99,159 +96,68 @@ export class DiskJournal implements Journal {
 
   addPart(key: string, part: JournalPart): void {
     this.#seen.add(key);
-    this.#tryWrite(() => this.#append({ t: 'part', key, ...part, usedMs: Date.now() }, false));
+    this.#record(() => this.#append({ t: 'part', key, ...part, usedMs: Date.now() }, false));
   }
 
   end(key: string): void {
     this.#seen.add(key);
-    this.#tryWrite(() => this.#append({ t: 'end', key }, false));
+    this.#record(() => this.#append({ t: 'end', key }, false));
   }
 
-  /** @throws S3Error `JournalUnwritable` when a next run would miss what could not be noted */
+  /** @throws S3Error `JournalUnwritable` if a record is missing that a later run would need */
   close(keep: boolean): void {
     if (this.#closed) return;
     const { keepSettled } = this.#options;
     clearTimeout(this.#flushTimer);
     try {
-      this.#tryWrite(() => this.#completed.flush());
-      this.#completed.close(!keep && this.#writeError === undefined);
-      if (this.#fd !== undefined) closeSync(this.#fd);
-      this.#fd = undefined;
-      if (!keep) rmSync(this.#path, { force: true });
+      this.#record(() => this.#completed.flush());
+      this.#completed.close(!keep && this.#recordError === undefined);
+      this.#log.close();
+      if (!keep) this.#log.remove();
       if (!keep && !keepSettled) this.#completed.remove();
     } catch (error) {
-      throw this.#toWriteError(error);
+      throw this.#toJournalError(error);
     } finally {
-      // The numbers of its files are given to others.
+      // Must not be used again: its file descriptors may belong to other files now.
       this.#closed = true;
       this.#unlock();
     }
-    if (!keep && !keepSettled) removeEmpty(this.#folder);
-    if (this.#writeError !== undefined && (keep || keepSettled)) throw this.#writeError;
+    if (!keep && !keepSettled) removeIfEmpty(this.#folder);
+    if (this.#recordError !== undefined && (keep || keepSettled)) throw this.#recordError;
   }
 
-  #tryWrite(write: () => void): void {
+  /** Writes a record without which the transfer can continue. After the first error nothing more is recorded. */
+  #record(write: () => void): void {
     requireOpen(this);
-    if (this.#writeError !== undefined) return;
+    if (this.#recordError !== undefined) return;
     try {
       write();
     } catch (error) {
-      this.#writeError = this.#toWriteError(error);
+      this.#recordError = this.#toJournalError(error);
     }
   }
 
-  #append(line: Line, durable: boolean): void {
+  /** @throws S3Error `JournalUnwritable` */
+  #append(line: LogLine, isDurable: boolean): void {
     requireOpen(this);
     try {
-      if (this.#fd === undefined) {
-        const fresh = !existsSync(this.#path);
-        this.#fd = openSync(this.#path, 'a', 0o600);
-        // A name that is not flushed with its directory is gone after a cut of power, however well its bytes lie.
-        if (fresh) flushDirectory(dirname(this.#path));
-      }
-      // The newline comes first as well: whatever a cut left of the last line, this one stands alone.
-      writeFileSync(this.#fd, `\n${JSON.stringify(line)}\n`);
-      if (durable) fsyncSync(this.#fd);
-      // A session may be told to send again what it has begun itself.
-      this.#apply(line);
+      this.#log.append(line, isDurable);
     } catch (error) {
-      throw this.#toWriteError(error);
+      throw this.#toJournalError(error);
     }
   }
 
-  #toWriteError(error: unknown): S3Error {
+  #toJournalError(error: unknown): S3Error {
     if (error instanceof S3Error) return error;
     const message = `The journal of this run cannot be written to ${this.#folder}: ${(error as Error).message}`;
     return new S3Error('JournalUnwritable', message, { cause: error });
   }
-
-  get #path(): string {
-    return join(this.#folder, 'uploads.jsonl');
-  }
-
-  #load(): void {
-    if (!existsSync(this.#path)) return;
-    for (const text of readFileSync(this.#path, 'utf8').split('\n')) {
-      const line = parseLine(text);
-      if (line !== undefined) this.#apply(line);
-    }
-    this.#compact();
-  }
-
-  #apply(line: Line): void {
-    if (line.t === 'begin') {
-      const { t: _, ...file } = line;
-      this.#unfinished.set(line.key, { ...file, parts: new Map() });
-    } else if (line.t === 'end') this.#unfinished.delete(line.key);
-    else {
-      const file = this.#unfinished.get(line.key);
-      if (file === undefined) return;
-      if (line.t === 'named') file.uploadId = line.uploadId;
-      else {
-        file.parts.set(line.number, { number: line.number, etag: line.etag, checksum: line.checksum });
-        if (line.usedMs !== undefined) file.usedMs = line.usedMs;
-      }
-    }
-  }
-
-  /** Writes anew what still matters, so that a journal that is gone on with for weeks does not grow. */
-  #compact(): void {
-    const lines: Line[] = [];
-    for (const file of this.#unfinished.values()) {
-      const { parts, uploadId, ...facts } = file;
-      lines.push({ t: 'begin', ...facts });
-      if (uploadId !== undefined) lines.push({ t: 'named', key: file.key, uploadId });
-      for (const part of parts.values()) lines.push({ t: 'part', key: file.key, ...part });
-    }
-    const next = `${this.#path}.new`;
-    try {
-      writeWhole(next, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    } catch {
-      // No room: the longer one says the same.
-      rmSync(next, { force: true });
-      return;
-    }
-    renameSync(next, this.#path);
-    flushDirectory(this.#folder);
-  }
 }
 
-function writeWhole(path: string, text: string): void {
-  const fd = openSync(path, 'w', 0o600);
-  try {
-    writeFileSync(fd, text);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-/** A line that a cut left torn, or that lies in between, is none. */
-function parseLine(text: string): Line | undefined {
-  if (text === '') return undefined;
-  try {
-    return JSON.parse(text) as Line;
-  } catch {
-    return undefined;
-  }
-}
-
-/** What else lies in it is somebody's: the next run may hold it by now. */
-function removeEmpty(folder: string): void {
+function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // It stays.
-  }
-}
-
-function flushDirectory(folder: string): void {
-  const fd = openSync(folder, 'r');
-  try {
-    fsyncSync(fd);
-  } catch {
-    // Windows flushes no directories.
-  } finally {
-    closeSync(fd);
+    // Another run may use the folder again, or it contains other files.
   }
 }

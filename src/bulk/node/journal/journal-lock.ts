@@ -1,114 +1,115 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { linkSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { S3Error } from '../../errors.js';
+import { isAlive, isElsewhere, ownProcess, parseHolder, SILENT_MS } from './lock-holder.js';
+import type { LockHolder } from './lock-holder.js';
 
-/** A holder elsewhere shows that it lives by touching its lock; so long after the last time it is taken for dead. */
-const SILENT_MS = 120_000;
+/** Interval in which a running process touches its lock. Milliseconds. */
 const TOUCH_MS = 20_000;
-/** In the place of a beginning. */
-const ENDED = 'ended';
 
-interface Holder {
-  host: string;
-  /** What its number counts in, in the kernel's words: containers may share a host's name and each have a process 1. */
-  space: string;
-  pid: number;
-  /** When the process began, in the kernel's words: a number is given again to another process. Empty where nothing tells. */
-  began: string;
-}
-
-/** Those of this process, whose number tells nothing here. */
-const held = new Set<string>();
+/** Paths of the locks that this process holds. Its own process id in a lock file proves nothing. */
+const ownLocks = new Set<string>();
 
 /**
- * A file that says who holds a folder; one whose holder is gone is taken over.
- * @returns what gives it back. @throws S3Error `JournalLocked`
+ * Takes the lock of a folder: a file that names the process that uses the folder. The lock of an ended process is replaced.
+ * @returns a function that releases the lock
+ * @throws S3Error `JournalLocked` if a running process holds the lock
  */
 export function acquireLock(path: string): () => void {
-  const own: Holder = { host: hostname(), space: spaceHere(), pid: process.pid, began: beginningOf(process.pid) };
-  const [full, text] = [resolve(path), JSON.stringify(own)];
-  if (held.has(full)) throw locked(path, own, own);
-  while (!appears(path, text)) {
-    const found = textAt(path);
-    if (found === undefined) continue;
-    refuseLiving(path, found, own);
-    // Of several that find one whose holder is gone, one alone may remove it, and none that another made in its place.
-    const taking = `${path}.taking`;
-    if (appears(taking, text)) {
-      if (textAt(path) === found) rmSync(path, { force: true });
-    } else {
-      const other = textAt(taking);
-      refuseLiving(taking, other, own);
-      if (other === undefined || textAt(taking) !== other) continue;
-    }
-    rmSync(taking, { force: true });
+  const own = ownProcess();
+  const [absolute, text] = [resolve(path), JSON.stringify(own)];
+  if (ownLocks.has(absolute)) throw lockedError(path, own, own);
+  while (!createWithText(path, text)) {
+    const found = textOf(path);
+    if (found !== undefined) removeStaleLock(path, found, text, own);
   }
-  held.add(full);
+  ownLocks.add(absolute);
   const touching = setInterval(() => touch(path), TOUCH_MS).unref();
   return () => {
     clearInterval(touching);
-    held.delete(full);
-    // This run was taken for dead, if it was suspended for long: the lock is another's by now.
-    if (textAt(path) !== text) return;
-    removeUnlinked(path);
+    ownLocks.delete(absolute);
+    // After a long suspension another process may have replaced the lock.
+    if (textOf(path) !== text) return;
+    removeUnlinkedFiles(path);
     rmSync(path, { force: true });
   };
 }
 
-/** What runs left that were killed while they made their lock: a folder that holds it would stay. Who makes one now does without it. */
-function removeUnlinked(path: string): void {
-  try {
-    for (const name of readdirSync(dirname(path)))
-      if (name.startsWith(`${basename(path)}.`) && UNLINKED.test(name)) rmSync(join(dirname(path), name), { force: true });
-  } catch {
-    // It stays.
+/**
+ * Removes the lock of an ended process. Several processes may try this at once. A second lock makes sure that only one removes the
+ * file, and that none removes a lock that another process has created since.
+ * @throws S3Error `JournalLocked` if the holder of either lock is running
+ */
+function removeStaleLock(path: string, found: string, text: string, own: LockHolder): void {
+  refuseRunning(path, found, own);
+  const removalLock = `${path}.taking`;
+  if (createWithText(removalLock, text)) {
+    if (textOf(path) === found) rmSync(path, { force: true });
+  } else {
+    const other = textOf(removalLock);
+    refuseRunning(removalLock, other, own);
+    if (other === undefined || textOf(removalLock) !== other) return;
   }
-}
-
-/** As `appears` names it. */
-const UNLINKED = /\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
-
-/** Whether nothing but its touch can tell whether it lives. */
-const isElsewhere = (holder: Holder, own: Holder): boolean => holder.host !== own.host || holder.space !== own.space;
-
-function locked(path: string, holder: Holder, own: Holder): S3Error {
-  const since = isElsewhere(holder, own) ? `, or was in the last ${SILENT_MS / 1000} s` : '';
-  return new S3Error('JournalLocked', `Process ${holder.pid} on ${holder.host} is at this very transfer${since} (${path}).`);
+  rmSync(removalLock, { force: true });
 }
 
 /** @throws S3Error `JournalLocked` */
-function refuseLiving(path: string, text: string | undefined, own: Holder): void {
-  const holder = text === undefined ? undefined : holderIn(text);
-  if (holder !== undefined && lives(path, holder, own)) throw locked(path, holder, own);
+function refuseRunning(path: string, text: string | undefined, own: LockHolder): void {
+  const holder = text === undefined ? undefined : parseHolder(text);
+  if (holder !== undefined && isAlive(path, holder, own)) throw lockedError(path, holder, own);
 }
 
-const isThere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';
+function lockedError(path: string, holder: LockHolder, own: LockHolder): S3Error {
+  const since = isElsewhere(holder, own) ? `, or was in the last ${SILENT_MS / 1000} s` : '';
+  return new S3Error(
+    'JournalLocked',
+    `Process ${holder.pid} on ${holder.host} is running the same transfer${since}. Its lock is ${path}.`,
+  );
+}
 
-/** Makes a file together with its text: an empty one would be nobody's to who finds it. @returns false where there is one */
-function appears(path: string, text: string): boolean {
-  const whole = `${path}.${randomUUID()}`;
+const isExistsError = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';
+
+/**
+ * Creates a file together with its text. Another process must not see it empty, because an empty lock has no holder.
+ * @returns false if the file exists
+ */
+function createWithText(path: string, text: string): boolean {
+  const unlinked = `${path}.${randomUUID()}`;
   try {
-    writeFileSync(whole, text, { mode: 0o600 });
-    linkSync(whole, path);
+    writeFileSync(unlinked, text, { mode: 0o600 });
+    linkSync(unlinked, path);
     return true;
   } catch (error) {
-    if (isThere(error)) return false;
+    if (isExistsError(error)) return false;
   } finally {
-    rmSync(whole, { force: true });
+    rmSync(unlinked, { force: true });
   }
-  // Not every file system has links.
+  // The file system may lack links.
   try {
     writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
-    if (isThere(error)) return false;
+    if (isExistsError(error)) return false;
     throw error;
   }
 }
 
-function textAt(path: string): string | undefined {
+/** Ends the names that `createWithText` gives its temporary files. */
+const UNLINKED = /\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** Removes the temporary files of processes that were killed while they created their lock. The folder could not be removed otherwise. */
+function removeUnlinkedFiles(path: string): void {
+  try {
+    for (const name of readdirSync(dirname(path)))
+      if (name.startsWith(`${basename(path)}.`) && UNLINKED.test(name)) rmSync(join(dirname(path), name), { force: true });
+  } catch {
+    // They stay.
+  }
+}
+
+/** @returns undefined if there is no file */
+function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
@@ -117,59 +118,10 @@ function textAt(path: string): string | undefined {
   }
 }
 
-/** One that was cut before it was written belongs to nobody. */
-function holderIn(text: string): Holder | undefined {
-  try {
-    const told = JSON.parse(text) as Partial<Holder> | number;
-    // What earlier releases wrote: a process of this machine.
-    if (typeof told === 'number') return { host: hostname(), space: spaceHere(), pid: told, began: beginningOf(told) };
-    const { host, space = spaceHere(), pid, began } = told;
-    const isWhole = typeof host === 'string' && typeof pid === 'number' && typeof began === 'string';
-    return isWhole ? { host, space, pid, began } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function lives(path: string, holder: Holder, own: Holder): boolean {
-  if (isElsewhere(holder, own)) return Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < SILENT_MS;
-  const began = beginningOf(holder.pid);
-  if (holder.pid === own.pid || began === ENDED || began !== holder.began) return false;
-  try {
-    process.kill(holder.pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-/** Source: pid_namespaces(7). Empty where there is no such thing. */
-function spaceHere(): string {
-  try {
-    return readlinkSync('/proc/self/ns/pid');
-  } catch {
-    return '';
-  }
-}
-
-/**
- * Source: proc(5), the 3rd and the 22nd field of `/proc/[pid]/stat`; the second may hold spaces, in parentheses. One that ended and was
- * not asked for its status yet (Z), for which a container may have nobody, counts as gone.
- */
-function beginningOf(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return state === 'Z' || state === 'X' ? ENDED : (fields[18] ?? '');
-  } catch {
-    return '';
-  }
-}
-
 function touch(path: string): void {
   try {
     utimesSync(path, new Date(), new Date());
   } catch {
-    // Somebody removed it: nothing that this run could mend.
+    // Somebody removed the lock. The run continues without it.
   }
 }
