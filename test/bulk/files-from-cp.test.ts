@@ -51,7 +51,7 @@ describe('svc-blob cp --files-from', () => {
 
   it('fails a name that the list contains twice', async () => {
     const { folder, bucket, list, writeList, listKeys } = fixture;
-    const namedTwice = { status: 1, stderr: expect.stringMatching(/named twice[^]* Name it once\.\n/) };
+    const namedTwice = { status: 1, stderr: expect.stringMatching(/given twice[^]* Give it only once\.\n/) };
     writeList('a', './a', 'b');
     expect(await runSvcBlob('cp', folder, `s3://${bucket}`, '--files-from', list)).toMatchObject(namedTwice);
     expect(await listKeys()).toEqual(['a', 'b']);
