@@ -104,7 +104,7 @@ describe('BulkTransfer.download', () => {
     expect([...walk(outer)].map((file) => file.path)).toEqual(['a/b/c/good']);
     // The advice names a command that works.
     expect(summary.failures.find(({ name }) => name === 'p/./dot')).toMatchObject({
-      message: 'p/./dot: the name has "." or ".." for a segment.',
+      message: 'p/./dot: the name has a segment "." or "..".',
       advice: expect.stringContaining('Copy this object by itself with cp'),
     });
     const named = await bulk.downloadExact({ bucket, prefix: 'p/./dot' }, new FolderTarget(target), 'named', {});

@@ -181,7 +181,7 @@ describe('a missing or forbidden object', () => {
     expect(await bulk.download(from, new FolderTarget(target), { paths })).toMatchObject(missing);
     expect(countListings()).toBe(2);
     proxy.on({ method: 'HEAD', fault: { respond: { status: 403 } } });
-    const refused = { files: 0, failures: [{ code: 'AccessDenied', message: 'The store answered 403.' }] };
+    const refused = { files: 0, failures: [{ code: 'AccessDenied', message: 'The store responded with status 403.' }] };
     expect(await bulk.downloadExact({ bucket, prefix: 'big' }, new FolderTarget(target), 'big')).toMatchObject(refused);
     // If the bucket does not exist, one failure is enough for the whole list.
     const ended = await createTransfer().download({ bucket: `${bucket}-none`, prefix: '' }, new FolderTarget(target), { paths });

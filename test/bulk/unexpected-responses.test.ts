@@ -74,7 +74,7 @@ describe('an unexpected response', () => {
       });
       const listing = (bucket: string) => bulk.list({ bucket, prefix: '' }).next();
       await expect(listing('away')).rejects.toMatchObject({ code: 'NoSuchBucket', message: 'There is no bucket away.' });
-      const withoutReason = { code: 'InvalidArgument', message: 'The store answered 400 and says no more.' };
+      const withoutReason = { code: 'InvalidArgument', message: 'The store responded with status 400 and gave no message.' };
       await expect(listing('here')).rejects.toMatchObject(withoutReason);
       // For a copy, either bucket may be missing.
       const request = { method: 'PUT', bucket: 'away', key: 'a', headers: { 'x-amz-copy-source': 'from/a' } };

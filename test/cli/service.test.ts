@@ -197,7 +197,7 @@ describe('svc-blob', () => {
   it('notices an address that is not an S3 endpoint', async () => {
     const env = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', AWS_REGION: 'x' };
     const rest = await runCommand(['ls', 's3://main', '--endpoint', url], env);
-    expect([rest.status, rest.stderr]).toEqual([1, expect.stringMatching(/does not speak S3[^]*port 9000/)]);
+    expect([rest.status, rest.stderr]).toEqual([1, expect.stringMatching(/is not an S3 endpoint[^]*port 9000/)]);
     const words = await runCommand(['ls', 's3://main', '--endpoint', 'localhost'], env);
     expect([words.status, words.stderr]).toEqual([2, expect.stringContaining('must be an address such as https://')]);
   }, 60_000);

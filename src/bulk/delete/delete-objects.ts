@@ -111,8 +111,8 @@ function notFatal(context: TransferContext, thrown: unknown): S3Error {
 }
 
 /**
- * Time to wait for the response to a deletion after an abort, so that the summary is correct. Less than `GRACE_MS` of the worker
- * pool.
+ * Time to wait for the response to a deletion after an abort, so that the summary is correct. Less than `GRACE_MS` in
+ * `run-transfer.ts`.
  */
 const RESPONSE_GRACE_MS = 10_000;
 

@@ -1,15 +1,16 @@
 import type { Crcs, Digests } from './digests.js';
 
 /**
- * The checksums that a store verifies, keeps and tells, of parts and of the whole. Values are as S3 writes them: base64, the
- * highest byte first. Source: Amazon S3 user guide, "Checking object integrity".
+ * Checksums that stores verify, keep and return, for parts and for objects. Values are written as in S3: base64, the highest byte
+ * first.
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity.html
  */
 export type ChecksumName = 'CRC32' | 'CRC32C' | 'CRC64NVME';
 
-/** The cheapest first: where a store tells several, that one is compared. */
+/** All checksums, the cheapest first. If a store returns several, the first one is compared. */
 export const CHECKSUMS: readonly ChecksumName[] = ['CRC32', 'CRC32C', 'CRC64NVME'];
 
-/** `MD5`: in hexadecimal digits, as in an ETag. */
+/** Checksums, and `MD5` in hexadecimal digits as in an ETag. */
 export type DigestName = ChecksumName | 'MD5';
 
 export interface Checksum {
@@ -17,7 +18,7 @@ export interface Checksum {
   value: string;
 }
 
-/** A checksum fed piece by piece. */
+/** A checksum over bytes that arrive in pieces. */
 export interface RunningChecksum {
   update(bytes: Uint8Array): void;
   value(): string;
@@ -38,12 +39,12 @@ export function runningChecksum(crcs: Crcs, name: ChecksumName): RunningChecksum
   }
   const step = name === 'CRC32' ? crcs.crc32 : crcs.crc32c;
   let crc = 0;
-  return { update: (bytes) => void (crc = step(bytes, crc)), value: () => word(crc) };
+  return { update: (bytes) => void (crc = step(bytes, crc)), value: () => wordToBase64(crc) };
 }
 
 export function checksumOf(digests: Digests, name: ChecksumName, bytes: Uint8Array): string {
   // Nearly every small file uses CRC32; this avoids an object for it.
-  if (name === 'CRC32') return word(digests.crc32(bytes));
+  if (name === 'CRC32') return wordToBase64(digests.crc32(bytes));
   const running = runningChecksum(digests, name);
   running.update(bytes);
   return running.value();
@@ -51,21 +52,21 @@ export function checksumOf(digests: Digests, name: ChecksumName, bytes: Uint8Arr
 
 export { joinChecksums } from '../../protocol/checksums/multipart-checksums.js';
 
-/** The object checksum of a store that knows only composite ones: that of the parts' checksums, and their number. */
+/** Returns a composite checksum: the checksum of the checksums of the parts, and their number. Older stores know only these. */
 export function compositeChecksum(digests: Digests, name: ChecksumName, parts: readonly string[]): string {
   const running = runningChecksum(digests, name);
   for (const part of parts) running.update(Uint8Array.from(atob(part), (character) => character.charCodeAt(0)));
   return `${running.value()}-${parts.length}`;
 }
 
-const scratch = new Uint8Array(4);
+const wordBytes = new Uint8Array(4);
 
-function word(crc: number): string {
-  scratch[0] = crc >>> 24;
-  scratch[1] = crc >>> 16;
-  scratch[2] = crc >>> 8;
-  scratch[3] = crc;
-  return toBase64(scratch);
+function wordToBase64(crc: number): string {
+  wordBytes[0] = crc >>> 24;
+  wordBytes[1] = crc >>> 16;
+  wordBytes[2] = crc >>> 8;
+  wordBytes[3] = crc;
+  return toBase64(wordBytes);
 }
 
 export function toBase64(bytes: Uint8Array): string {

@@ -6,21 +6,23 @@ import { Sha256 } from '../../protocol/checksums/sha256.js';
 import { md5 } from './md5.js';
 import { sha256, toHex } from './hmac.js';
 
+/** CRC implementations of a platform. */
 export interface Crcs {
   crc32: Crc32;
   crc32c: Crc32;
   crc64nvme(): Crc64Nvme;
 }
 
-/** Hashes over bodies. Node has faster ones; these here serve a page. */
+/** Hash implementations of a platform. */
 export interface Digests extends Crcs {
   sha256Hex(bytes: Uint8Array): string;
   md5(): RunningHash;
   sha256(): RunningHash;
-  /** Where hashes run on the thread that draws: lets it draw. Large bodies are then hashed with breaths between. */
+  /** Lets the page draw. Called between pieces of a large body. @default hashing does not pause */
   yieldToEventLoop?(): Promise<void>;
 }
 
+/** Hashes for pages. Node has faster ones (`node/checksums`). */
 export const portableDigests: Digests = {
   crc32,
   crc32c,

@@ -1,43 +1,46 @@
 /**
- * Modification time and mode as rclone keeps them in an object's metadata: `mtime` in seconds with nine decimals
- * (`X-Amz-Meta-Mtime`), `mode` in octal.
+ * Reads and writes modification time and mode in the metadata of an object, in the format of rclone: `mtime` in seconds with nine
+ * decimals (`X-Amz-Meta-Mtime`), `mode` in octal.
  */
 
-const BILLION = 1_000_000_000n;
-/** Node sets times in floating seconds and cuts them to microseconds: what differs by less than two is the same time. */
+const NS_PER_SECOND = 1_000_000_000n;
+/** Smaller differences are ignored. Node sets times as floating-point seconds and truncates them to microseconds. */
 const TOLERANCE_NS = 2_000n;
 
 export function formatMtime(ns: bigint): string {
   const sign = ns < 0n ? '-' : '';
-  // Digits are cut rather than divided: this is done for every file.
+  // Slicing digits is faster than division, and this runs for every file.
   const digits = String(ns < 0n ? -ns : ns).padStart(10, '0');
   return `${sign}${digits.slice(0, -9)}.${digits.slice(-9)}`;
 }
 
-/** Undefined when it is missing or no number. */
+/** Parses `mtime`. @returns nanoseconds since 1970; undefined if it is missing or not a number */
 export function parseMtime(text: string | undefined): bigint | undefined {
   const match = /^(-?)(\d{1,12})(?:\.(\d{1,9})\d*)?$/.exec(text ?? '');
   if (!match) return undefined;
-  const ns = BigInt(match[2]!) * BILLION + BigInt((match[3] ?? '').padEnd(9, '0'));
+  const ns = BigInt(match[2]!) * NS_PER_SECOND + BigInt((match[3] ?? '').padEnd(9, '0'));
   return match[1] === '-' ? -ns : ns;
 }
 
-const TYPE = 0o170000;
-const REGULAR = 0o100000;
+const FILE_TYPE_MASK = 0o170000;
+const REGULAR_FILE = 0o100000;
 
-/** Octal, as rclone and we write it; or decimal with the type of a regular file, as s3fs does. @returns the permissions; undefined when it is neither. */
+/**
+ * Parses `mode`: octal as rclone and this project write it, or decimal with the type of a regular file as s3fs writes it.
+ * @returns the permissions, with the file type if present; undefined if it is neither
+ */
 export function parseMode(text: string | undefined): number | undefined {
   if (text === undefined || !/^\d{3,7}$/.test(text)) return undefined;
   const octal = /^[0-7]+$/.test(text) ? Number.parseInt(text, 8) : -1;
-  // No file has the types that decimals look like.
-  if ((octal & TYPE) === 0 || (octal & TYPE) === REGULAR) return octal;
-  return (Number(text) & TYPE) === REGULAR ? Number(text) : undefined;
+  // Read as octal, a decimal mode has a file type that does not exist.
+  if ((octal & FILE_TYPE_MASK) === 0 || (octal & FILE_TYPE_MASK) === REGULAR_FILE) return octal;
+  return (Number(text) & FILE_TYPE_MASK) === REGULAR_FILE ? Number(text) : undefined;
 }
 
 export const sameTime = (a: bigint, b: bigint): boolean => (a > b ? a - b : b - a) < TOLERANCE_NS;
 
-/** Metadata that an upload adds to an object. */
-export const fileMetadata = (facts: { mtimeNs?: bigint | undefined; mode?: number | undefined }): Record<string, string> => ({
-  ...(facts.mtimeNs !== undefined && { mtime: formatMtime(facts.mtimeNs) }),
-  ...(facts.mode !== undefined && { mode: `0${facts.mode.toString(8)}` }),
+/** Returns the metadata that an upload adds to an object. */
+export const fileMetadata = (file: { mtimeNs?: bigint | undefined; mode?: number | undefined }): Record<string, string> => ({
+  ...(file.mtimeNs !== undefined && { mtime: formatMtime(file.mtimeNs) }),
+  ...(file.mode !== undefined && { mode: `0${file.mode.toString(8)}` }),
 });

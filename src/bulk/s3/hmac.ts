@@ -9,23 +9,27 @@ import { BLOCK_BYTES, compressBlock, finishHash, INITIAL_STATE } from '../../pro
 const encoder = new TextEncoder();
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-/** Ends a hash. @returns its 32 bytes. */
-function digestOf(state: Int32Array, bytes: Uint8Array, before: number): Uint8Array {
+/**
+ * Completes a hash.
+ * @param hashedBytes bytes that are already in `state`
+ * @returns its 32 bytes
+ */
+function finishDigest(state: Int32Array, bytes: Uint8Array, hashedBytes: number): Uint8Array {
   const digest = new Uint8Array(32);
   const out = new DataView(digest.buffer);
-  finishHash(state, bytes, before);
+  finishHash(state, bytes, hashedBytes);
   for (let i = 0; i < 8; i++) out.setInt32(i * 4, state[i]!);
   return digest;
 }
 
 export const utf8 = (text: string): Uint8Array => encoder.encode(text);
 
-const scratch = new Uint8Array(16 * 1024);
+const sharedBuffer = new Uint8Array(16 * 1024);
 
-/** One byte for each character, as headers go over the wire, for the moment: the next call overwrites it. */
+/** Encodes header text as Latin-1. The result is valid until the next call. */
 export function headerBytes(text: string): Uint8Array {
-  const bytes = text.length * 3 > scratch.length ? new Uint8Array(text.length * 3) : scratch;
-  // Nearly all is ASCII, which is the same in UTF-8.
+  const bytes = text.length * 3 > sharedBuffer.length ? new Uint8Array(text.length * 3) : sharedBuffer;
+  // Nearly all text is ASCII, which UTF-8 encodes in the same bytes.
   if (encoder.encodeInto(text, bytes).written > text.length) for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
   return bytes.subarray(0, text.length);
 }
@@ -36,25 +40,25 @@ export function toHex(bytes: Uint8Array): string {
   return text;
 }
 
-export const sha256 = (bytes: Uint8Array): Uint8Array => digestOf(INITIAL_STATE.slice(), bytes, 0);
+export const sha256 = (bytes: Uint8Array): Uint8Array => finishDigest(INITIAL_STATE.slice(), bytes, 0);
 
-/** A key with its two first blocks already hashed, so that each use costs two blocks fewer. */
+/** A key whose two first blocks are already hashed. That saves two blocks at each use. */
 export interface HmacKey {
   inner: Int32Array;
   outer: Int32Array;
 }
 
 export function hmacKey(key: Uint8Array): HmacKey {
-  const short = key.length > BLOCK_BYTES ? sha256(key) : key;
-  const half = (pad: number): Int32Array => {
+  const blockKey = key.length > BLOCK_BYTES ? sha256(key) : key;
+  const hashPadded = (pad: number): Int32Array => {
     const block = new Uint8Array(BLOCK_BYTES).fill(pad);
-    for (let i = 0; i < short.length; i++) block[i] = short[i]! ^ pad;
+    for (let i = 0; i < blockKey.length; i++) block[i] = blockKey[i]! ^ pad;
     const state = INITIAL_STATE.slice();
     compressBlock(state, block, 0);
     return state;
   };
-  return { inner: half(0x36), outer: half(0x5c) };
+  return { inner: hashPadded(0x36), outer: hashPadded(0x5c) };
 }
 
 export const hmac = (key: HmacKey, message: Uint8Array): Uint8Array =>
-  digestOf(key.outer.slice(), digestOf(key.inner.slice(), message, BLOCK_BYTES), BLOCK_BYTES);
+  finishDigest(key.outer.slice(), finishDigest(key.inner.slice(), message, BLOCK_BYTES), BLOCK_BYTES);

@@ -15,16 +15,17 @@ import { unlessAborted } from '../abort.js';
 import { validateRequestHead } from '../http/http-client.js';
 import type { Origin, HttpClient, HttpResponse, HttpRequest } from '../http/http-client.js';
 
-/** One signed request of the hot path. */
+/** One request to the store, before it is addressed and signed. */
 export interface StoreRequest {
   method: string;
+  /** Empty for requests about all buckets. */
   bucket: string;
   key?: string;
-  /** Encoded and sorted. */
+  /** Encoded and sorted by name. */
   query?: string;
   headers?: Record<string, string>;
   body?: HttpRequest['body'];
-  /** SHA-256 of the body in hex, or `UNSIGNED-PAYLOAD`. @default that of no body */
+  /** SHA-256 of the body in hex, or `UNSIGNED-PAYLOAD`. @default the hash of an empty body */
   payloadHash?: string;
   signal: AbortSignal;
   onData?: HttpRequest['onData'];
@@ -32,49 +33,64 @@ export interface StoreRequest {
   onSent?: HttpRequest['onSent'];
 }
 
-const REFUSED_KEYS = new Set(['ExpiredToken', 'InvalidToken', 'InvalidAccessKeyId']);
-/** Renewed this long before they run out; those that live shorter, after half of their life. */
+/** Codes with which stores refuse a key pair. */
+const REFUSED_CREDENTIALS = new Set(['ExpiredToken', 'InvalidToken', 'InvalidAccessKeyId']);
+/** Credentials are renewed this long before they expire, or after half of a shorter life. */
 const RENEW_MS = 5 * 60_000;
-/** After a renewal that failed, keys that still live serve so long before the next. */
-const ASK_AGAIN_MS = 5_000;
-/** A store's clock is believed when it differs by this much: less is the journey of the answer, and no store refuses it. */
-const SKEW_MS = 5 * 60_000;
+/** After a failed renewal, valid credentials are used for this long before the next attempt. */
+const RENEW_RETRY_MS = 5_000;
+/** Difference between the clocks from which the clock of the store is used. Stores accept smaller differences. */
+const CLOCK_TOLERANCE_MS = 5 * 60_000;
 
+/** Returns the buckets that a request concerns: its own and the source of a copy. */
 const bucketsOf = ({ bucket, headers }: StoreRequest): string[] => [
   ...new Set([bucket, headers?.['x-amz-copy-source']?.split('/')[0] ?? bucket]),
 ];
 
-/** One S3 store: its address, who asks, and what has been learned of it. Commands are functions over it (`commands/`). */
+/** What one request was sent with. Its response is compared with this. */
+interface SentWith {
+  address: Address;
+  clockOffset: number;
+  credentials: Credentials | undefined;
+}
+
+/**
+ * One S3 store: its addresses and credentials, and what its responses have taught about it. Commands are functions over it
+ * (`commands/`).
+ */
 export class Store {
   readonly httpClient: HttpClient;
   readonly digests: Digests;
   readonly region: string;
   readonly integrity: Integrity;
-  /** The page's or program's own, which then signs and carries everything. */
+  /** AWS SDK client of the caller. If set, it signs and sends all requests. */
   readonly client: SdkClient | undefined;
   /** Checksum that is sent with every body. */
   readonly checksum: ChecksumName;
-  /** Whether the store answers with the checksum it was sent; undefined until it was asked. */
+  /** Whether the store returns the checksum of a body in its response; undefined until the first upload. */
   confirmsChecksums: boolean | undefined;
-  /** The store refuses checksum headers. */
+  /** Whether the store refuses checksum headers. */
   refusesChecksums = false;
-  /** Whether the store takes a checksum behind the body, and compares it; undefined until it was asked. */
+  /** Whether the store accepts and compares a checksum after the body; undefined until it is tried. */
   supportsTrailers: boolean | undefined;
-  /** Attempts to find out about trailers that got no clear response. */
+  /** Number of tried trailers without a clear response. */
   unansweredTrailers = 0;
-  /** Whether what comes in parts keeps its tags; undefined until one was seen. */
+  /** Whether multipart uploads keep their tags; undefined until the first one. */
   keepsMultipartTags: boolean | undefined;
+  readonly #localTime: () => number;
+  /** Difference from the local clock to the clock of the store. */
   #clockOffset = 0;
-  readonly #now: () => number;
+  /** Undefined for anonymous requests. */
   readonly #provider: CredentialProvider | undefined;
   readonly #signers = new Map<string, Signer>();
   #credentials: Credentials | undefined;
-  /** Credentials are renewed when they live no longer than this. */
+  /** Remaining life at which the credentials are renewed. */
   #renewMs = RENEW_MS;
-  /** The last set of keys that the store refused. */
-  #refused: string | undefined;
+  /** Id of the last credentials that the store refused. */
+  #refusedId: string | undefined;
   #renewing: Promise<Credentials> | undefined;
-  #asksAgainAt = 0;
+  /** Time before which valid credentials are not renewed. */
+  #nextRenewalMs = 0;
   readonly #addresses: EndpointAddresses;
 
   constructor(options: StoreOptions) {
@@ -84,8 +100,8 @@ export class Store {
     const { endpoint, pathStyle = endpoint !== undefined } = options;
     this.#addresses = new EndpointAddresses({ region: this.region, pathStyle, ...(endpoint !== undefined && { endpoint }) });
     this.integrity = options.integrity ?? 'auto';
-    this.checksum = this.integrity === 'crc32c' ? 'CRC32C' : this.integrity === 'crc64nvme' ? 'CRC64NVME' : 'CRC32';
-    this.#now = options.now ?? Date.now;
+    this.checksum = checksumNameOf(this.integrity);
+    this.#localTime = options.now ?? Date.now;
     const { credentials } = options;
     if (credentials !== 'anonymous') this.#provider = typeof credentials === 'function' ? credentials : async () => credentials;
     this.client = options.client;
@@ -93,106 +109,109 @@ export class Store {
     if (options.client !== undefined) this.supportsTrailers = false;
   }
 
-  /** Where requests for a bucket go, as far as is known. */
+  /** Returns the server that receives the requests for a bucket, as far as is known. */
   originOf(bucket: string): Origin {
     return this.#addresses.of(bucket).origin;
   }
 
-  /** Whether a key reaches the store to the letter, or not at all: of a path that somebody on the way resolved the signature is wrong. */
+  /**
+   * Whether a key reaches the store unchanged or is refused. If a proxy resolves segments such as `..`, the signature no longer
+   * matches.
+   */
   get sendsKeysUnchanged(): boolean {
     return this.client === undefined && this.#provider !== undefined && this.httpClient.isLiteral === true;
   }
 
-  /** Signs and sends. @throws S3Error for every answer but 2xx. */
+  /** Addresses, signs and sends a request. @throws S3Error for every response that is not 2xx */
   async send(request: StoreRequest): Promise<HttpResponse> {
     const address = this.#addresses.of(request.bucket);
-    const { origin, base } = address;
-    const path = request.key === undefined ? base || '/' : `${base}/${encodeKey(request.key)}`;
+    const sentWith: SentWith = { address, clockOffset: this.#clockOffset, credentials: undefined };
+    const response =
+      this.client === undefined
+        ? await this.#sendSigned(request, sentWith)
+        : await this.#sendByClient(this.client, request, address);
+    if (response.status < 300) return response;
+    const error = errorFromResponse(response, bucketsOf(request));
+    if (this.#learn(error, request.bucket, sentWith)) error.again = true;
+    throw error;
+  }
+
+  async #sendSigned(request: StoreRequest, sentWith: SentWith): Promise<HttpResponse> {
+    const { method, signal } = request;
+    const { origin, region } = sentWith.address;
+    const path = pathOf(request, sentWith.address);
     const query = request.query ?? '';
     const headers: Record<string, string> = { host: origin.host, ...request.headers };
-    const { method, body, signal, onData, room, onSent } = request;
-    const more = {
-      ...(body !== undefined && { body }),
-      ...(onData !== undefined && { onData }),
-      ...(room !== undefined && { room }),
-      ...(onSent !== undefined && { onSent }),
-    };
-    const payload = request.payloadHash ?? EMPTY_SHA256;
-    const offset = this.#clockOffset;
-    let credentials: Credentials | undefined;
-    let answer: HttpResponse;
-    if (this.client === undefined) {
-      if (this.#provider !== undefined) {
-        credentials = this.#fresh() ?? (await unlessAborted(this.credentials(), signal));
-        this.#signerFor(address.region).sign({ method, path, query, headers }, credentials, payload, this.now());
-      }
-      const target = query === '' ? path : `${path}?${query}`;
-      validateRequestHead(target, headers);
-      answer = await this.httpClient.send({
-        method,
-        origin,
-        target,
-        headers,
-        signal,
-        ...more,
-      });
-    } else {
-      headers['x-amz-content-sha256'] = payload;
-      validateRequestHead(path, headers);
-      answer = await sendBySdkClient(this.client, { method, origin, path, query, headers, signal, ...more });
+    if (this.#provider !== undefined) {
+      sentWith.credentials = this.#validCredentials() ?? (await unlessAborted(this.credentials(), signal));
+      const payloadHash = request.payloadHash ?? EMPTY_SHA256;
+      this.#signerFor(region).sign({ method, path, query, headers }, sentWith.credentials, payloadHash, this.now());
     }
-    if (answer.status >= 300)
-      throw this.#learn(errorFromResponse(answer, bucketsOf(request)), request.bucket, { address, offset, credentials });
-    return answer;
+    const target = query === '' ? path : `${path}?${query}`;
+    validateRequestHead(target, headers);
+    return this.httpClient.send({ method, origin, target, headers, signal, ...bodyAndCallbacks(request) });
+  }
+
+  async #sendByClient(client: SdkClient, request: StoreRequest, address: Address): Promise<HttpResponse> {
+    const { method, signal, query = '' } = request;
+    const { origin } = address;
+    const path = pathOf(request, address);
+    const headers: Record<string, string> = {
+      host: origin.host,
+      ...request.headers,
+      'x-amz-content-sha256': request.payloadHash ?? EMPTY_SHA256,
+    };
+    validateRequestHead(path, headers);
+    return sendBySdkClient(client, { method, origin, path, query, headers, signal, ...bodyAndCallbacks(request) });
   }
 
   /**
-   * Takes what an error tells of the store's clock, of the credentials, and of the place of a bucket.
-   * @param used what the refused request was made with
+   * Learns the clock of the store, refused credentials and the address of a bucket from an error.
+   * @returns whether the same request may succeed now
    */
-  #learn(
-    error: S3Error,
-    bucket: string,
-    used: { address: Address; offset: number; credentials: Credentials | undefined },
-  ): S3Error {
-    const { code, serverTimeMs } = error;
-    // The answer to a HEAD has no body to name the reason in.
-    if (serverTimeMs !== undefined && (code === 'RequestTimeTooSkewed' || code === 'AccessDenied')) {
-      const offset = serverTimeMs - this.#now();
-      if (Math.abs(offset - used.offset) > SKEW_MS) {
-        this.#clockOffset = offset;
-        error.again = true;
-      }
-    }
-    if (this.client !== undefined) return error;
-    if (REFUSED_KEYS.has(code) && used.credentials !== undefined) error.again = this.#drop(used.credentials) || error.again;
-    if (this.#addresses.learn(bucket, used.address, error)) error.again = true;
-    return error;
+  #learn(error: S3Error, bucket: string, { address, clockOffset, credentials }: SentWith): boolean {
+    const isClockCorrected = this.#learnClock(error, clockOffset);
+    if (this.client !== undefined) return isClockCorrected;
+    const isRefused = REFUSED_CREDENTIALS.has(error.code) && credentials !== undefined;
+    const mayRenew = isRefused && this.#discard(credentials);
+    const hasNewAddress = this.#addresses.learn(bucket, address, error);
+    return isClockCorrected || mayRenew || hasNewAddress;
   }
 
-  /** Keys that the store refused. @returns whether the provider may have better ones: it is asked once for each set. */
-  #drop(used: Credentials): boolean {
-    // Others were asked for since.
-    if (this.#credentials !== used) return true;
+  /** @returns whether the clock differs from the one that the request was signed with */
+  #learnClock({ code, serverTimeMs }: S3Error, usedOffset: number): boolean {
+    // A response to HEAD has no body, so a wrong clock looks like `AccessDenied`.
+    if (serverTimeMs === undefined || (code !== 'RequestTimeTooSkewed' && code !== 'AccessDenied')) return false;
+    const offset = serverTimeMs - this.#localTime();
+    if (Math.abs(offset - usedOffset) <= CLOCK_TOLERANCE_MS) return false;
+    this.#clockOffset = offset;
+    return true;
+  }
+
+  /** Drops credentials that the store refused. @returns whether the provider may return others; it is asked once for each pair */
+  #discard(used: Credentials): boolean {
+    const isReplaced = this.#credentials !== used;
+    if (isReplaced) return true;
     this.#credentials = undefined;
     const id = `${used.accessKeyId} ${used.sessionToken}`;
-    const isNew = id !== this.#refused;
-    this.#refused = id;
-    return isNew;
+    const isFirstRefusal = id !== this.#refusedId;
+    this.#refusedId = id;
+    return isFirstRefusal;
   }
 
-  /** The store's time, as well as it is known. */
+  /** Returns the time of the store as far as it is known, in milliseconds since 1970. */
   now(): number {
-    return this.#now() + this.#clockOffset;
+    return this.#localTime() + this.#clockOffset;
   }
 
   /**
-   * Asks the provider once however many requests wait. Where it fails, the keys at hand serve as long as they live.
-   * @throws S3Error `CredentialsMissing`, or `ConnectionFailed` when the provider did not reach its server (a `fetch` that throws)
+   * Returns credentials, and calls the provider if they must be renewed. All waiting requests share one call. If the call fails,
+   * credentials are used until they expire.
+   * @throws S3Error `CredentialsMissing`, or `ConnectionFailed` if the provider could not reach its server
    */
   credentials(): Promise<Credentials> {
-    const fresh = this.#fresh();
-    if (fresh !== undefined) return Promise.resolve(fresh);
+    const valid = this.#validCredentials();
+    if (valid !== undefined) return Promise.resolve(valid);
     this.#renewing ??= this.#renew().finally(() => (this.#renewing = undefined));
     return this.#renewing;
   }
@@ -204,21 +223,23 @@ export class Store {
       if (expiration !== undefined) this.#renewMs = Math.min(RENEW_MS, Math.max(0, expiration.getTime() - this.now()) / 2);
       return (this.#credentials = credentials);
     } catch (error) {
-      this.#asksAgainAt = this.#now() + ASK_AGAIN_MS;
-      const kept = this.#fresh();
-      if (kept !== undefined) return kept;
+      this.#nextRenewalMs = this.#localTime() + RENEW_RETRY_MS;
+      const valid = this.#validCredentials();
+      if (valid !== undefined) return valid;
       if (error instanceof S3Error) throw error;
       const message = error instanceof Error ? error.message : String(error);
+      // `fetch` throws a TypeError if it does not reach the server.
       throw new S3Error(error instanceof TypeError ? 'ConnectionFailed' : 'CredentialsMissing', message, { cause: error });
     }
   }
 
-  /** Returns the current credentials unless they must be renewed. */
-  #fresh(): Credentials | undefined {
-    const kept = this.#credentials;
-    if (kept?.expiration === undefined) return kept;
-    const left = kept.expiration.getTime() - this.now();
-    return left > (this.#now() < this.#asksAgainAt ? 0 : this.#renewMs) ? kept : undefined;
+  /** Returns the present credentials unless they must be renewed. */
+  #validCredentials(): Credentials | undefined {
+    const credentials = this.#credentials;
+    if (credentials?.expiration === undefined) return credentials;
+    const leftMs = credentials.expiration.getTime() - this.now();
+    const minLeftMs = this.#localTime() < this.#nextRenewalMs ? 0 : this.#renewMs;
+    return leftMs > minLeftMs ? credentials : undefined;
   }
 
   #signerFor(region: string): Signer {
@@ -227,3 +248,19 @@ export class Store {
     return signer;
   }
 }
+
+function checksumNameOf(integrity: Integrity): ChecksumName {
+  if (integrity === 'crc32c') return 'CRC32C';
+  return integrity === 'crc64nvme' ? 'CRC64NVME' : 'CRC32';
+}
+
+function pathOf({ key }: StoreRequest, { base }: Address): string {
+  return key === undefined ? base || '/' : `${base}/${encodeKey(key)}`;
+}
+
+const bodyAndCallbacks = ({ body, onData, room, onSent }: StoreRequest) => ({
+  ...(body !== undefined && { body }),
+  ...(onData !== undefined && { onData }),
+  ...(room !== undefined && { room }),
+  ...(onSent !== undefined && { onSent }),
+});

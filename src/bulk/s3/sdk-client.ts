@@ -1,6 +1,6 @@
 /**
- * A client of `@aws-sdk/client-s3`, as far as it is used here. The public declarations must not name the SDK's own type: a project
- * without the SDK, which is an optional peer, could not compile them.
+ * The used part of a client of `@aws-sdk/client-s3`. Public declarations cannot use the type of the SDK. Projects without the SDK,
+ * which is optional, could not compile them.
  */
 export interface SdkClient {
   readonly config: {

@@ -6,32 +6,32 @@ import type { Store } from './object-store.js';
 
 type SdkModule = typeof import('@aws-sdk/client-s3');
 
-/** The SDK's module and a client. */
+/** Module of the AWS SDK and a client for one store. */
 export interface Sdk {
   module: SdkModule;
   client: S3Client;
 }
 
 /**
- * The control plane through `@aws-sdk/client-s3`, which here writes requests and reads answers; the store addresses, signs,
- * carries and judges them as it does those of the fast path. Nothing is retried there: every request of a run is, in one place.
+ * Loads the AWS SDK for infrequent commands. The SDK writes requests and parses responses. `Store.send` addresses, signs and sends
+ * them like all others. The SDK does not retry; `transfer/transfer-executor.ts` does.
  */
 async function openSdk(store: Store): Promise<Sdk> {
   const module = await import('@aws-sdk/client-s3').catch((error: unknown) => {
     throw new S3Error('PeerMissing', 'This needs the AWS SDK: run `npm install @aws-sdk/client-s3`.', { cause: error });
   });
-  // A client of the page's or program's own is one of the SDK.
+  // A client of the caller is a client of the SDK.
   if (store.client !== undefined) return { module, client: store.client as S3Client };
   const client = new module.S3Client({
-    // Bucket and key are taken from the path again: this name is never looked up.
+    // `storeHandler` takes only bucket and key from the address. The host name is never resolved.
     endpoint: 'http://store',
     forcePathStyle: true,
     region: store.region,
-    // The store signs: those that it asks for may take their time.
+    // The store signs, because its credential provider is asynchronous.
     credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
     signer: { sign: async (request) => request },
     maxAttempts: 1,
-    // Bodies of the control plane are small XML; stores that do not know the newer headers refuse them.
+    // Bodies are small XML. Older stores refuse the headers of the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: storeHandler(store),
@@ -39,28 +39,28 @@ async function openSdk(store: Store): Promise<Sdk> {
   return { module, client };
 }
 
-const opened = new WeakMap<Store, Promise<Sdk>>();
+const sdks = new WeakMap<Store, Promise<Sdk>>();
 
-/** The SDK and its client for a store, loaded when first needed. @throws S3Error `PeerMissing` */
+/** Returns the SDK and its client for a store. Loads the SDK on first use. @throws S3Error `PeerMissing` */
 export function sdkOf(store: Store): Promise<Sdk> {
-  const sdk = opened.get(store) ?? openSdk(store);
-  opened.set(store, sdk);
+  const sdk = sdks.get(store) ?? openSdk(store);
+  sdks.set(store, sdk);
   return sdk;
 }
 
-/** A signal for one command: the SDK listens to each of them, and hundreds at once to that of the run would look like a leak. */
+/** Returns a separate signal for one command. The SDK adds listeners, and hundreds of them on one signal look like a leak. */
 export const commandSignal = (signal: AbortSignal): { abortSignal: AbortSignal } => ({ abortSignal: AbortSignal.any([signal]) });
 
-/** Anything the SDK sends, as far as headers are added to it. */
-interface Stacked {
+/** The part of an SDK command that adds headers. */
+interface CommandWithMiddleware {
   middlewareStack: {
     add(middleware: (next: (args: never) => unknown) => (args: never) => unknown, options: { step: 'build' }): void;
   };
 }
 
-/** The command with headers in the words of the hot path, which the SDK knows under names, and in types, of its own. */
+/** Adds headers to a command. They are given as HTTP headers, because the SDK has its own names and types for them. */
 export function withHeaders<Command>(command: Command, headers: Record<string, string>): Command {
-  (command as Stacked).middlewareStack.add(
+  (command as CommandWithMiddleware).middlewareStack.add(
     (next) => (args) => {
       Object.assign((args as { request: SdkRequest }).request.headers, headers);
       return next(args);
@@ -79,8 +79,8 @@ interface SdkRequest {
   body?: unknown;
 }
 
-/** Headers that the SDK adds for itself, or that the store adds. */
-const OWN = /^(?:host|content-length|user-agent|x-amz-user-agent|amz-sdk-.*)$/;
+/** Headers that only the SDK uses or that the store adds again. */
+const REPLACED_HEADERS = /^(?:host|content-length|user-agent|x-amz-user-agent|amz-sdk-.*)$/;
 
 function storeHandler(store: Store): NonNullable<S3ClientConfig['requestHandler']> {
   const handler = {
@@ -90,9 +90,9 @@ function storeHandler(store: Store): NonNullable<S3ClientConfig['requestHandler'
       const query = Object.entries(request.query ?? {}).map(([name, value]) => [name, value === null ? '' : String(value)]);
       const headers: Record<string, string> = {};
       for (const [name, value] of Object.entries(request.headers))
-        if (!OWN.test(name.toLowerCase())) headers[name.toLowerCase()] = value;
+        if (!REPLACED_HEADERS.test(name.toLowerCase())) headers[name.toLowerCase()] = value;
       const body = request.body === undefined ? undefined : bodyOf(request.body);
-      const answer = await store.send({
+      const response = await store.send({
         method: request.method,
         bucket: decodeURIComponent(bucket),
         ...(key !== '' && { key: decodeURIComponent(key) }),
@@ -101,8 +101,8 @@ function storeHandler(store: Store): NonNullable<S3ClientConfig['requestHandler'
         ...(body !== undefined && { body, payloadHash: store.digests.sha256Hex(body) }),
         signal: abortSignal ?? new AbortController().signal,
       });
-      if (answer.body.length > 0) xmlDocument(answer);
-      return { response: { statusCode: answer.status, headers: answer.headers, body: answer.body } };
+      if (response.body.length > 0) xmlDocument(response);
+      return { response: { statusCode: response.status, headers: response.headers, body: response.body } };
     },
     updateHttpClientConfig: () => {},
     httpHandlerConfigs: () => ({}),
@@ -114,10 +114,10 @@ function storeHandler(store: Store): NonNullable<S3ClientConfig['requestHandler'
 function bodyOf(body: unknown): Uint8Array {
   if (typeof body === 'string') return new TextEncoder().encode(body);
   if (body instanceof Uint8Array) return body;
-  throw new S3Error('InvalidOption', 'The control plane sends no streams.');
+  throw new S3Error('InvalidOption', 'Commands that use the AWS SDK cannot send streams.');
 }
 
-/** Converts an error of the SDK. */
+/** Converts an error of the SDK. Returns an `S3Error` unchanged. */
 export function fromSdk(error: unknown): S3Error {
   if (error instanceof S3Error) return error;
   const { name, message, $metadata, $response } = error as {

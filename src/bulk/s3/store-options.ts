@@ -13,7 +13,7 @@ export type Integrity =
   | 'crc64nvme'
   /** Always `Content-MD5`. */
   | 'md5'
-  /** The SHA-256 of every payload, as part of the signature. */
+  /** The SHA-256 of every body, as part of the signature. */
   | 'sha256';
 
 /** How to reach a store and how to sign requests for it. */
@@ -30,10 +30,10 @@ export interface StoreOptions {
   integrity?: Integrity;
   /** AWS SDK client that signs and sends every request instead of the faster built-in path. @default none */
   client?: SdkClient;
-  /** HTTP client. */
+  /** HTTP client that sends the requests. */
   wire: HttpClient;
   /** Hash implementations of the platform. */
   digests: Digests;
-  /** Clock, in milliseconds since 1970. @default Date.now */
+  /** Returns the local time in milliseconds since 1970. @default Date.now */
   now?: () => number;
 }

@@ -43,15 +43,15 @@ export function addChecksumHeaders(store: Store, headers: Record<string, string>
 }
 
 /**
- * Checks what the answer says about the bytes, and learns whether this store compares checksums at all.
+ * Checks what the response says about the bytes, and learns whether this store compares checksums at all.
  * @throws S3Error `ChecksumMismatch`
  */
-export function confirmChecksum(store: Store, answer: HttpResponse, hashes: BodyHashes): void {
-  const echoed = answer.headers[checksumHeader(store.checksum)];
+export function confirmChecksum(store: Store, response: HttpResponse, hashes: BodyHashes): void {
+  const echoed = response.headers[checksumHeader(store.checksum)];
   if (echoed !== undefined && echoed !== hashes.checksum)
     throw new S3Error('ChecksumMismatch', `The store has ${store.checksum} ${echoed}, sent was ${hashes.checksum}.`);
-  const { etag } = answer.headers;
-  if (hashes.md5Hex !== undefined && isMd5(etag) && unquote(etag) !== hashes.md5Hex && !isEncrypted(answer.headers))
+  const { etag } = response.headers;
+  if (hashes.md5Hex !== undefined && isMd5(etag) && unquote(etag) !== hashes.md5Hex && !isEncrypted(response.headers))
     throw new S3Error('ChecksumMismatch', `The store has MD5 ${unquote(etag)}, sent was ${hashes.md5Hex}.`);
   const before = store.confirmsChecksums;
   store.confirmsChecksums = echoed !== undefined;
@@ -66,7 +66,7 @@ const UNKNOWN_HEADER = new Set(['NotImplemented', 'InvalidArgument', 'InvalidReq
  * Sends something with checksum headers. Where an older store answers that it does not know them, it is remembered, and the
  * error says that the very request is to be made again.
  */
-export async function withChecksums<Answer>(store: Store, send: () => Promise<Answer>): Promise<Answer> {
+export async function withChecksums<Result>(store: Store, send: () => Promise<Result>): Promise<Result> {
   const sentThem = !store.refusesChecksums;
   try {
     return await send();
@@ -80,16 +80,16 @@ export async function withChecksums<Answer>(store: Store, send: () => Promise<An
 }
 
 /** Returns the ETag of a stored object. A success response has no body. @throws S3Error `NotS3`, or the error in the body */
-export function storedEtag(answer: HttpResponse): string {
-  if (answer.body.length > 0) throw errorFromResponse(answer);
-  return etagOf(answer.headers['etag']);
+export function storedEtag(response: HttpResponse): string {
+  if (response.body.length > 0) throw errorFromResponse(response);
+  return etagOf(response.headers['etag']);
 }
 
 /** @throws S3Error `NotS3` where there is none: every object has one. */
 export function etagOf(header: string | undefined, status = 0): string {
   const etag = unquote(header);
   if (etag !== '') return etag;
-  throw new S3Error('NotS3', 'The answer has no ETag: it is no store’s, or CORS rules do not expose it.', { status });
+  throw new S3Error('NotS3', 'The response has no ETag: it is no store’s, or CORS rules do not expose it.', { status });
 }
 
 export const unquote = (etag = ''): string => (etag.startsWith('W/') ? etag.slice(2) : etag).replaceAll('"', '');

@@ -33,8 +33,8 @@ export async function copyObject(store: Store, copy: CopyObject): Promise<string
       ...(copy.onlyNew && { IfNoneMatch: '*' }),
     });
     const headers = propertyHeaders(copy.properties ?? {});
-    const answer = await client.send(withHeaders(command, headers), commandSignal(copy.signal));
-    return etagOf(answer.CopyObjectResult?.ETag);
+    const response = await client.send(withHeaders(command, headers), commandSignal(copy.signal));
+    return etagOf(response.CopyObjectResult?.ETag);
   } catch (error) {
     throw fromSdk(error);
   }
@@ -52,7 +52,7 @@ export async function copyPart(
 ): Promise<string> {
   try {
     const { client, module } = await sdkOf(store);
-    const answer = await client.send(
+    const response = await client.send(
       new module.UploadPartCopyCommand({
         Bucket: copy.bucket,
         Key: copy.key,
@@ -64,7 +64,7 @@ export async function copyPart(
       }),
       commandSignal(copy.signal),
     );
-    return etagOf(answer.CopyPartResult?.ETag);
+    return etagOf(response.CopyPartResult?.ETag);
   } catch (error) {
     throw fromSdk(error);
   }

@@ -29,16 +29,16 @@ export async function deleteObjects(
     md5Hex: hash.hex(),
     sha256Hex: store.digests.sha256Hex(body),
   });
-  const answer = await withChecksums(store, () =>
+  const response = await withChecksums(store, () =>
     store.send({ method: 'POST', bucket: request.bucket, query: 'delete=', headers, body, payloadHash, signal: request.signal }),
   );
   const asked = new Set(request.keys);
   const failed = new Map<string, S3Error>();
-  for (const one of elements(xmlDocument(answer), 'Error')) {
+  for (const one of elements(xmlDocument(response), 'Error')) {
     const code = textOf(one, 'Code') ?? 'UnexpectedAnswer';
     if (code === 'NoSuchKey') continue;
     const [key, message] = [textOf(one, 'Key') ?? '', textOf(one, 'Message') ?? code];
-    const { status } = answer;
+    const { status } = response;
     if (!asked.has(key))
       throw new S3Error('UnexpectedAnswer', `The store tells an error of "${key}", which is not to go: ${code}: ${message}`, {
         status,

@@ -38,9 +38,10 @@ export async function getObject(store: Store, get: GetObject): Promise<HttpRespo
       },
     }),
   });
-  const answer = await (get.ifMatch === undefined ? sending : sending.catch((error: unknown) => replaced(get.key, error)));
-  if (range !== undefined && range.start > 0 && answer.status !== 206) throw otherRange(range, `all of it (${answer.status})`);
-  return answer;
+  const response = await (get.ifMatch === undefined ? sending : sending.catch((error: unknown) => replaced(get.key, error)));
+  if (range !== undefined && range.start > 0 && response.status !== 206)
+    throw otherRange(range, `all of it (${response.status})`);
+  return response;
 }
 
 function replaced(key: string, error: unknown): never {

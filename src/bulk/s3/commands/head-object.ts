@@ -31,7 +31,7 @@ export async function headObjectOnce(
   head: { bucket: string; key: string; partNumber?: number; signal: AbortSignal },
 ): Promise<ObjectHead | undefined> {
   try {
-    const answer = await store.send({
+    const response = await store.send({
       method: 'HEAD',
       bucket: head.bucket,
       key: head.key,
@@ -39,7 +39,7 @@ export async function headObjectOnce(
       headers: { 'x-amz-checksum-mode': 'ENABLED' },
       signal: head.signal,
     });
-    const { headers, status } = answer;
+    const { headers, status } = response;
     const facts = parseObjectHead(headers);
     // Without it an object would look empty: what compresses on the way takes it off.
     if (headers['content-length'] === undefined && headers['content-range'] === undefined)

@@ -46,15 +46,15 @@ export async function listObjects(store: Store, list: ListObjects): Promise<List
     prefix: list.prefix,
     'start-after': after,
   });
-  const answer = await store.send({ method: 'GET', bucket: list.bucket, query, signal: list.signal });
-  const xml = xmlDocument(answer);
+  const response = await store.send({ method: 'GET', bucket: list.bucket, query, signal: list.signal });
+  const xml = xmlDocument(response);
   const decode = textOf(xml, 'EncodingType') === 'url' ? decodeUrl : (text: string): string => text;
   const objects: ObjectEntry[] = [];
   for (const one of elements(xml, 'Contents')) objects.push(parseEntry(one, decode));
   const prefixes: string[] = [];
   for (const one of elements(xml, 'CommonPrefixes')) prefixes.push(decode(textOf(one, 'Prefix') ?? ''));
   const names = [...objects.map(({ key }) => key), ...prefixes];
-  // An answer to another question: from a cache that overlooks a query, say.
+  // An response to another question: from a cache that overlooks a query, say.
   const strange = names.find((name) => !name.startsWith(list.prefix));
   if (strange !== undefined)
     throw new S3Error('ListingBroken', `The store was asked for what begins with ${list.prefix}, and tells ${strange}.`);

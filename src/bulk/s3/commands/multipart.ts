@@ -28,7 +28,7 @@ export interface CompletedPart {
   checksum?: string;
 }
 
-async function call<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+async function call<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
@@ -57,9 +57,9 @@ export function createMultipartUpload(
           create.checksums !== false && { ChecksumAlgorithm: store.checksum, ChecksumType: 'FULL_OBJECT' }),
       });
       const headers = propertyHeaders(create.properties);
-      const answer = await client.send(withHeaders(command, headers), commandSignal(create.signal));
-      if (answer.UploadId === undefined) throw notS3Error(200);
-      return answer.UploadId;
+      const response = await client.send(withHeaders(command, headers), commandSignal(create.signal));
+      if (response.UploadId === undefined) throw notS3Error(200);
+      return response.UploadId;
     }),
   );
 }
@@ -74,7 +74,7 @@ export function completeMultipartUpload(
     // Parts that the store copied itself have no checksum that we could state.
     const element = `Checksum${store.checksum}` as const;
     const checks = store.confirmsChecksums === true && complete.checksum !== undefined;
-    const answer = await client.send(
+    const response = await client.send(
       new module.CompleteMultipartUploadCommand({
         Bucket: complete.bucket,
         Key: complete.key,
@@ -91,7 +91,7 @@ export function completeMultipartUpload(
       }),
       commandSignal(complete.signal),
     );
-    return { etag: unquote(answer.ETag), checksum: answer[element] };
+    return { etag: unquote(response.ETag), checksum: response[element] };
   });
 }
 

@@ -22,7 +22,7 @@ export async function putObject(store: Store, put: PutObject): Promise<string> {
   const headers = propertyHeaders(put.properties);
   if (put.onlyNew) headers['if-none-match'] = '*';
   const payloadHash = addChecksumHeaders(store, headers, put.hashes);
-  const answer = await withChecksums(store, () =>
+  const response = await withChecksums(store, () =>
     store.send({
       method: 'PUT',
       bucket: put.bucket,
@@ -34,7 +34,7 @@ export async function putObject(store: Store, put: PutObject): Promise<string> {
       ...(put.onSent && { onSent: put.onSent }),
     }),
   );
-  const etag = storedEtag(answer);
-  confirmChecksum(store, answer, put.hashes);
+  const etag = storedEtag(response);
+  confirmChecksum(store, response, put.hashes);
   return etag;
 }

@@ -87,13 +87,13 @@ export async function uploadPartWithTrailer(
   let takes: boolean | undefined;
   try {
     const { checksum, ...body } = trailerBody(store, part.body, step);
-    const answer = await sendPartBody(store, part, body);
-    const echoed = answer.headers[checksumHeader(store.checksum)];
+    const response = await sendPartBody(store, part, body);
+    const echoed = response.headers[checksumHeader(store.checksum)];
     takes = echoed !== undefined;
     if (echoed !== checksum())
       throw new S3Error('ChecksumMismatch', `The store has ${store.checksum} ${echoed ?? 'unknown'}, sent was ${checksum()}.`);
     store.confirmsChecksums = true;
-    return { etag: storedEtag(answer), checksum: checksum() };
+    return { etag: storedEtag(response), checksum: checksum() };
   } catch (error) {
     if (isKnown || !(error instanceof S3Error)) throw error;
     if (takes === undefined && (refuses(error) || ++store.unansweredTrailers === UNANSWERED_MAX)) takes = false;
@@ -105,7 +105,7 @@ export async function uploadPartWithTrailer(
   }
 }
 
-/** Asked so often without an answer to that: what stands between may break at such bodies, and never say so. */
+/** Asked so often without an response to that: what stands between may break at such bodies, and never say so. */
 const UNANSWERED_MAX = 3;
 
 /** Errors about the bytes. A store that takes the chunk frames for a part of the body returns them too. */

@@ -19,9 +19,9 @@ export interface UploadPart {
 export async function uploadPart(store: Store, part: UploadPart & { hashes: BodyHashes }): Promise<string> {
   const headers: Record<string, string> = {};
   const payloadHash = addChecksumHeaders(store, headers, part.hashes);
-  const answer = await withChecksums(store, () => sendPartBody(store, part, { headers, body: part.body, payloadHash }));
-  const etag = storedEtag(answer);
-  confirmChecksum(store, answer, part.hashes);
+  const response = await withChecksums(store, () => sendPartBody(store, part, { headers, body: part.body, payloadHash }));
+  const etag = storedEtag(response);
+  confirmChecksum(store, response, part.hashes);
   return etag;
 }
 
