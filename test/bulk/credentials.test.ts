@@ -71,13 +71,13 @@ describe('svc-blob credentials', () => {
   it.each([
     [
       'source_profile = nope\nrole_arn = arn:aws:iam::123456789012:role/r',
-      /The profile made names nope as its source_profile, and/,
+      /The profile made names nope as its source_profile, but/,
     ],
     [
       'source_profile = half\nrole_arn = arn:aws:iam::123456789012:role/r',
       /The profile half has no aws_secret_access_key beside/,
     ],
-    ['aws_secret_access_key = s', /The profile made has no aws_access_key_id beside its aws_secret_access_key\.\n/],
+    ['aws_secret_access_key = s', /The profile made has aws_secret_access_key but no aws_access_key_id\.\n/],
     ['credential_process = /bin/echo hidden', /\/bin\/echo \(Profile made credential_process returned invalid JSON\)\n/],
     ['credential_process = /bin/sh -c "echo hidden >&2; false"', /gave no credentials: \/bin\/sh\n/],
     ['credential_process = /bin/sh ./fails', /gave no credentials: \/bin\/sh \(the vault is shut\)\n/],
@@ -87,7 +87,7 @@ describe('svc-blob credentials', () => {
     writeFileSync(join(home, '.aws/config'), `[profile half]\naws_access_key_id = H\n[profile made]\n${config}\n`);
     const outcome = await ls({ AWS_EC2_METADATA_DISABLED: 'true' }, '--profile', 'made');
     expect(outcome).toMatchObject({ status: 1, stderr: expect.stringMatching(why) });
-    expect(outcome.stderr).toMatch(/^svc-blob: CredentialsMissing: .*\nMend the profile/);
+    expect(outcome.stderr).toMatch(/^svc-blob: CredentialsMissing: .*\nFix the profile/);
     expect(outcome.stderr).not.toContain('hidden');
   });
 

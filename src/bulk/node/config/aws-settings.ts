@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { S3Error } from '../../errors.js';
-import type { CredentialProvider } from '../../types.js';
+import type { CredentialProvider, Credentials } from '../../types.js';
 import { homeFolder } from './home-folder.js';
 import { parseIni } from './ini.js';
 import type { Ini } from './ini.js';
@@ -9,77 +9,93 @@ import type { Profiles } from './missing-credentials.js';
 import { proxyFromEnvironment } from '../http/proxy.js';
 import { sdkTransport } from '../http/sdk-transport.js';
 
-const silent = (): void => {};
-/** Asked for when needed: to load them takes a moment. */
+const ignore = (): void => {};
+/** Loads the certificates that Node trusts. Takes milliseconds, so it is called only if other authorities are named. */
 const rootCertificates = (): readonly string[] => process.getBuiltinModule('node:tls').rootCertificates;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Where and how to send requests. */
 export interface AwsSettings {
   endpoint?: string;
   region?: string;
   pathStyle?: boolean;
   credentials: CredentialProvider | 'anonymous';
-  /** PEM of the trusted authorities, where others are named beside those that Node knows by itself. */
+  /** PEM of the trusted authorities, if a configuration names some beside those that Node trusts. */
   tls?: { ca: string[] };
 }
 
-/** What a command line said; it comes before everything else. */
+/** Options of a command line. They take precedence over the environment and the profile. */
 export interface AwsFlags {
   profile?: string;
   endpoint?: string;
   region?: string;
   addressing?: 'path' | 'virtual';
-  /** False: no credentials are looked for, and nothing is signed. */
+  /** `false` sends unsigned requests without credentials. */
   signRequest?: boolean;
 }
 
 /**
- * Address, region and credentials as AWS's own tools find them: flags, environment, profile, and for credentials then
- * SSO, processes, containers and instance metadata, by the SDK's own chain.
- * Source: AWS SDKs and Tools reference guide, "Configuration" and "Service-specific endpoints".
+ * Finds endpoint, region and credentials as AWS's own tools do: in flags, environment and profile. For credentials, the SDK then tries
+ * SSO, processes, containers and instance metadata.
+ * @throws S3Error `InvalidOption`, `CredentialsMissing` if the profile does not exist
+ * @see AWS SDKs and Tools reference guide, "Configuration" and "Service-specific endpoints"
  */
 export function awsSettings(environment: Environment, flags: AwsFlags = {}): AwsSettings {
   const variable = (name: string): string | undefined => environment[name] || undefined;
   const profileName = flags.profile ?? variable('AWS_PROFILE') ?? variable('AWS_DEFAULT_PROFILE');
-  const files = (): Profiles & { profile: Record<string, string> } => {
-    const home = homeFolder();
-    const file = (name: string): string | undefined => home && join(home, '.aws', name);
-    const config = read(variable('AWS_CONFIG_FILE') ?? file('config'));
-    const secrets = read(variable('AWS_SHARED_CREDENTIALS_FILE') ?? file('credentials'));
-    const name = profileName ?? 'default';
-    if (profileName !== undefined && !config.has(name) && !secrets.has(name))
-      throw new S3Error('CredentialsMissing', `There is no profile ${name} in the AWS configuration files.`);
-    return { config, secrets, profile: { ...config.get(name), ...secrets.get(name) } };
-  };
-  const { config, secrets, profile } = files();
-
-  const ignored = variable('AWS_IGNORE_CONFIGURED_ENDPOINT_URLS')?.toLowerCase() === 'true';
-  const services = profile['services'] === undefined ? undefined : config.get(`services ${profile['services']}`);
-  const configured = ignored
-    ? undefined
-    : (variable('AWS_ENDPOINT_URL_S3') ??
-      variable('AWS_ENDPOINT_URL') ??
-      services?.['s3.endpoint_url'] ??
-      profile['endpoint_url']);
-  const endpoint = flags.endpoint ?? configured;
+  const { profiles, profile } = readProfiles(environment, profileName);
+  const endpoint = flags.endpoint ?? configuredEndpoint(environment, profiles, profile);
   if (endpoint !== undefined && !(/^https?:\/\/./.test(endpoint) && URL.canParse(endpoint)))
     throw new S3Error('InvalidOption', `The endpoint must be an address such as https://s3.example.org, not "${endpoint}".`);
   const region = flags.region ?? variable('AWS_REGION') ?? variable('AWS_DEFAULT_REGION') ?? profile['region'];
   const style = flags.addressing ?? profile['s3.addressing_style'];
-  const bundle = variable('AWS_CA_BUNDLE') ?? profile['ca_bundle'];
-  // Stated authorities take the place of what NODE_EXTRA_CA_CERTS adds: it is said again.
-  const added = bundle === undefined ? [] : [bundle, variable('NODE_EXTRA_CA_CERTS')].filter((file) => file !== undefined);
-  const tls = added.length > 0 && { tls: { ca: [...rootCertificates(), ...added.map(readBundle)] } };
-  const known = { stated: flags.profile, profile: profileName, region };
+  const tls = trustedAuthorities(environment, profile);
+  const known = { profileFlag: flags.profile, profile: profileName, region };
   return {
-    credentials: flags.signRequest === false ? 'anonymous' : credentialChain(environment, known, { config, secrets }, tls || {}),
+    credentials: flags.signRequest === false ? 'anonymous' : credentialChain(environment, known, profiles, tls),
     ...(endpoint !== undefined && { endpoint }),
     ...(region !== undefined && { region }),
     ...(style === 'path' && { pathStyle: true }),
     ...(style === 'virtual' && { pathStyle: false }),
     ...tls,
   };
+}
+
+/** Reads the configuration files. @throws S3Error `CredentialsMissing` if the named profile does not exist */
+function readProfiles(
+  environment: Environment,
+  profileName: string | undefined,
+): { profiles: Profiles; profile: Record<string, string> } {
+  const home = homeFolder();
+  const defaultPath = (name: string): string | undefined => home && join(home, '.aws', name);
+  const config = readIni(environment['AWS_CONFIG_FILE'] || defaultPath('config'));
+  const secrets = readIni(environment['AWS_SHARED_CREDENTIALS_FILE'] || defaultPath('credentials'));
+  const name = profileName ?? 'default';
+  if (profileName !== undefined && !config.has(name) && !secrets.has(name))
+    throw new S3Error('CredentialsMissing', `There is no profile ${name} in the AWS configuration files.`);
+  return { profiles: { config, secrets }, profile: { ...config.get(name), ...secrets.get(name) } };
+}
+
+/** Returns the endpoint that the environment or the profile names. */
+function configuredEndpoint(environment: Environment, { config }: Profiles, profile: Record<string, string>): string | undefined {
+  if (environment['AWS_IGNORE_CONFIGURED_ENDPOINT_URLS']?.toLowerCase() === 'true') return undefined;
+  const services = profile['services'] === undefined ? undefined : config.get(`services ${profile['services']}`);
+  return (
+    (environment['AWS_ENDPOINT_URL_S3'] || undefined) ??
+    (environment['AWS_ENDPOINT_URL'] || undefined) ??
+    services?.['s3.endpoint_url'] ??
+    profile['endpoint_url']
+  );
+}
+
+/** Returns the trusted authorities if the environment or the profile names some. @throws S3Error `InvalidOption` */
+function trustedAuthorities(environment: Environment, profile: Record<string, string>): Pick<AwsSettings, 'tls'> {
+  const bundle = environment['AWS_CA_BUNDLE'] || profile['ca_bundle'];
+  if (bundle === undefined) return {};
+  // The option `ca` replaces all authorities, also those that NODE_EXTRA_CA_CERTS adds.
+  const files = [bundle, environment['NODE_EXTRA_CA_CERTS'] || undefined].filter((file) => file !== undefined);
+  return { tls: { ca: [...rootCertificates(), ...files.map(readBundle)] } };
 }
 
 /** @throws S3Error `InvalidOption` */
@@ -91,7 +107,7 @@ function readBundle(file: string): string {
   }
 }
 
-function read(path: string | undefined): Ini {
+function readIni(path: string | undefined): Ini {
   if (path === undefined) return new Map();
   try {
     return parseIni(readFileSync(path, 'utf8'));
@@ -100,46 +116,61 @@ function read(path: string | undefined): Ini {
   }
 }
 
+/** What is known before the SDK looks for credentials. */
+interface KnownSettings {
+  /** The profile that the command line names. */
+  profileFlag: string | undefined;
+  profile: string | undefined;
+  region: string | undefined;
+}
+
 /**
- * A profile that the command named comes first, then the environment, then whatever the SDK knows to ask. The SDK knows
- * neither `AWS_DEFAULT_PROFILE` nor which region was said: both are handed on, or it would act as another, or elsewhere. Where none
- * was said, AWS's tools take the first.
+ * Returns a provider that looks for credentials: in the profile that the command line names, else in the environment, else in the
+ * sources of the SDK. The SDK does not know `AWS_DEFAULT_PROFILE` and the flags, so profile and region are passed on to it. Without a
+ * region, AWS's tools use `us-east-1`.
  */
 function credentialChain(
   environment: Environment,
-  { stated, profile, region = 'us-east-1' }: Record<'stated' | 'profile' | 'region', string | undefined>,
+  { profileFlag, profile, region = 'us-east-1' }: KnownSettings,
   profiles: Profiles,
   tls: Pick<AwsSettings, 'tls'>,
 ): CredentialProvider {
   return async () => {
-    const {
-      AWS_ACCESS_KEY_ID: accessKeyId,
-      AWS_SECRET_ACCESS_KEY: secretAccessKey,
-      AWS_SESSION_TOKEN: sessionToken,
-    } = environment;
-    if (stated === undefined && accessKeyId && secretAccessKey)
-      return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
+    if (profileFlag === undefined) {
+      const credentials = credentialsFrom(environment);
+      if (credentials !== undefined) return credentials;
+    }
     const { S3Client } = await import('@aws-sdk/client-s3').catch((error: unknown) => {
       throw new S3Error('PeerMissing', 'Profiles need the AWS SDK: run `npm install @aws-sdk/client-s3`.', { cause: error });
     });
-    const said: string[] = [];
+    const sdkLog: string[] = [];
     const client = new S3Client({
       region,
       ...(profile !== undefined && { profile }),
-      // A profile that was said need not be told from keys in the environment.
-      logger: { debug: (...words: unknown[]) => said.push(words.join(' ')), info: silent, warn: silent, error: silent },
+      // The SDK would warn that a named profile and keys in the environment are both set.
+      logger: { debug: (...words: unknown[]) => sdkLog.push(words.join(' ')), info: ignore, warn: ignore, error: ignore },
       requestHandler: sdkTransport({ proxy: proxyFromEnvironment(environment), ...tls }),
     });
     return client.config.credentials().catch(async (error: unknown) => {
       if (error instanceof S3Error || error instanceof TypeError) throw error;
-      const { explainMissingCredentials, errorText } = await import('./missing-credentials.js');
-      const words = errorText(error);
-      // The SDK asks whatever is next, and then says that nobody had any; a refusal, as of a role, it tells as it is.
-      const why = words.includes('from any providers')
-        ? explainMissingCredentials(profile ?? 'default', profiles, said)
-        : undefined;
-      const more = why === undefined ? {} : { advice: 'Mend the profile, or name another.' };
-      throw new S3Error('CredentialsMissing', why ?? words, { cause: error, ...more });
+      throw await missingCredentials(error, profile ?? 'default', profiles, sdkLog);
     });
   };
+}
+
+function credentialsFrom(environment: Environment): Credentials | undefined {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: sessionToken } = environment;
+  if (!accessKeyId || !secretAccessKey) return undefined;
+  return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
+}
+
+/** Converts an error of the SDK. */
+async function missingCredentials(error: unknown, profile: string, profiles: Profiles, sdkLog: string[]): Promise<S3Error> {
+  const { explainMissingCredentials, errorText } = await import('./missing-credentials.js');
+  const text = errorText(error);
+  // The SDK reports other errors, such as a role that was refused, as they are.
+  const haveAllFailed = text.includes('from any providers');
+  const reason = haveAllFailed ? explainMissingCredentials(profile, profiles, sdkLog) : undefined;
+  const advice = reason === undefined ? {} : { advice: 'Fix the profile, or name another one with --profile.' };
+  return new S3Error('CredentialsMissing', reason ?? text, { cause: error, ...advice });
 }

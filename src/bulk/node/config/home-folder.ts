@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 
-/** The person's own folder; undefined where there is none, as for a bare user id in a container. */
+/** Returns the home folder of the user. Undefined if there is none, as for a user id without an entry in a container. */
 export function homeFolder(): string | undefined {
   try {
     return homedir() || undefined;

@@ -1,7 +1,7 @@
-/** Sections of an AWS configuration file: name to settings; nested settings are named `parent.child`. */
+/** Sections of an AWS configuration file by name. A nested setting has the name `parent.child`. */
 export type Ini = Map<string, Record<string, string>>;
 
-/** Source: AWS CLI user guide, "Configuration and credential file settings". */
+/** Parses an AWS configuration file. @see AWS CLI user guide, "Configuration and credential file settings" */
 export function parseIni(text: string): Ini {
   const sections: Ini = new Map();
   let section: Record<string, string> | undefined;
@@ -16,7 +16,7 @@ export function parseIni(text: string): Ini {
       continue;
     }
     const equals = line.indexOf('=');
-    // AWS's own tools mind no case here.
+    // AWS's own tools ignore the case of names.
     const setting = line.slice(0, Math.max(0, equals)).trim().toLowerCase();
     if (setting === '' || section === undefined) continue;
     const value = line.slice(equals + 1).trim();
@@ -29,7 +29,7 @@ export function parseIni(text: string): Ini {
   return sections;
 }
 
-/** The name in `[name]`, `[profile name]` or `[profile "name"]`; undefined when the line begins no section. */
+/** Returns the name in `[name]`, `[profile name]` or `[profile "name"]`. Undefined if the line does not begin a section. */
 function sectionName(line: string): string | undefined {
   const end = line.indexOf(']');
   if (!line.startsWith('[') || end < 0) return undefined;

@@ -1,60 +1,73 @@
 import type { Ini } from './ini.js';
 
-/** The two files of AWS's tools, as they were read. */
+/** The two configuration files of AWS's tools. */
 export interface Profiles {
   config: Ini;
   secrets: Ini;
 }
 
-/** A profile that says no `credential_process` says what it wants of another one. */
+/** Profiles that may refer to each other, and causes of an error that are read. */
 const MAX_DEPTH = 8;
 
 /**
- * Why a profile gave no credentials, as far as that can be told from what it says: the SDK asks whatever is next, and says in the end only
- * that nobody had any.
- * @param said what the SDK noted on its way
+ * Explains why a profile gave no credentials. The SDK tries one source after the other and reports only that all have failed.
+ * @param sdkLog the debug messages of the SDK
+ * @returns undefined if the profile does not show the reason
  */
-export function explainMissingCredentials(name: string, profiles: Profiles, said: string[]): string | undefined {
-  for (let [at, depth] = [name, 0]; depth < MAX_DEPTH; depth++) {
-    const profile = { ...profiles.config.get(at), ...profiles.secrets.get(at) };
+export function explainMissingCredentials(profileName: string, profiles: Profiles, sdkLog: string[]): string | undefined {
+  let name = profileName;
+  for (let depth = 0; depth < MAX_DEPTH; depth++) {
+    const profile = { ...profiles.config.get(name), ...profiles.secrets.get(name) };
     const command = profile['credential_process'];
     if (command !== undefined)
-      return `The credential_process of the profile gave no credentials: ${programOf(command)}${reasonFrom(command, said)}`;
-    const [id, secret] = ['aws_access_key_id', 'aws_secret_access_key'];
-    if ((profile[id] === undefined) !== (profile[secret] === undefined))
-      return `The profile ${at} has no ${profile[id] === undefined ? id : secret} beside its ${profile[id] === undefined ? secret : id}.`;
-    const next = profile['source_profile'];
-    if (next === undefined || next === at) return undefined;
-    if (!profiles.config.has(next) && !profiles.secrets.has(next))
-      return `The profile ${at} names ${next} as its source_profile, and there is no profile ${next}.`;
-    at = next;
+      return `The credential_process of the profile gave no credentials: ${programOf(command)}${reasonOf(command, sdkLog)}`;
+    const missing = missingHalfOfKeyPair(name, profile);
+    if (missing !== undefined) return missing;
+    const source = profile['source_profile'];
+    if (source === undefined || source === name) return undefined;
+    if (!profiles.config.has(source) && !profiles.secrets.has(source))
+      return `The profile ${name} names ${source} as its source_profile, but there is no profile ${source}.`;
+    name = source;
   }
   return undefined;
 }
 
-/** Without its arguments, nor variables set before it: they may be secrets. */
-const programOf = (command: string): string => /^\s*("[^"]*"|[^\s"'=]+)(?=\s|$)/.exec(command)?.[1] ?? 'a line for the shell';
-
-/** What was wrong with its answer, or the last it said itself, unless a word of its arguments stands in it. */
-function reasonFrom(command: string, said: string[]): string {
-  const note = said.find((one) => /credential_process (?:returned|did not return)/.test(one));
-  if (note !== undefined) return ` (${note.replace(/^.*?-> /, '').replace(/\.$/, '')})`;
-  const failed = said.find((one) => one.includes('Command failed: '));
-  const last = failed?.trim().split('\n').slice(1).at(-1);
-  const secrets = command.split(/[\s"'=]+/).slice(1);
-  return last === undefined || secrets.some((word) => word.length > 3 && last.includes(word)) ? '' : ` (${last})`;
+function missingHalfOfKeyPair(name: string, profile: Record<string, string>): string | undefined {
+  const [id, secret] = ['aws_access_key_id', 'aws_secret_access_key'];
+  const [hasId, hasSecret] = [profile[id] !== undefined, profile[secret] !== undefined];
+  if (hasId === hasSecret) return undefined;
+  return hasId ? `The profile ${name} has ${id} but no ${secret}.` : `The profile ${name} has ${secret} but no ${id}.`;
 }
 
-/** What the SDK calls an answer that it cannot read. */
+/** Returns the program of a command line, without its arguments and variables, which may be secrets. */
+const programOf = (command: string): string => /^\s*("[^"]*"|[^\s"'=]+)(?=\s|$)/.exec(command)?.[1] ?? 'a shell command';
+
+/**
+ * Returns what was wrong with the output of a `credential_process`, or the last line of its error output, in parentheses. Empty if that
+ * line contains an argument of the command, which may be a secret.
+ */
+function reasonOf(command: string, sdkLog: string[]): string {
+  const invalidOutput = sdkLog.find((entry) => /credential_process (?:returned|did not return)/.test(entry));
+  if (invalidOutput !== undefined) return ` (${invalidOutput.replace(/^.*?-> /, '').replace(/\.$/, '')})`;
+  const failure = sdkLog.find((entry) => entry.includes('Command failed: '));
+  const lastLine = failure?.trim().split('\n').slice(1).at(-1);
+  const secrets = command.split(/[\s"'=]+/).slice(1);
+  const isSafe = lastLine !== undefined && !secrets.some((word) => word.length > 3 && lastLine.includes(word));
+  return isSafe ? ` (${lastLine})` : '';
+}
+
+/** Messages of the SDK for a response that it cannot read. */
 const UNREADABLE_RESPONSE = /^(?:Unknown(?:Error)?)?$|Deserialization error/;
 
-/** The words of an error and of what caused it; of an answer that the SDK cannot read, its status. */
-export function errorText(error: unknown): string {
-  const words = new Set<string>();
-  for (let one = error, depth = 0; one instanceof Error && depth < MAX_DEPTH; one = one.cause, depth++) {
-    const { httpStatusCode } = (one as { $metadata?: { httpStatusCode?: number } }).$metadata ?? {};
-    const isUnread = httpStatusCode !== undefined && UNREADABLE_RESPONSE.test(one.message);
-    words.add(isUnread ? `Who was asked for credentials answered ${httpStatusCode}, and nothing that tells why.` : one.message);
+/** Returns the messages of an error and its causes. For a response that the SDK cannot read, it tells the status instead. */
+export function errorText(thrown: unknown): string {
+  const messages = new Set<string>();
+  let error = thrown;
+  for (let depth = 0; error instanceof Error && depth < MAX_DEPTH; depth++) {
+    const { httpStatusCode } = (error as { $metadata?: { httpStatusCode?: number } }).$metadata ?? {};
+    const isUnreadable = httpStatusCode !== undefined && UNREADABLE_RESPONSE.test(error.message);
+    messages.add(isUnreadable ? `The credential service responded with status ${httpStatusCode} and no reason.` : error.message);
+    error = error.cause;
   }
-  return [...words].join(': ') || String(error);
+  return [...messages].join(': ') || String(thrown);
 }

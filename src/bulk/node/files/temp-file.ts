@@ -15,7 +15,8 @@ export class TempFile {
 
   write(position: number, bytes: Uint8Array): void {
     withTempFileErrors(() => {
-      for (let at = 0; at < bytes.length;) at += writeSync(this.fd, bytes, at, bytes.length - at, position + at);
+      let done = 0;
+      while (done < bytes.length) done += writeSync(this.fd, bytes, done, bytes.length - done, position + done);
     });
   }
 
@@ -40,4 +41,6 @@ export function withTempFileErrors<Result>(work: () => Result): Result {
 }
 
 export const toTempFileError = (error: unknown): S3Error =>
-  new S3Error('ScratchUnwritable', `A temporary file in ${tmpdir()}: ${(error as Error).message}`, { cause: error });
+  new S3Error('ScratchUnwritable', `A temporary file in ${tmpdir()} cannot be written or read: ${(error as Error).message}`, {
+    cause: error,
+  });

@@ -13,7 +13,8 @@ export class DiskSpool implements Spool {
   async write(position: number, bytes: Uint8Array): Promise<void> {
     const { fd } = this.#file;
     try {
-      for (let at = 0; at < bytes.length;) at += (await writeAt(fd, bytes, at, bytes.length - at, position + at)).bytesWritten;
+      let done = 0;
+      while (done < bytes.length) done += (await writeAt(fd, bytes, done, bytes.length - done, position + done)).bytesWritten;
     } catch (error) {
       throw toTempFileError(error);
     }
@@ -23,10 +24,11 @@ export class DiskSpool implements Spool {
   async read(position: number, into: Uint8Array): Promise<number> {
     const { fd } = this.#file;
     try {
-      for (let at = 0; ;) {
-        const { bytesRead } = await readAt(fd, into, at, into.length - at, position + at);
-        at += bytesRead;
-        if (bytesRead === 0 || at === into.length) return at;
+      let done = 0;
+      for (;;) {
+        const { bytesRead } = await readAt(fd, into, done, into.length - done, position + done);
+        done += bytesRead;
+        if (bytesRead === 0 || done === into.length) return done;
       }
     } catch (error) {
       throw toTempFileError(error);

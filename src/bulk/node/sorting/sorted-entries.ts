@@ -1,14 +1,15 @@
 import type { Dirent } from 'node:fs';
 import { SortedNames } from './sorted-names.js';
 
-/** What is asked of an entry of a directory. */
+/** The members of a directory entry that a walk uses. */
 export type Entry = Pick<Dirent, 'name' | 'isFile' | 'isDirectory' | 'isSymbolicLink'>;
 
 /**
- * The entries of a directory in the order in which stores list what is below it: a directory stands where its name with a slash
- * stands, `a.txt` before `a/b`. The order keeps names alone. What a name is of stands behind it, in characters that no name has and
- * that change nothing in the order.
- * @throws what the reading throws, and S3Error `ScratchUnwritable`; at once, not with the first entry.
+ * Returns the entries of a directory in the order in which stores list the keys below it. A directory sorts by its name with a slash, so
+ * `a.txt` comes before `a/b`. `SortedNames` stores names only, so the kind of an entry is appended to its name, in characters that names
+ * cannot contain and that do not change the order.
+ * @param isFolder tells whether a link leads to a directory
+ * @throws S3Error `ScratchUnwritable`, and errors of the directory; both before the first entry is yielded
  */
 export function sortedEntries(entries: Iterable<Dirent>, isFolder: (name: string) => boolean): Generator<Entry> {
   const names = new SortedNames();
@@ -27,6 +28,7 @@ export function sortedEntries(entries: Iterable<Dirent>, isFolder: (name: string
   return entriesNamed(names);
 }
 
+/** Suffixes for the kinds of entries. A file has none. */
 const FOLDER = '/';
 const FOLDER_LINK = '//';
 const LINK = '\0';
@@ -44,11 +46,9 @@ class NamedEntry implements Entry {
   readonly name: string;
   readonly #kind: string;
 
-  constructor(marked: string) {
-    let end = marked.length;
-    while (marked.charCodeAt(end - 1) === 0 || marked.charCodeAt(end - 1) === 0x2f) end--;
-    this.name = marked.slice(0, end);
-    this.#kind = marked.slice(end);
+  constructor(nameAndKind: string) {
+    this.name = nameAndKind.replace(/[/\0]+$/, '');
+    this.#kind = nameAndKind.slice(this.name.length);
   }
 
   isFile(): boolean {

@@ -1,17 +1,18 @@
 import { compareKeys } from '../../s3/object-keys.js';
 import { TempFile } from '../files/temp-file.js';
 
-/** Names held at once, as bytes of them and of what holds them; beyond, they go to a temporary file in sorted runs. */
+/** Memory for names, with what they occupy beside their characters. Further names go to a temporary file in sorted runs. Bytes. */
 const MAX_IN_MEMORY = 8 * 1024 * 1024;
-/** What V8 needs for a short text beside its characters, and for its place in a list. */
+/** Memory that V8 needs for a short string beside its characters, and for its element of an array. Bytes. */
 const ENTRY_OVERHEAD = 28;
-/** Of a run, what is read, or written, at once: this much, or the share of all runs of this. */
+/** Bytes of a run that are read or written at once. */
 const BLOCK = 64 * 1024;
+/** Bytes of all runs together that are read at once. */
 const ALL_BLOCKS = 16 * 1024 * 1024;
-/** Ends a name; no UTF-8 has this byte. */
+/** Byte that ends a name. It does not occur in UTF-8. */
 const END = 0xff;
 
-/** Names in the order in which stores list, however many there are: what is not held lies in a temporary file. */
+/** Sorts any number of names in the order in which stores list keys. Names that exceed the memory limit go to a temporary file. */
 export class SortedNames implements Iterable<string> {
   #names: string[] = [];
   #bytes = 0;
@@ -29,7 +30,7 @@ export class SortedNames implements Iterable<string> {
     if (this.#bytes > this.limit) this.#spill();
   }
 
-  /** All names in order, as often as it is asked for; one that was added twice comes twice. */
+  /** Iterates over all names in order. It can be called several times. A name that was added twice comes twice. */
   [Symbol.iterator](): Iterator<string> {
     if (this.#runs.length > 0) {
       if (this.#names.length > 0) this.#spill();
@@ -45,6 +46,7 @@ export class SortedNames implements Iterable<string> {
     this.#file = undefined;
   }
 
+  /** Writes the names in memory as a sorted run. */
   #spill(): void {
     this.#file ??= new TempFile();
     const start = this.#runs.at(-1)?.end ?? 0;
@@ -57,9 +59,9 @@ export class SortedNames implements Iterable<string> {
       filled = 0;
     };
     for (const name of this.#names.sort(compareKeys)) {
-      const most = name.length * 3 + 1;
-      if (filled + most > block.length) flush();
-      if (most > block.length) block = Buffer.allocUnsafe(most);
+      const maxBytes = name.length * 3 + 1;
+      if (filled + maxBytes > block.length) flush();
+      if (maxBytes > block.length) block = Buffer.allocUnsafe(maxBytes);
       filled += block.write(name, filled, 'utf8');
       block[filled++] = END;
     }
@@ -69,11 +71,12 @@ export class SortedNames implements Iterable<string> {
     this.#bytes = 0;
   }
 
+  /** Yields the names of all runs in order. The names in `heads` are the next of each run, in order. */
   *#mergeRuns(): Generator<string> {
     const size = Math.min(BLOCK, Math.max(1024, Math.floor(ALL_BLOCKS / this.#runs.length)));
     const heads: { name: string; rest: Iterator<string> }[] = [];
-    /** Puts a run where the name that it is at belongs. */
-    const place = (rest: Iterator<string>): void => {
+    /** Reads the next name of a run and inserts it into `heads`. */
+    const insertNext = (rest: Iterator<string>): void => {
       const { value: name, done } = rest.next();
       if (done) return;
       let [low, high] = [0, heads.length];
@@ -84,26 +87,26 @@ export class SortedNames implements Iterable<string> {
       }
       heads.splice(low, 0, { name, rest });
     };
-    for (const { start, end } of this.#runs) place(this.#readRun(start, end, size));
+    for (const { start, end } of this.#runs) insertNext(this.#readRun(start, end, size));
     for (let first = heads.shift(); first !== undefined; first = heads.shift()) {
       yield first.name;
-      place(first.rest);
+      insertNext(first.rest);
     }
   }
 
-  *#readRun(start: number, end: number, size: number): Generator<string> {
+  *#readRun(runStart: number, end: number, size: number): Generator<string> {
     let block = Buffer.allocUnsafe(size);
-    for (let position = start; position < end;) {
+    for (let position = runStart; position < end;) {
       const bytes = block.subarray(0, Math.min(block.length, end - position));
       this.#file!.read(position, bytes);
-      let at = 0;
-      for (let stop = bytes.indexOf(END); stop >= 0; stop = bytes.indexOf(END, at)) {
-        yield bytes.toString('utf8', at, stop);
-        at = stop + 1;
+      let start = 0;
+      for (let stop = bytes.indexOf(END); stop >= 0; stop = bytes.indexOf(END, start)) {
+        yield bytes.toString('utf8', start, stop);
+        start = stop + 1;
       }
-      // A name longer than the block.
-      if (at === 0) block = Buffer.allocUnsafe(block.length * 2);
-      position += at;
+      // The name is longer than the block.
+      if (start === 0) block = Buffer.allocUnsafe(block.length * 2);
+      position += start;
     }
   }
 }
