@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { formatDigest, parseDigest } from '../../src/protocol/checksums/repr-digest.js';
-import { formatDisposition, parseDispositionName } from '../../src/protocol/content-disposition.js';
-import { getExtension, hasAllowedExtension, normalizeExtension } from '../../src/protocol/extensions.js';
-import { toSafeFileName, addSuffix } from '../../src/protocol/file-names.js';
+import { addSuffix, toSafeFileName } from '../../src/protocol/file-names.js';
 import { findPathProblem, utf8Length } from '../../src/protocol/paths.js';
-import { parseSize } from '../../src/protocol/sizes.js';
 
 describe('the name of a person’s file', () => {
   it.each([
@@ -71,72 +67,5 @@ describe('the name of a person’s file', () => {
     expect(addSuffix('backup.tar.gz', 'abc')).toBe('backup-abc.tar.gz');
     expect(addSuffix('README', 'abc')).toBe('README-abc');
     expect(addSuffix('.env', 'abc')).toBe('.env-abc');
-  });
-});
-
-describe('file extensions', () => {
-  it('follow the last dot in lower case, and an allowed double extension matches whole', () => {
-    expect(getExtension('a.b.PDF')).toBe('pdf');
-    expect(getExtension('.env')).toBe('');
-    expect(hasAllowedExtension('X.TAR.GZ', ['tar.gz'])).toBe(true);
-    expect(hasAllowedExtension('x.gz', ['tar.gz'])).toBe(false);
-    expect(hasAllowedExtension('x.tar.gz', ['gz'])).toBe(true);
-    expect(hasAllowedExtension('evil.pdf.exe', ['pdf'])).toBe(false);
-    expect(hasAllowedExtension('pdf', ['pdf'])).toBe(false);
-  });
-  it('are normalized from texts with or without a dot, in any letter case', () => {
-    expect(normalizeExtension('.PDF')).toBe('pdf');
-    expect(normalizeExtension('a/b')).toBeUndefined();
-    expect(normalizeExtension('')).toBeUndefined();
-  });
-});
-
-describe('header values', () => {
-  it('contain any file name encoded', () => {
-    const name = 'a"b\\c\r\nSet-Cookie: x=1; é🎉.pdf';
-    const header = formatDisposition('attachment', name);
-    expect(header).toMatch(/^[\u0020-\u007e]+$/);
-    expect(parseDispositionName(header)).toBe(name);
-    expect(formatDisposition('inline', 'cv.pdf')).toBe('inline; filename="cv.pdf"');
-    expect(formatDisposition('inline', 'a\ud800.pdf')).toBe(`inline; filename="a_.pdf"; filename*=UTF-8''a%EF%BF%BD.pdf`);
-  });
-  it.each([
-    ['attachment; filename="x; name=y.txt"', 'x; name=y.txt'],
-    [`attachment; filename="x; filename*=UTF-8''evil.exe"`, "x; filename*=UTF-8''evil.exe"],
-    [`attachment; filename="plain.txt"; filename*=UTF-8''%C3%A9.txt`, 'é.txt'],
-    ['attachment;FileName = "a \\"b\\".txt" ; name=x', 'a "b".txt'],
-    ['attachment; filename=my file.txt ;name=x', 'my file.txt'],
-    ['attachment; filename=a.txt; filename=b.txt', 'a.txt'],
-    ["attachment; filename*=UTF-8''%ff", undefined],
-    ['attachment; filename="never closed; name=x', undefined],
-    ['attachment', undefined],
-    ['filename=a.txt', undefined],
-    ['attachment;; filename=x.txt', 'x.txt'],
-    ['attachment; foo; filename=x.txt', 'x.txt'],
-    ['attachment; filename = two words.txt ; x=1', 'two words.txt'],
-  ])('contain a file name that is read from %s', (header, name) => expect(parseDispositionName(header)).toBe(name));
-
-  // With backtracking none of these would end.
-  it.each([`x=a${' '.repeat(2e6)}"`, `x=${' '.repeat(2e6)}"`, `x${' '.repeat(2e6)}y`, 'a '.repeat(1e6), ';'.repeat(1e6)])(
-    'are parsed in linear time',
-    (rest) => expect(parseDispositionName(`attachment; ${rest}`)).toBe(undefined),
-  );
-  it('contain digests in the format of RFC 9530', () => {
-    const hex = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
-    expect(formatDigest(hex)).toBe('sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:');
-    expect(parseDigest(`sha-512=:AAAA:, ${formatDigest(hex)}`)).toBe(hex);
-    expect(parseDigest('sha-256=abc')).toBeNull();
-    expect(parseDigest('sha-256=:AAAA:')).toBeNull();
-    expect(parseDigest('unixsum=:AAAA:')).toBeUndefined();
-  });
-});
-
-describe('parsing a size', () => {
-  it('accepts decimal and binary units', () => {
-    expect(parseSize('10MB')).toBe(10_000_000);
-    expect(parseSize(' 1.5 MiB ')).toBe(1_572_864);
-    expect(parseSize('42')).toBe(42);
-    expect(parseSize('10 apples')).toBeUndefined();
-    expect(parseSize('-1')).toBeUndefined();
   });
 });
