@@ -7,6 +7,7 @@ import { checkExports } from './exports.js';
 import { checkImports } from './imports.js';
 import { checkLengths } from './lengths.js';
 import { checkLock } from './lock.js';
+import { checkReadmes } from './readmes.js';
 import { checkRegExps } from './regexps.js';
 import { checkSizes } from './sizes.js';
 
@@ -23,6 +24,7 @@ async function main(): Promise<void> {
     checkLock,
     checkRegExps,
     checkDocs,
+    checkReadmes,
     checkDependencies,
     checkExports,
     checkSizes,

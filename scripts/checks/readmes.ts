@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, normalize } from 'node:path';
+
+/** A folder with more files needs a README. */
+const MAX_FILES_WITHOUT_README = 5;
+const MAX_LINES = 25;
+
+/** Folders whose subfolders are checked. */
+const FOLDERS = ['src', 'server', 'demo', 'fault-proxy', 'scripts', 'test'];
+/** Folders below these need no README of their own. */
+const WITHOUT_README = ['test/', 'demo/pages', 'demo/examples', 'src/element/styles'];
+
+/** A file name in backticks, with or without folders. */
+const FILE_NAME = /`((?:[\w.-]+\/)*[\w-][\w.-]*\.(?:ts|js|mjs|md))`/g;
+
+/** @returns one line for every folder without a README, every README that is too long, and every file in a README that is missing. */
+export async function checkReadmes(): Promise<string[]> {
+  const files = await listFiles();
+  const readmes = files.filter((file) => file.endsWith('/README.md'));
+  const problems = await Promise.all(readmes.map(async (path) => findReadmeProblems(path, await readFile(path, 'utf8'), files)));
+  return [...findMissingReadmes(files), ...problems.flat()];
+}
+
+async function listFiles(): Promise<string[]> {
+  const lists = await Promise.all(
+    FOLDERS.map(async (folder) => {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    }),
+  );
+  return lists.flat().filter((file) => !file.includes('node_modules'));
+}
+
+function findMissingReadmes(files: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  return [...counts]
+    .filter(([folder, count]) => count > MAX_FILES_WITHOUT_README && !files.includes(`${folder}/README.md`))
+    .filter(([folder]) => !WITHOUT_README.some((start) => folder.startsWith(start)))
+    .map(([folder, count]) => `${folder}: has ${count} files; add a README.md that names the file to read first`);
+}
+
+function findReadmeProblems(path: string, text: string, files: readonly string[]): string[] {
+  const lines = text.trimEnd().split('\n').length;
+  const problems = lines > MAX_LINES ? [`${path}: has ${lines} lines; shorten it to ${MAX_LINES}`] : [];
+  const prose = text.replaceAll(/^```[^]*?^```/gm, '');
+  for (const [, name] of prose.matchAll(FILE_NAME))
+    if (!isFileNear(path, name!, files)) problems.push(`${path}: names ${name}, which does not exist`);
+  return problems;
+}
+
+/** Returns whether a file exists: by its path from the root, or by the end of its path in the same part of the repository. */
+function isFileNear(readme: string, name: string, files: readonly string[]): boolean {
+  const isPlaceholder = /(?:^|\/)[A-Z]+\.\w+$/.test(name) && !name.endsWith('.md');
+  if (isPlaceholder || existsSync(name)) return true;
+  const folder = dirname(readme);
+  const part = folder.split('/').slice(0, 2).join('/');
+  return (
+    files.includes(normalize(join(folder, name))) ||
+    files.some((file) => file.startsWith(`${part}/`) && file.endsWith(`/${name}`))
+  );
+}
