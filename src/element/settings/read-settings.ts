@@ -53,29 +53,41 @@ export function readSettings(raw: RawSettings): Settings {
   const report: ReportProblem = (attribute, value, rule) => void problems.push({ attribute, value: String(value), rule });
   const acceptsMultiple = raw.multiple || raw.webkitdirectory;
   const maxFiles = readNumber('max-files', raw.maxFiles, { min: 1, max: 1_000_000 }, report);
-  const limits: Limits = {
-    maxSize: readSize('max-size', raw.maxSize, report),
-    allowedExtensions: readExtensions('allowed-extensions', raw.allowedExtensions, report),
-    accept: readAccept(raw.accept, report),
-    maxFiles: acceptsMultiple ? maxFiles : 1,
-    maxTotalSize: readSize('max-total-size', raw.maxTotalSize, report),
-    allowEmpty: raw.allowEmpty,
-  };
+  const limits = { ...readFileLimits(raw, report), maxFiles: acceptsMultiple ? maxFiles : 1 };
   const concurrency = readNumber('concurrency', raw.concurrency, { min: 1, max: 50 }, report) ?? DEFAULT_CONCURRENCY;
-  if (!acceptsMultiple && maxFiles !== null && maxFiles > 1)
-    problems.push({
-      attribute: 'max-files',
-      value: String(maxFiles),
-      rule: 'Write "multiple" as well. Without it, only one file is accepted.',
-      isHint: true,
-    });
+  if (!acceptsMultiple && maxFiles !== null && maxFiles > 1) problems.push(maxFilesHint(maxFiles));
   const appearance = readChoice('appearance', raw.appearance, APPEARANCES, report);
   if (raw.capture !== '') readChoice('capture', raw.capture.toLowerCase(), CAMERAS, report);
-  if (raw.endpoint !== '' && readBaseAddress(raw.endpoint) === undefined)
-    report('endpoint', raw.endpoint, 'Write the absolute address of Blob Storage, such as "https://blob.example.com".');
-  if (raw.tokenEndpoint !== '') readAddress('token-endpoint', raw.tokenEndpoint, report);
+  checkAddresses(raw, report);
   if (raw.locale !== '') readLocale(raw.locale, report);
+  checkTokenSource(raw, report);
+  return { limits, concurrency, appearance, imageOptions: readImageOptions(raw, report), problems };
+}
+
+const readFileLimits = (raw: RawSettings, report: ReportProblem): Omit<Limits, 'maxFiles'> => ({
+  maxSize: readSize('max-size', raw.maxSize, report),
+  allowedExtensions: readExtensions('allowed-extensions', raw.allowedExtensions, report),
+  accept: readAccept(raw.accept, report),
+  maxTotalSize: readSize('max-total-size', raw.maxTotalSize, report),
+  allowEmpty: raw.allowEmpty,
+});
+
+const maxFilesHint = (maxFiles: number): SettingProblem => ({
+  attribute: 'max-files',
+  value: String(maxFiles),
+  rule: 'Write "multiple" as well. Without it, only one file is accepted.',
+  isHint: true,
+});
+
+function checkAddresses({ endpoint, tokenEndpoint }: RawSettings, report: ReportProblem): void {
+  if (endpoint !== '' && readBaseAddress(endpoint) === undefined)
+    report('endpoint', endpoint, 'Write the absolute address of Blob Storage, such as "https://blob.example.com".');
+  if (tokenEndpoint !== '') readAddress('token-endpoint', tokenEndpoint, report);
+}
+
+function checkTokenSource(raw: RawSettings, report: ReportProblem): void {
   const problemOfToken = raw.token ? findTokenProblem(String(raw.token)) : undefined;
+  // The console must not show a token.
   if (problemOfToken !== undefined) report('token', '…', problemOfToken);
   if (raw.tokenProvider && typeof raw.tokenProvider !== 'function')
     report('tokenProvider', '…', 'Write a function that returns a token. Put the token itself into "token".');
@@ -83,7 +95,6 @@ export function readSettings(raw: RawSettings): Settings {
     report('transport', '…', 'Write an object with a method "send".');
   if (raw.token && raw.endpoint === '' && !raw.tokenEndpoint && !raw.tokenProvider)
     report('endpoint', '', 'Write the address of Blob Storage. A token alone does not contain it.');
-  return { limits, concurrency, appearance, imageOptions: readImageOptions(raw, report), problems };
 }
 
 const PIXEL_RANGE = { min: 1, max: 65_535 };
