@@ -11,54 +11,54 @@ interface Scene {
   act?: (el: SvcUploader) => unknown;
 }
 
-const some = [createFile('a.pdf', 3000), createFile('b.png', 500_000)];
+const files = [createFile('a.pdf', 3000), createFile('b.png', 500_000)];
 const named = { multiple: true, label: 'Attachments', hint: 'PDF or PNG' };
 
 const SCENES: Record<string, Scene> = {
   empty: {},
   'with a label of the page': { attributes: { label: false }, act: addPageLabel },
-  single: { attributes: { multiple: false }, files: some.slice(0, 1), storage: 'hang' },
-  inline: { attributes: { multiple: false, appearance: 'inline' }, files: some.slice(0, 1), storage: 'hang' },
+  single: { attributes: { multiple: false }, files: files.slice(0, 1), storage: 'hang' },
+  inline: { attributes: { multiple: false, appearance: 'inline' }, files: files.slice(0, 1), storage: 'hang' },
   button: { attributes: { appearance: 'button' } },
-  uploading: { files: some, storage: 'hang' },
-  paused: { files: some, storage: 'hang', act: (el) => el.pause() },
-  complete: { files: some, storage: 'store', act: (el) => once(el, 'svc-complete') },
-  failed: { files: some.slice(1), storage: 'refuse/FILE_EXISTS/409', act: (el) => once(el, 'svc-complete') },
-  refused: { attributes: { 'max-size': 10 }, files: some },
-  full: { attributes: { 'max-files': 2 }, files: some, storage: 'hang' },
+  uploading: { files: files, storage: 'hang' },
+  paused: { files: files, storage: 'hang', act: (el) => el.pause() },
+  complete: { files: files, storage: 'store', act: (el) => once(el, 'svc-complete') },
+  failed: { files: files.slice(1), storage: 'refuse/FILE_EXISTS/409', act: (el) => once(el, 'svc-complete') },
+  refused: { attributes: { 'max-size': 10 }, files: files },
+  full: { attributes: { 'max-files': 2 }, files: files, storage: 'hang' },
   disabled: { attributes: { disabled: true } },
-  'read-only': { files: some, act: (el) => (el.readOnly = true) },
-  manual: { attributes: { manual: true }, files: some },
+  'read-only': { files: files, act: (el) => (el.readOnly = true) },
+  manual: { attributes: { manual: true }, files: files },
   many: { files: Array.from({ length: 200 }, (_, index) => createFile(`${index}.txt`)), storage: 'hang' },
-  reorderable: { attributes: { reorderable: true }, files: some, act: (el) => waitForMoveButtons(el) },
+  reorderable: { attributes: { reorderable: true }, files: files, act: (el) => waitForMoveButtons(el) },
   lifted: {
     attributes: { reorderable: true },
-    files: some,
+    files: files,
     act: async (el) => (await waitForMoveButtons(el))[0]!.click(),
   },
-  'inline, refused': { attributes: { multiple: false, appearance: 'inline', 'max-size': 10 }, files: some.slice(0, 1) },
+  'inline, refused': { attributes: { multiple: false, appearance: 'inline', 'max-size': 10 }, files: files.slice(0, 1) },
   'many refused': { attributes: { 'max-size': 1 }, files: Array.from({ length: 60 }, (_, index) => createFile(`${index}.txt`)) },
-  'waiting for another try': {
-    files: some,
+  'waiting for a retry': {
+    files: files,
     storage: 'refuse/SERVICE_UNAVAILABLE/503',
     act: async (el) => {
       await until(() => isWaiting(el));
       expect(isWaiting(el)).to.equal(true);
     },
   },
-  offline: { files: some, storage: 'hang', act: (el) => goOffline(el) },
-  'offline, one file': { attributes: { multiple: false }, files: some.slice(0, 1), storage: 'hang', act: (el) => goOffline(el) },
+  offline: { files: files, storage: 'hang', act: (el) => goOffline(el) },
+  'offline, one file': { attributes: { multiple: false }, files: files.slice(0, 1), storage: 'hang', act: (el) => goOffline(el) },
   dragging: { act: (el) => dragOver(el) },
-  'dragging over files': { files: some, storage: 'hang', act: (el) => dragOver(el) },
-  'a submit that waits': {
+  'dragging over files': { files: files, storage: 'hang', act: (el) => dragOver(el) },
+  'waiting with a submit': {
     attributes: { name: 'doc', 'submit-waits': true },
-    files: some,
+    files: files,
     storage: 'hang',
     act: (el) => holdSubmit(el),
   },
-  'what is wrong': { attributes: { name: 'doc', required: true }, act: (el) => el.reportValidity() },
-  'photos made ready': { attributes: { 'resize-max-width': 20 }, act: (el) => choosePhotos(el) },
-  'right to left': { attributes: { locale: 'ar' }, files: some, storage: 'hang' },
+  'with an error': { attributes: { name: 'doc', required: true }, act: (el) => el.reportValidity() },
+  'preparing photos': { attributes: { 'resize-max-width': 20 }, act: (el) => choosePhotos(el) },
+  'right to left': { attributes: { locale: 'ar' }, files: files, storage: 'hang' },
 };
 
 const isWaiting = (el: SvcUploader): boolean => el.uploads.some(({ state }) => state.status === 'waiting');
@@ -69,10 +69,10 @@ async function goOffline(el: SvcUploader): Promise<void> {
   await until(() => el.matches(':state(uploading)'));
   Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
   dispatchEvent(new Event('offline'));
-  const words = () => el.shadowRoot!.textContent!;
-  await until(() => words().includes('You’re offline. The upload continues when you reconnect.'));
+  const readText = () => el.shadowRoot!.textContent!;
+  await until(() => readText().includes('You’re offline. The upload continues when you reconnect.'));
   expect(el.matches(':state(offline)')).to.equal(true);
-  expect(words()).to.include('You’re offline. The upload continues when you reconnect.');
+  expect(readText()).to.include('You’re offline. The upload continues when you reconnect.');
 }
 
 async function dragOver(el: SvcUploader): Promise<void> {
@@ -152,7 +152,7 @@ describe('accessibility', () => {
   it('has enough contrast on a dark page as well', async () => {
     document.documentElement.style.cssText = 'background: #16181d; color: #e6e6e6';
     const el = await createUploader({ ...named, 'max-size': 400_000 }, { storage: 'hang' });
-    await el.addFiles(some);
+    await el.addFiles(files);
     await waitForPaint(el);
     expect(await findViolations()).to.deep.equal([]);
   });
@@ -168,8 +168,8 @@ describe('accessibility', () => {
   it('announces a summary in one polite sentence, however many files there are', async () => {
     const el = await createUploader({ multiple: true, 'max-size': 100 });
     const region = find(el, '[role="status"]');
-    const told: string[] = [];
-    new MutationObserver(() => told.push(region.textContent!)).observe(region, {
+    const announcements: string[] = [];
+    new MutationObserver(() => announcements.push(region.textContent!)).observe(region, {
       childList: true,
       characterData: true,
       subtree: true,
@@ -177,14 +177,16 @@ describe('accessibility', () => {
     const complete = once(el, 'svc-complete');
     await el.addFiles(Array.from({ length: 80 }, (_, index) => createFile(`${index}.txt`)));
     await complete;
-    const heard = async (part: string) => {
-      await until(() => told.join(' ').includes(part));
-      return told.join(' ');
+    const waitForAnnouncement = async (part: string) => {
+      await until(() => announcements.join(' ').includes(part));
+      return announcements.join(' ');
     };
-    expect(await heard('uploaded')).to.equal('80 files added. 80 files uploaded.');
-    expect(told.length).to.be.at.most(2);
+    expect(await waitForAnnouncement('uploaded')).to.equal('80 files added. 80 files uploaded.');
+    expect(announcements.length).to.be.at.most(2);
     await el.addFiles([createFile('large.txt', 200)]);
-    expect(await heard('large')).to.include('large.txt: This file is larger than 100 bytes. Choose a smaller file.');
+    expect(await waitForAnnouncement('large')).to.include(
+      'large.txt: This file is larger than 100 bytes. Choose a smaller file.',
+    );
   });
 
   it('keeps the focus when the focused button is removed', async () => {
@@ -193,7 +195,7 @@ describe('accessibility', () => {
     let grant = (_token: string): void => {};
     const token = new Promise<string>((resolve) => (grant = resolve));
     el.tokenProvider = () => token;
-    const held = () => el.shadowRoot!.activeElement?.getAttribute('part');
+    const readFocusedPart = () => el.shadowRoot!.activeElement?.getAttribute('part');
     const press = async (text: string) => {
       const button = [...el.shadowRoot!.querySelectorAll('button')].find((one) => one.textContent!.trim() === text)!;
       button.focus();
@@ -202,10 +204,10 @@ describe('accessibility', () => {
       await waitForPaint(el);
     };
     find(el, '.pick').focus();
-    await el.addFiles(some);
+    await el.addFiles(files);
     await waitForPaint(el);
     // The full element accepts no files, and its button no focus.
-    expect(held()).to.equal('list');
+    expect(readFocusedPart()).to.equal('list');
     const complete = once(el, 'svc-complete');
     await press('Upload');
     expect(el.shadowRoot!.activeElement?.textContent!.trim(), 'which stands in its place').to.equal('Pause');
@@ -213,9 +215,9 @@ describe('accessibility', () => {
     await complete;
     await waitForPaint(el);
     await waitForPaint(el);
-    expect(held()).to.equal('list');
+    expect(readFocusedPart()).to.equal('list');
     await press('Remove all');
-    expect(held()).to.equal('file-selector-button');
+    expect(readFocusedPart()).to.equal('file-selector-button');
   });
 
   it('counts down to the next attempt, and can start it at once', async function () {
@@ -230,16 +232,16 @@ describe('accessibility', () => {
       return 'attempt' in state ? state.attempt : 0;
     };
     const status = () => readTexts(el, 'status')[0]!;
-    const words = new Set<string>();
+    const texts = new Set<string>();
     const long = async (holds: () => boolean) => {
       for (let turn = 0; turn < 5 && !holds(); turn += 1) await until(holds);
     };
     await long(() => {
-      if (/in \d+ second/.test(status())) words.add(status());
-      return words.size > 1;
+      if (/in \d+ second/.test(status())) texts.add(status());
+      return texts.size > 1;
     });
     Math.random = random;
-    expect(words.size).to.be.greaterThan(1);
+    expect(texts.size).to.be.greaterThan(1);
     await long(() => find(el, '[part=retry-button]') !== null);
     const before = attempt();
     find(el, '[part=retry-button]').click();
@@ -250,7 +252,7 @@ describe('accessibility', () => {
 
   it('has a focusable button for every action', async () => {
     const el = await createUploader({ ...named, manual: true });
-    await el.addFiles(some);
+    await el.addFiles(files);
     await waitForPaint(el);
     const stops = [...el.shadowRoot!.querySelectorAll<HTMLElement>('button, [tabindex="0"]')].filter(
       ({ tabIndex }) => tabIndex === 0,
@@ -266,7 +268,7 @@ describe('accessibility', () => {
 
   it('focuses the pick button when the last file is removed', async () => {
     const el = await createUploader(named, { storage: 'hang' });
-    await el.addFiles(some.slice(0, 1));
+    await el.addFiles(files.slice(0, 1));
     await waitForPaint(el);
     const remove = findRows(el)[0]!.querySelector<HTMLElement>('[part="remove-button"]')!;
     remove.focus();

@@ -115,11 +115,11 @@ describe('invalid attributes', () => {
   for (const [name, values] of Object.entries(BAD))
     for (const value of values)
       it(`are logged once, make the element invalid, and never throw: ${name}="${value.slice(0, 20)}"`, async () => {
-        const heard = await createElement((el) => el.setAttribute(name, value));
-        expectReported(heard, name, value);
-        heard.el.removeAttribute(name);
-        await heard.el.updateComplete;
-        expect(heard.el.validity.valid).to.equal(true);
+        const created = await createElement((el) => el.setAttribute(name, value));
+        expectReported(created, name, value);
+        created.el.removeAttribute(name);
+        await created.el.updateComplete;
+        expect(created.el.validity.valid).to.equal(true);
       });
 
   for (const [name, value] of [
@@ -128,9 +128,9 @@ describe('invalid attributes', () => {
     ['transport', 's3'],
   ] as const)
     it(`are logged for properties too, without secrets: ${name}`, async () => {
-      const heard = await createElement((el) => Object.assign(el, { [name]: value }));
-      expectReported(heard, name, '');
-      expect(heard.warnings[0]).not.to.include('svcup_');
+      const created = await createElement((el) => Object.assign(el, { [name]: value }));
+      expectReported(created, name, '');
+      expect(created.warnings[0]).not.to.include('svcup_');
     });
 
   it('stop uploads while tokenProvider is a string, until it is removed', async () => {

@@ -110,9 +110,9 @@ describe('choosing and uploading', () => {
 
   it('calls a token provider once for many files', async () => {
     const el = await createUploader({ multiple: true, token: false });
-    let asked = 0;
+    let calls = 0;
     el.tokenProvider = async ({ files, reason }) => {
-      asked += 1;
+      calls += 1;
       expect(files.length).to.equal(20);
       expect(reason).to.equal('start');
       return {
@@ -127,7 +127,7 @@ describe('choosing and uploading', () => {
     const complete = once(el, 'svc-complete');
     await el.addFiles(Array.from({ length: 20 }, (_, index) => createFile(`${index}.txt`, 500_000)));
     expect((await complete).detail.successful.length).to.equal(20);
-    expect(asked).to.equal(1);
+    expect(calls).to.equal(1);
   });
 
   it('refuses an API key as a token, with a reason', async () => {

@@ -76,8 +76,8 @@ describe('a click', () => {
       const part = (name: string) => el.querySelector<HTMLElement>(`[slot=${slot}] ${name}`)!;
       expect(press(part('b')), slot).to.deep.equal({ picks: 0, seen: [part('b')] });
       expect(press(part('button')), slot).to.deep.equal({ picks: 0, seen: [part('button')] });
-      const words = el.querySelector<HTMLElement>(`[slot=${slot}]`)!;
-      expect(press(words), `${slot}: the words beside it`).to.deep.equal({ picks: 1, seen: [words] });
+      const text = el.querySelector<HTMLElement>(`[slot=${slot}]`)!;
+      expect(press(text), `${slot}: the words beside it`).to.deep.equal({ picks: 1, seen: [text] });
     }
   });
 });

@@ -15,15 +15,15 @@ describe('a screen reader', () => {
   it('hears about a lost and restored connection only while files are being sent', async () => {
     const el = await createUploader({}, { storage: 'hang' });
     const idle = await createUploader();
-    const said = (one = el) => find(one, '[role=status]').textContent!.trim();
+    const readAnnouncement = (one = el) => find(one, '[role=status]').textContent!.trim();
     await el.addFiles([createFile('a.bin', 400_000)]);
-    await until(() => said() === '1 file added.');
+    await until(() => readAnnouncement() === '1 file added.');
     setOnline(false);
-    await until(() => said().includes('lost'));
-    expect(said()).to.equal('You’re offline. The upload continues when you reconnect.');
+    await until(() => readAnnouncement().includes('offline'));
+    expect(readAnnouncement()).to.equal('You’re offline. The upload continues when you reconnect.');
     setOnline(true);
-    await until(() => said().includes('back'));
-    expect(said()).to.equal('You’re online again. The upload continues.');
-    expect(said(idle)).to.equal('');
+    await until(() => readAnnouncement().includes('online again'));
+    expect(readAnnouncement()).to.equal('You’re online again. The upload continues.');
+    expect(readAnnouncement(idle)).to.equal('');
   });
 });

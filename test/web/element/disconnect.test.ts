@@ -33,7 +33,7 @@ const CASES: Case[] = [
     attributes: { token: false, 'token-endpoint': '/storage/hang/token' },
     is: has('uploading'),
   },
-  { title: 'while it waits for a later try', storage: 'away', is: has('waiting') },
+  { title: 'while it waits for a retry', storage: 'away', is: has('waiting') },
   { title: 'while it hashes', storage: 'hang', attributes: { verify: true }, size: 8_000_000, is: has('uploading') },
   { title: 'while it is paused', storage: 'hang', act: (el) => el.pause(), is: has('paused') },
   { title: 'before a manual upload began', storage: 'hang', attributes: { manual: true }, is: has('queued') },

@@ -17,8 +17,8 @@ describe('another document', () => {
     expect(before[1]).to.equal('dashed');
     const frame = document.body.appendChild(document.createElement('iframe'));
     frame.width = '600';
-    const there = frame.contentDocument!;
-    there.body.append(el);
+    const otherDocument = frame.contentDocument!;
+    otherDocument.body.append(el);
     await waitForPaint(el);
     expect(look(), 'there').to.deep.equal(before);
     document.body.append(el);
@@ -33,8 +33,8 @@ describe('another document', () => {
     expect(before).to.equal('dashed');
     const frame = document.body.appendChild(document.createElement('iframe'));
     frame.width = '600';
-    const there = frame.contentDocument!;
-    const el = await createUploader({ multiple: true, manual: true, reorderable: true }, { parent: there.body });
+    const otherDocument = frame.contentDocument!;
+    const el = await createUploader({ multiple: true, manual: true, reorderable: true }, { parent: otherDocument.body });
     expect(getComputedStyle(find(el, '.zone')).borderTopStyle).to.equal(before);
     await el.addFiles([createFile('a.pdf'), createFile('b.pdf')]);
     await until(() => find(el, '[part=move-button]') !== null);
@@ -55,10 +55,10 @@ describe('the frames of a window', () => {
   it('are those of the window that shows the element, because the first one may be hidden', async () => {
     const frame = document.body.appendChild(document.createElement('iframe'));
     frame.width = '600';
-    const there = frame.contentDocument!.body;
+    const otherBody = frame.contentDocument!.body;
     window.requestAnimationFrame = () => 0;
-    there.style.accentColor = 'rgb(1, 2, 3)';
-    const el = await createUploader({ multiple: true, manual: true }, { parent: there });
+    otherBody.style.accentColor = 'rgb(1, 2, 3)';
+    const el = await createUploader({ multiple: true, manual: true }, { parent: otherBody });
     await el.addFiles([createFile('a.pdf')]);
     await until(() => findRows(el).length === 1);
     expect(findRows(el)).to.have.length(1);

@@ -10,8 +10,10 @@ describe('the name of a file', () => {
 
   it('keeps its backslash, which Chromium replaces in the path of a picked folder', async () => {
     const el = await createUploader({ multiple: true, manual: true });
-    const odd = Object.defineProperty(createFile('back\\slash.txt'), 'webkitRelativePath', { value: 'odd/back/slash.txt' });
-    await el.addFiles([odd, createFile('a\\b.txt')]);
+    const fileWithBackslash = Object.defineProperty(createFile('back\\slash.txt'), 'webkitRelativePath', {
+      value: 'odd/back/slash.txt',
+    });
+    await el.addFiles([fileWithBackslash, createFile('a\\b.txt')]);
     expect(el.uploads.map(({ relativePath }) => relativePath)).to.deep.equal(['odd/back\\slash.txt', '']);
   });
 
@@ -19,11 +21,11 @@ describe('the name of a file', () => {
     const el = await createUploader({ multiple: true, manual: true });
     await el.addFiles([createFileInFolder('a/readme.txt'), createFileInFolder('b/c/readme.txt'), createFile('readme.txt')]);
     await waitForPaint(el);
-    const all = ['a/readme.txt', 'b/c/readme.txt', 'readme.txt'];
-    expect(readTexts(el, 'name')).to.deep.equal(all);
-    expect(findRows(el).map((row) => row.querySelector('[part=name]')!.getAttribute('title'))).to.deep.equal(all);
+    const paths = ['a/readme.txt', 'b/c/readme.txt', 'readme.txt'];
+    expect(readTexts(el, 'name')).to.deep.equal(paths);
+    expect(findRows(el).map((row) => row.querySelector('[part=name]')!.getAttribute('title'))).to.deep.equal(paths);
     const labels = [...el.shadowRoot!.querySelectorAll('[part=remove-button]')].map((one) => one.getAttribute('aria-label'));
-    expect(labels).to.deep.equal(all.map((name) => `Cancel ${name}`));
+    expect(labels).to.deep.equal(paths.map((name) => `Cancel ${name}`));
   });
 
   it('is one text for screen readers and copying, and shows its extension if it is too long', async () => {
@@ -36,10 +38,10 @@ describe('the name of a file', () => {
     const names = findRows(el).map((row) => row.querySelector<HTMLElement>('[part=name]')!);
     expect(names.map(({ innerText }) => innerText.trim())).to.deep.equal(['report.pdf', long]);
     for (const [index, name] of names.entries()) {
-      const heard = [...name.querySelectorAll('span')].filter(
+      const exposedSpans = [...name.querySelectorAll('span')].filter(
         (one) => !one.closest('[aria-hidden]') && one.children.length === 0,
       );
-      expect(heard.map(({ textContent }) => textContent)).to.deep.equal([['report.pdf', long][index]]);
+      expect(exposedSpans.map(({ textContent }) => textContent)).to.deep.equal([['report.pdf', long][index]]);
     }
     const drawn = (selector: string) => names.map((name) => name.querySelector<HTMLElement>(selector)!);
     expect(drawn('.tail').map(({ dataset }) => dataset['text'])).to.deep.equal(['port.pdf', 'long.pdf']);
@@ -61,15 +63,15 @@ describe('the name of a file', () => {
 
   it('is sent with its path in token requests', async () => {
     const el = await createUploader({ multiple: true, token: false });
-    const asked: TokenRequest['files'][] = [];
+    const requestedFiles: TokenRequest['files'][] = [];
     el.tokenProvider = ({ files }) => {
-      asked.push(files);
+      requestedFiles.push(files);
       return Promise.resolve('svcup_test');
     };
     const complete = once(el, 'svc-complete');
     await el.addFiles([createFileInFolder('a/readme.txt'), createFile('b.txt')]);
     await complete;
-    expect(asked[0]).to.deep.equal([
+    expect(requestedFiles[0]).to.deep.equal([
       { name: 'readme.txt', size: 10, type: '', path: 'a/readme.txt' },
       { name: 'b.txt', size: 10, type: '' },
     ]);

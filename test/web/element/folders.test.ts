@@ -24,10 +24,10 @@ const createFolder = (fullPath: string, all: readonly unknown[]) => ({
   name: nameOf(fullPath),
   fullPath,
   createReader: () => {
-    let at = 0;
+    let offset = 0;
     return {
       readEntries: (give: (some: unknown[]) => void, fail: (error: DOMException) => void) =>
-        isOpen || !fullPath.includes('closed') ? give(all.slice(at, (at += 100))) : fail(createRefusal()),
+        isOpen || !fullPath.includes('closed') ? give(all.slice(offset, (offset += 100))) : fail(createRefusal()),
     };
   },
 });

@@ -137,7 +137,7 @@ describe('React in strict mode', () => {
 
   it('mounts twice, but uploads a file of an effect once and reports it once', async () => {
     const place = document.body.appendChild(document.createElement('form'));
-    const told: string[] = [];
+    const events: string[] = [];
     let effects = 0;
     const Page = () => {
       const el = useRef<SvcUploader>(null);
@@ -147,16 +147,16 @@ describe('React in strict mode', () => {
         const current = el.current!;
         return () => current.clear();
       }, []);
-      const onSvcUploadSuccess = ({ detail }: HTMLElementEventMap['svc-upload-success']) => void told.push(detail.record.path);
+      const onSvcUploadSuccess = ({ detail }: HTMLElementEventMap['svc-upload-success']) => void events.push(detail.record.path);
       return createElement(Uploader, { ...attributesFor('store'), ref: el, onSvcUploadSuccess });
     };
     const root = createRoot(place);
     root.render(createElement(StrictMode, null, createElement(Page)));
-    await until(() => told.length > 0);
+    await until(() => events.length > 0);
     const el = place.querySelector('svc-uploader')!;
     await waitForPaint(el);
     expect(effects).to.equal(2);
-    expect(told).to.deep.equal(['docs/a.bin']);
+    expect(events).to.deep.equal(['docs/a.bin']);
     expect(findRows(el)).to.have.length(1);
     expect(readFormEntries(place, 'doc')).to.deep.equal(['docs/a.bin']);
     root.unmount();

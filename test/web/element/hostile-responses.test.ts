@@ -13,13 +13,13 @@ async function readFailureText(el: SvcUploader): Promise<string> {
   await el.addFiles([createFile('a.bin', 400_000)]);
   await failed;
   await waitForPaint(el);
-  const said = readTexts(el, 'error');
+  const errors = readTexts(el, 'error');
   el.clear();
   await el.addFiles([createFile('b.bin', 400_000)]);
   await waitForPaint(el);
   expect(findRows(el), 'rows of the next choice').to.have.length(1);
-  expect(said).to.have.length(1);
-  return said[0]!;
+  expect(errors).to.have.length(1);
+  return errors[0]!;
 }
 
 describe('a hostile response', () => {
@@ -77,9 +77,9 @@ describe('the message of a token route', () => {
   it('is shortened if it has 2 MB', async () => {
     const el = await createUploader({ token: false });
     el.tokenProvider = () => Promise.reject(new BlobError('TOKEN_REFUSED', 'Your plan is full. '.repeat(110_000)));
-    const said = await readFailureText(el);
-    expect(said).to.match(/^Your plan is full\. .*…$/);
-    expect(said.length).to.be.at.most(300);
+    const text = await readFailureText(el);
+    expect(text).to.match(/^Your plan is full\. .*…$/);
+    expect(text.length).to.be.at.most(300);
   });
 
   it('shows no control characters and none that reorder text', async () => {
@@ -91,9 +91,9 @@ describe('the message of a token route', () => {
   it('shows no direction marks and no lone surrogates', async () => {
     const el = await createUploader({ token: false });
     el.tokenProvider = () => Promise.reject(new BlobError('TOKEN_REFUSED', `a\u200fb\u200ec\u061cd${'😀'.repeat(400)}`));
-    const said = await readFailureText(el);
-    expect(said).to.match(/^abcd(😀)+…$/u);
-    expect(said.length).to.be.at.most(300);
+    const text = await readFailureText(el);
+    expect(text).to.match(/^abcd(😀)+…$/u);
+    expect(text.length).to.be.at.most(300);
   });
 
   for (const uses of [-3, 0, 0.5])

@@ -37,13 +37,13 @@ describe('the inline appearance with multiple', () => {
 
   it('counts the accepted files', async () => {
     const el = await createUploader({ appearance: 'inline', multiple: true, manual: true, 'allowed-extensions': 'pdf' });
-    const said = () => find(el, '.beside').textContent;
+    const readText = () => find(el, '.beside').textContent;
     await el.addFiles([createFile('a.exe')]);
     await waitForPaint(el);
-    expect(said()).to.equal('No file chosen');
+    expect(readText()).to.equal('No file chosen');
     await el.addFiles([createFile('b.pdf'), createFile('a.exe')]);
     await waitForPaint(el);
-    expect(said()).to.equal('1 file added.');
+    expect(readText()).to.equal('1 file added.');
   });
 });
 
@@ -90,11 +90,11 @@ describe('the single file beside the button', () => {
   it('counts down to its next attempt', async () => {
     const el = await createUploader({ appearance: 'inline' }, { storage: 'away' });
     await el.addFiles([createFile('a.pdf', 400_000)]);
-    const said = () => readTexts(el, 'status')[0] ?? '';
-    await until(() => said().includes('Trying again'));
-    const first = said();
-    await until(() => said() !== first);
-    expect(said())
+    const readStatus = () => readTexts(el, 'status')[0] ?? '';
+    await until(() => readStatus().includes('Trying again'));
+    const first = readStatus();
+    await until(() => readStatus() !== first);
+    expect(readStatus())
       .to.match(/^Trying again in \d seconds$/)
       .and.not.equal(first);
   });

@@ -25,10 +25,10 @@ describe('a long list', () => {
     const el = await createUploader({ multiple: true, manual: true });
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 0);
-    const all = el.addFiles(createFiles(10_000));
+    const adding = el.addFiles(createFiles(10_000));
     // The number of files per slice depends on the speed of the machine.
     expect(el.uploads.length, 'the first at once').to.be.within(1, 9_999);
-    await all;
+    await adding;
     clearInterval(timer);
     expect(el.uploads.length).to.equal(10_000);
     expect(turns, 'of other tasks meanwhile').to.be.greaterThan(0);

@@ -61,8 +61,8 @@ describe('on a phone', () => {
         const box = find(el, '.summary').getBoundingClientRect();
         for (const { left, right, top, bottom } of buttons.map((one) => one.getBoundingClientRect())) {
           expect([left >= box.left, right <= box.right, bottom <= box.bottom + 0.5], locale).to.deep.equal([true, true, true]);
-          for (const words of range.getClientRects()) {
-            const apart = words.right <= left || words.left >= right || words.bottom <= top + 8 || words.top >= bottom;
+          for (const lineBox of range.getClientRects()) {
+            const apart = lineBox.right <= left || lineBox.left >= right || lineBox.bottom <= top + 8 || lineBox.top >= bottom;
             expect(apart, `${locale}: ${find(el, '.summary').textContent}`).to.equal(true);
           }
         }

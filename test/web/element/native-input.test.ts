@@ -9,11 +9,11 @@ describe('behavior of a native file input', () => {
 
   it('includes one cancel event when the picker is closed without a choice', async () => {
     const el = await createUploader();
-    const heard: { target: EventTarget | null; cancelable: boolean }[] = [];
-    document.body.addEventListener('cancel', ({ target, cancelable }) => heard.push({ target, cancelable }));
+    const events: { target: EventTarget | null; cancelable: boolean }[] = [];
+    document.body.addEventListener('cancel', ({ target, cancelable }) => events.push({ target, cancelable }));
     // Fires the event as browsers do, because a script cannot cause it.
     inputOf(el).dispatchEvent(new Event('cancel', { bubbles: true }));
-    expect(heard).to.deep.equal([{ target: el, cancelable: false }]);
+    expect(events).to.deep.equal([{ target: el, cancelable: false }]);
   });
 
   it('includes showPicker, which needs a user gesture and an element that accepts files', async () => {
@@ -74,12 +74,12 @@ describe('a failed attempt', () => {
     const el = await createUploader({}, { storage: 'refuse/SERVICE_UNAVAILABLE/503' });
     const started: string[] = [];
     el.addEventListener('svc-upload-start', ({ detail }) => started.push(detail.id));
-    const heard = new Promise<HTMLElementEventMap['svc-upload-retry']>((resolve) =>
+    const retry = new Promise<HTMLElementEventMap['svc-upload-retry']>((resolve) =>
       document.body.addEventListener('svc-upload-retry', resolve, { once: true }),
     );
     const chosen = createFile('a.pdf', 300_000);
     await el.addFiles([chosen]);
-    const { target, detail } = await heard;
+    const { target, detail } = await retry;
     expect(target).to.equal(el);
     expect(detail).to.include({ id: started[0]!, file: chosen, attempt: 2 });
     expect(detail.error).to.include({ code: 'SERVICE_UNAVAILABLE', status: 503 });

@@ -8,7 +8,7 @@ async function createPicture(type: string, width = 400, height = 200): Promise<B
   const canvas = Object.assign(document.createElement('canvas'), { width, height });
   const context = canvas.getContext('2d')!;
   const pixels = context.createImageData(width, height);
-  for (let at = 0; at < pixels.data.length; at++) pixels.data[at] = at % 4 === 3 ? 255 : (at * 7919) % 251;
+  for (let index = 0; index < pixels.data.length; index++) pixels.data[index] = index % 4 === 3 ? 255 : (index * 7919) % 251;
   context.putImageData(pixels, 0, 0);
   return new Promise((resolve) => canvas.toBlob((blob) => resolve(blob!), type));
 }
@@ -102,22 +102,22 @@ describe('images before the upload', () => {
 
   it('are in memory two at a time', async () => {
     const el = await createUploader({ 'strip-location': true, multiple: true, manual: true });
-    let now = 0;
-    let most = 0;
+    let current = 0;
+    let maximum = 0;
     const photo = await createPhotoWithPlace();
     const photos = Array.from({ length: 6 }, (_, at) => {
       const one = new File([photo], `${at}.jpg`, { type: 'image/jpeg' });
       const arrayBuffer = async () => {
-        most = Math.max(most, ++now);
+        maximum = Math.max(maximum, ++current);
         await new Promise((resolve) => setTimeout(resolve, 5));
-        now--;
+        current--;
         return photo.arrayBuffer();
       };
       return Object.assign(one, { arrayBuffer });
     });
     await el.addFiles(photos);
     expect(el.files.map(({ name }) => name)).to.deep.equal(photos.map(({ name }) => name));
-    expect(most).to.equal(2);
+    expect(maximum).to.equal(2);
   });
 
   it('keep their location without strip-location', async () => {

@@ -40,15 +40,15 @@ describe('the rendered element', () => {
 
   it('shows no invitation to drop while it accepts no files', async () => {
     const el = await createUploader({ disabled: true, multiple: true });
-    const words = () => find(el, '.drop-words').textContent;
-    expect(words()).to.equal('No file chosen');
+    const readInvitation = () => find(el, '.drop-words').textContent;
+    expect(readInvitation()).to.equal('No file chosen');
     el.disabled = false;
     await el.addFiles([createFile('a.bin')]);
     await waitForPaint(el);
-    expect(words()).to.equal('Drop files here, or');
+    expect(readInvitation()).to.equal('Drop files here, or');
     el.disabled = true;
     await waitForPaint(el);
-    expect(words()).to.equal('');
+    expect(readInvitation()).to.equal('');
   });
 
   it('shows why a file waits, as tooltip and for screen readers', async () => {

@@ -128,9 +128,9 @@ describe('reordering files', () => {
     ] as const) {
       el.move(el.uploads.find(({ name }) => name === 'a.txt')!.id, to);
       expect(order()).to.equal(expected);
-      const words = `a.txt moved to position ${place} of 3.`;
-      await until(() => announcement().endsWith(words));
-      expect(announcement().endsWith(words), announcement()).to.equal(true);
+      const text = `a.txt moved to position ${place} of 3.`;
+      await until(() => announcement().endsWith(text));
+      expect(announcement().endsWith(text), announcement()).to.equal(true);
     }
   });
 });

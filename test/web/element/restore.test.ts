@@ -37,9 +37,9 @@ describe('restored files', () => {
   it('are in the list and in the form like uploaded ones, and can be removed', async () => {
     const parent = document.body.appendChild(document.createElement('form'));
     const el = await createUploader({ multiple: true, name: 'doc', required: true, 'max-files': 3 }, { parent });
-    const heard: string[] = [];
+    const events: string[] = [];
     for (const type of ['change', 'svc-file-add', 'svc-upload-success', 'svc-complete'] as const)
-      el.addEventListener(type, () => heard.push(type));
+      el.addEventListener(type, () => events.push(type));
     el.restore([createStoredFile('a.pdf'), createStoredFile('x-9f3.pdf', { shown_name: 'b.pdf' })]);
     expect(readFormEntries(parent, 'doc'), 'in the next line').to.deep.equal(['docs/a.pdf', 'docs/x-9f3.pdf']);
     expect(parent.checkValidity()).to.equal(true);
@@ -48,7 +48,7 @@ describe('restored files', () => {
       ['a.pdf', 'b.pdf'],
       ['3 kB', '3 kB'],
     ]);
-    expect(heard).to.deep.equal([]);
+    expect(events).to.deep.equal([]);
     const complete = once(el, 'svc-complete');
     await el.addFiles([createFile('c.pdf', 300_000), createFile('d.pdf')]);
     await complete;

@@ -48,17 +48,17 @@ describe('the speed in the summary', () => {
       },
     };
     await el.addFiles([createFile('a.bin', 5_000_000), createFile('b.bin', 10)]);
-    const said = () => find(el, '.summary-text').textContent!;
+    const readSummary = () => find(el, '.summary-text').textContent!;
     let bytes = 0;
     const sendMore = () => {
       report((bytes += 1000));
-      return said().includes('/s');
+      return readSummary().includes('/s');
     };
     await until(sendMore);
     await until(sendMore);
-    await until(() => said() === '0 of 2');
-    await until(() => said() === '0 of 2');
-    expect(said()).to.equal('0 of 2');
+    await until(() => readSummary() === '0 of 2');
+    await until(() => readSummary() === '0 of 2');
+    expect(readSummary()).to.equal('0 of 2');
   });
 });
 
@@ -148,10 +148,10 @@ describe('speed and time left', () => {
         performance.now = () => time * 1000;
         tally.addSent(item.size / pieces, item.size);
         tally.addTransferred(item.size / pieces, item.size);
-        const said = tally.secondsLeft;
-        if (said === null || time < 2 || lasts - time < 2) continue;
+        const estimate = tally.secondsLeft;
+        if (estimate === null || time < 2 || lasts - time < 2) continue;
         times++;
-        found = Math.max(found, said / (lasts - time), (lasts - time) / said);
+        found = Math.max(found, estimate / (lasts - time), (lasts - time) / estimate);
       }
       item.sent = item.size;
       const previous = item.state;

@@ -49,20 +49,20 @@ describe('thumbnails', () => {
 
 describe('the queue of thumbnails', () => {
   const { createImageBitmap } = window;
-  let now = 0;
-  let most = 0;
+  let current = 0;
+  let maximum = 0;
   /** The decoded files, in order. */
   let decoded: Blob[] = [];
   beforeEach(() => {
-    now = most = 0;
+    current = maximum = 0;
     decoded = [];
     window.createImageBitmap = (async (...given: Parameters<typeof createImageBitmap>) => {
       if (given[0] instanceof Blob) decoded.push(given[0]);
-      most = Math.max(most, ++now);
+      maximum = Math.max(maximum, ++current);
       try {
         return await createImageBitmap(...given);
       } finally {
-        now -= 1;
+        current -= 1;
       }
     }) as typeof createImageBitmap;
   });
@@ -74,10 +74,10 @@ describe('the queue of thumbnails', () => {
   const canvas = () => Object.assign(document.createElement('canvas'), { width: 8, height: 8 });
   const isDrawn = (one: HTMLCanvasElement) => one.classList.contains('drawn');
   const drawAll = async (files: readonly File[]) => {
-    const all = files.map((one) => [canvas(), one] as const);
-    for (const [at, one] of all) drawThumbnail(at, one, () => true);
-    await until(() => all.every(([at]) => isDrawn(at)));
-    expect(all.every(([at]) => isDrawn(at))).to.equal(true);
+    const entries = files.map((one) => [canvas(), one] as const);
+    for (const [at, one] of entries) drawThumbnail(at, one, () => true);
+    await until(() => entries.every(([at]) => isDrawn(at)));
+    expect(entries.every(([at]) => isDrawn(at))).to.equal(true);
   };
   const pictures = async (count: number) => {
     const one = await createPicture('a.png');
@@ -87,7 +87,7 @@ describe('the queue of thumbnails', () => {
   it('decodes two at a time, the newest first', async () => {
     const files = await pictures(6);
     await drawAll(files);
-    expect(most).to.equal(2);
+    expect(maximum).to.equal(2);
     // The first job starts before the others are added.
     expect(decoded.map((one) => files.indexOf(one as File))).to.deep.equal([0, 1, 5, 4, 3, 2]);
   });
@@ -97,7 +97,7 @@ describe('the queue of thumbnails', () => {
     let wanted = true;
     for (const one of files) drawThumbnail(canvas(), one, () => wanted);
     wanted = false;
-    await until(() => now === 0);
+    await until(() => current === 0);
     // The next jobs start in the microtasks after the last decoding.
     await new Promise((resolve) => requestAnimationFrame(resolve));
     expect(decoded).to.deep.equal(files.slice(0, 2));

@@ -10,9 +10,9 @@ describe('a token source', () => {
   afterEach(removeAll);
 
   it('is used for the next choice after a change, and not called at every render', async () => {
-    const asked: string[] = [];
+    const calls: string[] = [];
     const giving = (name: string) => async () => {
-      asked.push(name);
+      calls.push(name);
       return `svcup_${name}`;
     };
     const el = await createUploader({ multiple: true, token: false });
@@ -21,22 +21,22 @@ describe('a token source', () => {
     el.addEventListener('svc-upload-progress', () => (el.tokenProvider = giving('inline')));
     await el.addFiles([createFile('a.pdf', 300_000), createFile('b.pdf', 300_000), createFile('c.pdf', 300_000)]);
     await first;
-    expect(asked).to.deep.equal(['A']);
+    expect(calls).to.deep.equal(['A']);
     el.tokenProvider = giving('B');
     const second = once(el, 'svc-complete');
     await el.addFiles([createFile('d.pdf', 300_000)]);
     await second;
-    expect(asked).to.deep.equal(['A', 'B']);
+    expect(calls).to.deep.equal(['A', 'B']);
   });
 
   it('may supply only a token and a URL, and reaches listeners of the page', async () => {
     const el = await createUploader({ token: false, endpoint: false });
     el.tokenProvider = async () => ({ token: 'svcup_A', url: `${location.origin}/storage/store` });
-    const heard: number[] = [];
-    document.addEventListener('svc-complete', ({ detail }) => heard.push(detail.successful.length), { once: true });
+    const counts: number[] = [];
+    document.addEventListener('svc-complete', ({ detail }) => counts.push(detail.successful.length), { once: true });
     await el.addFiles([createFile('a.pdf', 300_000)]);
     await waitForStatus(el, 'done');
-    expect(heard).to.deep.equal([1]);
+    expect(counts).to.deep.equal([1]);
   });
 
   it('can be a new token, which the next file uses', async () => {
@@ -130,7 +130,7 @@ describe('a token source', () => {
 
   it('whose tokens are all refused fails the upload after three attempts, however many files wait', async () => {
     const body = encodeURIComponent('{"code":"BLOB_UPLOAD_TOKEN_INVALID","message":"no","details":{"reason":"unknown"}}');
-    let asked = 0;
+    let calls = 0;
     let sent = 0;
     const { send } = XMLHttpRequest.prototype;
     XMLHttpRequest.prototype.send = function (data) {
@@ -140,16 +140,16 @@ describe('a token source', () => {
     try {
       const el = await createUploader({ multiple: true, token: false, concurrency: 2 }, { storage: `say/401/${body}` });
       const url = el.endpoint;
-      el.tokenProvider = async () => ({ token: `svcup_${++asked}`, url, max_uses: 100 }) as TokenGrant;
+      el.tokenProvider = async () => ({ token: `svcup_${++calls}`, url, max_uses: 100 }) as TokenGrant;
       const complete = once(el, 'svc-complete');
       await el.addFiles(Array.from({ length: 60 }, (_, at) => createFile(`${at}.pdf`, 300_000 + at)));
       expect((await complete).detail.failed).to.have.length(60);
-      expect([asked, sent], 'tokens and requests').to.deep.equal([3, 6]);
+      expect([calls, sent], 'tokens and requests').to.deep.equal([3, 6]);
       // A retry by the person requests a new token.
       const again = once(el, 'svc-complete');
       el.retry();
       await again;
-      expect([asked, sent]).to.deep.equal([6, 12]);
+      expect([calls, sent]).to.deep.equal([6, 12]);
     } finally {
       XMLHttpRequest.prototype.send = send;
     }

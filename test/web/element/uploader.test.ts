@@ -16,7 +16,7 @@ describe('svc-uploader', () => {
 
   it('reports the progress of a file by events', async () => {
     const el = await createUploader();
-    const heard: string[] = [];
+    const events: string[] = [];
     for (const type of [
       'svc-file-add',
       'svc-upload-start',
@@ -26,13 +26,13 @@ describe('svc-uploader', () => {
       'change',
       'svc-complete',
     ] as const)
-      document.body.addEventListener(type, ({ type }) => heard.at(-1) !== type && heard.push(type));
+      document.body.addEventListener(type, ({ type }) => events.at(-1) !== type && events.push(type));
     const complete = once(el, 'svc-complete');
     await el.addFiles([createFile('a.txt', 400_000)]);
     await complete;
     const order = ['svc-file-add', 'svc-upload-start', 'svc-upload-progress', 'svc-upload-success', 'svc-complete'];
-    expect(heard.filter((type) => order.includes(type))).to.deep.equal(order);
-    expect(heard).to.include.members(['input', 'change']);
+    expect(events.filter((type) => order.includes(type))).to.deep.equal(order);
+    expect(events).to.include.members(['input', 'change']);
   });
 
   it('has every state that applies, and no other', async () => {
@@ -111,16 +111,16 @@ describe('svc-uploader', () => {
 
   it('announces the same text a second time', async () => {
     const el = await createUploader({ 'allowed-extensions': 'pdf' });
-    const said = () => find(el, '[role=status]').textContent!.trim();
-    const heard: string[] = [];
-    const watch = new MutationObserver(() => heard.push(said()));
+    const readAnnouncement = () => find(el, '[role=status]').textContent!.trim();
+    const announcements: string[] = [];
+    const watch = new MutationObserver(() => announcements.push(readAnnouncement()));
     watch.observe(el.shadowRoot!, { subtree: true, characterData: true, childList: true });
     for (const times of [1, 2]) {
       await el.addFiles([createFile('a.exe')]);
-      await until(() => heard.filter((text) => text.startsWith('a.exe')).length >= times);
+      await until(() => announcements.filter((text) => text.startsWith('a.exe')).length >= times);
     }
     watch.disconnect();
-    expect(heard.filter((text) => text.startsWith('a.exe')).length).to.be.greaterThan(1);
+    expect(announcements.filter((text) => text.startsWith('a.exe')).length).to.be.greaterThan(1);
   });
 
   it('replaces a single file by a new choice', async () => {

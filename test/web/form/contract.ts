@@ -137,17 +137,17 @@ const CASES: Case<FormControl>[] = [
     'stops a submit while it is invalid, and fires invalid',
     async (subject) => {
       const { form, control } = createInForm(subject, { name: 'field', required: '' });
-      const heard: string[] = [];
-      control.addEventListener('invalid', () => heard.push('invalid'));
+      const events: string[] = [];
+      control.addEventListener('invalid', () => events.push('invalid'));
       form.addEventListener('submit', (event) => {
         event.preventDefault();
-        heard.push('submit');
+        events.push('submit');
       });
       form.requestSubmit();
-      expect(heard).to.deep.equal(['invalid']);
+      expect(events).to.deep.equal(['invalid']);
       await subject.fill(control);
       form.requestSubmit();
-      expect(heard).to.deep.equal(['invalid', 'submit']);
+      expect(events).to.deep.equal(['invalid', 'submit']);
     },
   ],
   [

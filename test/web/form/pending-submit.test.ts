@@ -71,19 +71,19 @@ describe('a submit that waits for files', () => {
 
   for (const [title, change, undo] of changes) {
     it(`is canceled with a message once ${title}, and can be sent again`, async () => {
-      const held = await createForm({ required: true });
-      const { el, save, submits } = held;
+      const pending = await createForm({ required: true });
+      const { el, save, submits } = pending;
       await el.addFiles([createFile('a.pdf', 300_000)]);
       save.click();
       await waitForPaint(el);
       expect(readTexts(el, 'note')).to.deep.equal([HELD]);
-      change(held);
+      change(pending);
       await waitForPaint(el);
       expect(find(el, '[role=status]').textContent, 'announced').to.include(CANCELED);
       await waitUntilSettled(el);
       expect(submits).to.deep.equal([]);
       expect(readTexts(el, 'note')).to.deep.equal([CANCELED]);
-      undo(held);
+      undo(pending);
       save.click();
       expect(submits).to.deep.equal([{ files: ['docs/a.pdf'], action: 'save', submitter: 'save' }]);
       await waitForPaint(el);
@@ -91,20 +91,20 @@ describe('a submit that waits for files', () => {
     });
 
     it(`stays canceled if that is undone at once: ${title}`, async () => {
-      const held = await createForm();
-      const { el, save, submits } = held;
+      const pending = await createForm();
+      const { el, save, submits } = pending;
       await el.addFiles([createFile('a.pdf', 300_000)]);
       save.click();
-      change(held);
-      undo(held);
+      change(pending);
+      undo(pending);
       await waitUntilSettled(el);
       expect([submits, readTexts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
     });
 
     it(`is canceled if a listener of the last file does that: ${title}`, async () => {
-      const held = await createForm();
-      const { el, save, submits } = held;
-      el.addEventListener('svc-upload-success', () => change(held), { once: true });
+      const pending = await createForm();
+      const { el, save, submits } = pending;
+      el.addEventListener('svc-upload-success', () => change(pending), { once: true });
       await el.addFiles([createFile('a.pdf', 300_000)]);
       save.click();
       await waitUntilSettled(el);
@@ -283,8 +283,8 @@ describe('a submit that waits for files', () => {
 
   it('works in a form with controls named like its own properties', async () => {
     for (const isDisabled of [false, true]) {
-      const held = await createForm();
-      const { form, el, save, submits } = held;
+      const pending = await createForm();
+      const { form, el, save, submits } = pending;
       for (const name of ['elements', 'method', 'id']) form.append(Object.assign(document.createElement('input'), { name }));
       await el.addFiles([createFile('a.pdf', 300_000)]);
       save.click();

@@ -107,11 +107,11 @@ describe('leaving the page', () => {
     page.contentWindow!.location.reload();
     await again;
     await findElement(page);
-    const there = () => elements().map(({ values }) => values.join());
-    const all = ['docs/0.pdf', 'docs/1.pdf', 'docs/2.pdf'];
-    await until(() => there().join() === all.join());
-    expect(there()).to.deep.equal(all);
-    expect(readEntries(page).toSorted()).to.deep.equal(all);
+    const listValues = () => elements().map(({ values }) => values.join());
+    const expected = ['docs/0.pdf', 'docs/1.pdf', 'docs/2.pdf'];
+    await until(() => listValues().join() === expected.join());
+    expect(listValues()).to.deep.equal(expected);
+    expect(readEntries(page).toSorted()).to.deep.equal(expected);
   });
 
   it('restores nothing at a new visit', async () => {
