@@ -113,7 +113,10 @@ describe('a journal folder', () => {
     journal.complete('a');
     journal.close(true);
     const others = Array.from({ length: 8 }, (_, index) => openSync(join(folder, `other${index}`), 'w'));
-    const closedError = expect.objectContaining({ code: 'InvalidOption', message: expect.stringContaining('a journal for each run') });
+    const closedError = expect.objectContaining({
+      code: 'InvalidOption',
+      message: expect.stringContaining('a journal for each run'),
+    });
     expect(() => journal.isCompleted('a')).toThrow(closedError);
     expect(() => journal.complete('b')).toThrow(closedError);
     expect(() => journal.setUploadId('k', 'id')).toThrow(closedError);
