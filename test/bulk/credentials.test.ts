@@ -102,9 +102,7 @@ describe('svc-blob credentials', () => {
       const { port } = silent.address() as AddressInfo;
       const outcome = await ls({ AWS_ENDPOINT_URL_STS: `http://127.0.0.1:${port}` }, '--profile', 'role');
       silent.close();
-      expect(outcome.stderr).toContain(
-        'CredentialsMissing: Who was requests for credentials answered 403, and nothing that tells why.\n',
-      );
+      expect(outcome.stderr).toContain('CredentialsMissing: The credential service responded with status 403 and no reason.\n');
     }
   });
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { S3Error } from '../../errors.js';
 import type { Origin } from '../../http/http-client.js';
-import { connectTls, connectToProxy, tlsOptionsFor } from './tunnel.js';
+import { connectTls, connectToProxy, tlsOptionsFor } from './connect-tls.js';
 
 /** How a connection reaches the server. Directly if empty. */
 export interface Route {
