@@ -3,7 +3,7 @@ import type { SyncOptions } from './sync/sync-options.js';
 import type { StoreOptions } from './s3/store-options.js';
 import type { RunOptions } from './transfer/run-options.js';
 import type { BucketEntry } from './s3/commands/list-buckets.js';
-import type { UploadEntry } from './s3/commands/multipart.js';
+import type { UploadEntry } from './s3/commands/list-uploads.js';
 import type { Digests } from './s3/digests.js';
 import { validatePlace, validateStoreOptions } from './validate.js';
 import type { CopyOptions } from './copy/copy.js';

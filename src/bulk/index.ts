@@ -26,7 +26,7 @@ export { FetchClient as FetchWire } from './http/fetch-client.js';
 export type { FetchClientOptions as FetchWireOptions } from './http/fetch-client.js';
 export type { HttpClient as Wire, HttpRequest as WireRequest, HttpResponse as WireAnswer } from './http/http-client.js';
 export type { BucketEntry } from './s3/commands/list-buckets.js';
-export type { UploadEntry } from './s3/commands/multipart.js';
+export type { UploadEntry } from './s3/commands/list-uploads.js';
 export type { Comparison } from './sync/compare.js';
 export type { Listed } from './list/list-objects.js';
 export type { KnownNames, ListOptions } from './list/key-list.js';

@@ -6,7 +6,7 @@ import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { listParts } from '../../src/bulk/s3/commands/multipart.js';
+import { listParts } from '../../src/bulk/s3/commands/list-parts.js';
 import { createBulkTransfer, FolderTarget, walk } from '../../src/bulk/node/index.js';
 import type { BulkTransfer } from '../../src/bulk/node/index.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';

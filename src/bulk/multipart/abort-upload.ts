@@ -1,6 +1,7 @@
 import type { Unfinished } from '../journal/resume-journal.js';
-import { abortMultipartUpload, listParts } from '../s3/commands/multipart.js';
-import type { UploadRef } from '../s3/commands/multipart.js';
+import { abortMultipartUpload } from '../s3/commands/abort-multipart-upload.js';
+import { listParts } from '../s3/commands/list-parts.js';
+import type { UploadRef } from '../s3/commands/upload-ref.js';
 import { createQueryContext } from '../transfer/transfer-context.js';
 import type { TransferContext } from '../transfer/transfer-context.js';
 import { listUnfinishedUploads } from './list-unfinished-uploads.js';

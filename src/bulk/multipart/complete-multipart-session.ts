@@ -5,8 +5,9 @@ import { headObject } from '../list/head-object.js';
 import { compositeChecksum } from '../s3/checksums.js';
 import type { Checksum } from '../s3/checksums.js';
 import type { ObjectHead } from '../s3/commands/head-object.js';
-import { completeMultipartUpload, isUnknownUpload } from '../s3/commands/multipart.js';
-import type { UploadRef } from '../s3/commands/multipart.js';
+import { completeMultipartUpload } from '../s3/commands/complete-multipart-upload.js';
+import { isUnknownUpload } from '../s3/commands/upload-ref.js';
+import type { UploadRef } from '../s3/commands/upload-ref.js';
 import type { TransferContext } from '../transfer/transfer-context.js';
 import { abandonUpload, abortUpload } from './abort-upload.js';
 import type { MultipartSession } from './multipart-session.js';
@@ -85,7 +86,7 @@ function verifyChecksum({ store }: TransferContext, parts: JournalPart[], stored
   const partChecksums = parts.map((part) => part.checksum);
   const sent = isComposite ? compositeChecksum(store.digests, store.checksum, partChecksums) : fullChecksum;
   if (stored === sent) return;
-  throw new S3Error('ChecksumMismatch', `The store has ${store.checksum} ${stored}, sent was ${sent}.`);
+  throw new S3Error('ChecksumMismatch', `The store has ${store.checksum} ${stored}; ${sent} was sent.`);
 }
 
 /**

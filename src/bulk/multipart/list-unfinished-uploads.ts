@@ -1,6 +1,6 @@
 import { paginationGuard } from '../list/list-objects.js';
-import { listUploads } from '../s3/commands/multipart.js';
-import type { UploadEntry, UploadsAfter } from '../s3/commands/multipart.js';
+import { listUploads } from '../s3/commands/list-uploads.js';
+import type { UploadEntry, UploadsAfter } from '../s3/commands/list-uploads.js';
 import type { TransferContext } from '../transfer/transfer-context.js';
 import type { Place } from '../types.js';
 

@@ -1,5 +1,6 @@
 import type { JournalPart } from '../journal/resume-journal.js';
-import type { StoredPart, UploadRef } from '../s3/commands/multipart.js';
+import type { StoredPart } from '../s3/commands/list-parts.js';
+import type { UploadRef } from '../s3/commands/upload-ref.js';
 import type { ObjectProperties } from '../types.js';
 
 /** One multipart upload, from the request that created or found it to its end. */

@@ -3,7 +3,7 @@ import { toS3Error } from '../errors.js';
 import { hash64 } from '../journal/hash64.js';
 import { journalPlace, findUnfinished } from '../journal/resume-journal.js';
 import type { Unfinished } from '../journal/resume-journal.js';
-import { createMultipartUpload } from '../s3/commands/multipart.js';
+import { createMultipartUpload } from '../s3/commands/create-multipart-upload.js';
 import type { TransferContext } from '../transfer/transfer-context.js';
 import type { ObjectProperties } from '../types.js';
 import { abortUnknownUploads, abortStaleUpload, cleanupContext } from './abort-upload.js';

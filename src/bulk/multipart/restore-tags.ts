@@ -4,8 +4,8 @@ import { putObjectTagging } from '../s3/commands/put-object-tagging.js';
 import { headObject } from '../list/head-object.js';
 
 /**
- * Sets the tags of a multipart upload again if the store drops them silently (Ceph 16). The first such object shows whether it
- * does.
+ * Sets the tags of an object again after a multipart upload. Ceph 16 drops them silently; the first object with tags shows whether
+ * the store does.
  */
 export async function restoreTags(
   context: TransferContext,

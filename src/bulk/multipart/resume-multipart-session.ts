@@ -1,7 +1,7 @@
 import type { JournalPart, Unfinished } from '../journal/resume-journal.js';
 import { headObject } from '../list/head-object.js';
-import { listParts } from '../s3/commands/multipart.js';
-import type { StoredPart } from '../s3/commands/multipart.js';
+import { listParts } from '../s3/commands/list-parts.js';
+import type { StoredPart } from '../s3/commands/list-parts.js';
 import type { TransferContext } from '../transfer/transfer-context.js';
 import type { MultipartSession } from './multipart-session.js';
 import { joinPartChecksums, multipartEtag } from './part-digests.js';

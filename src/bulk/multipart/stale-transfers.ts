@@ -7,28 +7,30 @@ import type { Action, Place } from '../types.js';
 import { abortStaleUpload } from './abort-upload.js';
 
 /**
- * Ends the unfinished transfers of earlier runs whose files this run did not meet. Nothing is ended after a failure: the
- * failed file may be theirs. Files that a filter excludes and other places are left to a later run.
+ * Ends unfinished transfers of earlier runs whose files this run did not process. After a failure, ends nothing, because the failed
+ * file may be one of them. Leaves files of other places, and files that a filter excludes, to a later run.
+ * @param kind.end aborts one transfer
  */
 export async function endStaleTransfers(
   context: TransferContext,
   { bucket, prefix }: Place,
   { filter, paths }: { filter?: (path: string) => boolean; paths?: unknown },
-  { action, end }: { action: Action; end(old: Unfinished): Promise<void> } = {
+  kind: { action: Action; end(old: Unfinished): Promise<void> } = {
     action: 'upload',
     end: (old) => abortStaleUpload(context, bucket, old),
   },
 ): Promise<void> {
+  const { action, end } = kind;
   if (context.dryRun || context.report.summary.failed > 0) return;
   const place = journalPlace(action === 'download' ? 'from' : 'to', bucket);
   for (const old of context.journal.unfinished.values()) {
     if (context.journal.seen(old.key)) continue;
-    const isMet = isAtPlace(old, place) && old.key.startsWith(prefix) && paths === undefined;
-    if (!isMet || filter?.(old.key.slice(prefix.length)) === false) context.report.leavesWork = true;
+    const isInScope = isAtPlace(old, place) && old.key.startsWith(prefix) && paths === undefined;
+    if (!isInScope || filter?.(old.key.slice(prefix.length)) === false) context.report.leavesWork = true;
     else
       await end(old).catch((error: unknown) => {
         if (context.signal.aborted) throw error;
-        // Without an id it has no parts, if it was begun at all: a key that may not ask leaves it to one that may.
+        // An upload without an id has no parts. Credentials that may not list uploads leave it to others.
         if (old.uploadId === undefined && isForbidden(error)) context.report.leavesWork = true;
         else context.report.fail(action, old.key, toS3Error(error));
       });

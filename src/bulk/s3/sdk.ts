@@ -7,7 +7,7 @@ import type { Store } from './object-store.js';
 type SdkModule = typeof import('@aws-sdk/client-s3');
 
 /** Module of the AWS SDK and a client for one store. */
-export interface Sdk {
+interface Sdk {
   module: SdkModule;
   client: S3Client;
 }
@@ -42,10 +42,19 @@ async function openSdk(store: Store): Promise<Sdk> {
 const sdks = new WeakMap<Store, Promise<Sdk>>();
 
 /** Returns the SDK and its client for a store. Loads the SDK on first use. @throws S3Error `PeerMissing` */
-export function sdkOf(store: Store): Promise<Sdk> {
+function sdkOf(store: Store): Promise<Sdk> {
   const sdk = sdks.get(store) ?? openSdk(store);
   sdks.set(store, sdk);
   return sdk;
+}
+
+/** Calls the SDK. @throws S3Error, also for errors of the SDK */
+export async function callSdk<Result>(store: Store, work: (sdk: Sdk) => Promise<Result>): Promise<Result> {
+  try {
+    return await work(await sdkOf(store));
+  } catch (error) {
+    throw fromSdk(error);
+  }
 }
 
 /** Returns a separate signal for one command. The SDK adds listeners, and hundreds of them on one signal look like a leak. */
@@ -118,7 +127,7 @@ function bodyOf(body: unknown): Uint8Array {
 }
 
 /** Converts an error of the SDK. Returns an `S3Error` unchanged. */
-export function fromSdk(error: unknown): S3Error {
+function fromSdk(error: unknown): S3Error {
   if (error instanceof S3Error) return error;
   const { name, message, $metadata, $response } = error as {
     name?: string;

@@ -1,7 +1,7 @@
 import { createQueryContext } from '../transfer/transfer-context.js';
 import { runTransfer } from '../transfer/run-transfer.js';
 import type { RunOptions } from '../transfer/run-options.js';
-import type { UploadEntry } from '../s3/commands/multipart.js';
+import type { UploadEntry } from '../s3/commands/list-uploads.js';
 import type { Store } from '../s3/object-store.js';
 import type { Place, Summary } from '../types.js';
 import { abortUpload } from '../multipart/abort-upload.js';

@@ -5,20 +5,21 @@ import { UNSIGNED_PAYLOAD } from '../sigv4.js';
 import type { Store } from '../object-store.js';
 import type { HttpResponse } from '../../http/http-client.js';
 
-/** The hashes of one body: those that the store's state asks for. */
+/** Hashes of one body. `hashesNeeded` decides which of the optional ones are computed. */
 export interface BodyHashes {
-  /** That of `store.checksum`. */
+  /** Checksum of the kind `store.checksum`. */
   checksum: string;
   sha256Hex?: string;
   md5Hex?: string;
 }
 
-/** Which hashes a body needs beside its checksum: one whose checksum nobody is known to compare is sent with its MD5. */
+/** Returns which hashes a body needs besides its checksum. It needs an MD5 until the store has shown that it compares checksums. */
 export const hashesNeeded = (store: Store): { sha256: boolean; md5: boolean } => ({
   sha256: store.integrity === 'sha256',
   md5: store.integrity === 'md5' || (store.integrity !== 'sha256' && store.confirmsChecksums !== true),
 });
 
+/** Computes the hashes of a body in memory. */
 export function hashBody(store: Store, body: Uint8Array): BodyHashes {
   const { sha256, md5 } = hashesNeeded(store);
   const hashes: BodyHashes = { checksum: checksumOf(store.digests, store.checksum, body) };
@@ -31,11 +32,11 @@ export function hashBody(store: Store, body: Uint8Array): BodyHashes {
   return hashes;
 }
 
-/** Adds the checksum headers. @returns what to sign as the payload. */
+/** Adds the checksum headers. @returns the payload hash to sign */
 export function addChecksumHeaders(store: Store, headers: Record<string, string>, hashes: BodyHashes): string {
   if (!store.refusesChecksums) {
     headers[checksumHeader(store.checksum)] = hashes.checksum;
-    // Some stores check only what is announced here as well.
+    // Some stores compare the checksum only if its algorithm is named.
     headers['x-amz-sdk-checksum-algorithm'] = store.checksum;
   }
   if (hashes.md5Hex !== undefined) headers['content-md5'] = toBase64(fromHex(hashes.md5Hex));
@@ -43,36 +44,42 @@ export function addChecksumHeaders(store: Store, headers: Record<string, string>
 }
 
 /**
- * Checks what the response says about the bytes, and learns whether this store compares checksums at all.
+ * Compares the checksums in the response with those of the body, and learns whether the store returns checksums.
  * @throws S3Error `ChecksumMismatch`
  */
 export function confirmChecksum(store: Store, response: HttpResponse, hashes: BodyHashes): void {
-  const echoed = response.headers[checksumHeader(store.checksum)];
-  if (echoed !== undefined && echoed !== hashes.checksum)
-    throw new S3Error('ChecksumMismatch', `The store has ${store.checksum} ${echoed}, sent was ${hashes.checksum}.`);
+  const confirmed = response.headers[checksumHeader(store.checksum)];
+  if (confirmed !== undefined && confirmed !== hashes.checksum)
+    throw new S3Error('ChecksumMismatch', `The store has ${store.checksum} ${confirmed}; ${hashes.checksum} was sent.`);
   const { etag } = response.headers;
   if (hashes.md5Hex !== undefined && isMd5(etag) && unquote(etag) !== hashes.md5Hex && !isEncrypted(response.headers))
-    throw new S3Error('ChecksumMismatch', `The store has MD5 ${unquote(etag)}, sent was ${hashes.md5Hex}.`);
-  const before = store.confirmsChecksums;
-  store.confirmsChecksums = echoed !== undefined;
-  // Only the checksum protected this body, and this time nobody confirmsChecksums it: the next try brings the MD5.
-  if (before === true && echoed === undefined && hashes.sha256Hex === undefined && hashes.md5Hex === undefined)
+    throw new S3Error('ChecksumMismatch', `The store has MD5 ${unquote(etag)}; ${hashes.md5Hex} was sent.`);
+  const confirmedBefore = store.confirmsChecksums;
+  store.confirmsChecksums = confirmed !== undefined;
+  // Only the checksum protected this body, and the store did not confirm it. The next attempt sends the MD5 too.
+  if (confirmedBefore === true && confirmed === undefined && hashes.sha256Hex === undefined && hashes.md5Hex === undefined)
     throw new S3Error('ChecksumMismatch', 'The store did not confirm the checksum.');
 }
 
-const UNKNOWN_HEADER = new Set(['NotImplemented', 'InvalidArgument', 'InvalidRequest', 'XNotImplemented']);
+/** Codes with which older stores refuse unknown headers. */
+const UNKNOWN_HEADER_CODES = new Set(['NotImplemented', 'InvalidArgument', 'InvalidRequest', 'XNotImplemented']);
 
 /**
- * Sends something with checksum headers. Where an older store answers that it does not know them, it is remembered, and the
- * error says that the very request is to be made again.
+ * Sends a request with checksum headers. If an older store refuses them, remembers that.
+ * @throws S3Error with `again` if the request shall be repeated without checksum headers
  */
 export async function withChecksums<Result>(store: Store, send: () => Promise<Result>): Promise<Result> {
-  const sentThem = !store.refusesChecksums;
+  const sentChecksums = !store.refusesChecksums;
   try {
     return await send();
   } catch (error) {
-    // Once the store has confirmed one, it means something else.
-    if (!(error instanceof S3Error) || !sentThem || store.confirmsChecksums === true || !UNKNOWN_HEADER.has(error.code))
+    // If the store has confirmed a checksum before, the error has another reason.
+    if (
+      !(error instanceof S3Error) ||
+      !sentChecksums ||
+      store.confirmsChecksums === true ||
+      !UNKNOWN_HEADER_CODES.has(error.code)
+    )
       throw error;
     store.refusesChecksums = true;
     throw new S3Error(error.code, error.message, { status: error.status, again: true, cause: error });
@@ -85,19 +92,23 @@ export function storedEtag(response: HttpResponse): string {
   return etagOf(response.headers['etag']);
 }
 
-/** @throws S3Error `NotS3` where there is none: every object has one. */
+/** Returns an ETag without quotes. @throws S3Error `NotS3` if there is none, because every object has one */
 export function etagOf(header: string | undefined, status = 0): string {
   const etag = unquote(header);
   if (etag !== '') return etag;
-  throw new S3Error('NotS3', 'The response has no ETag: it is no store’s, or CORS rules do not expose it.', { status });
+  throw new S3Error(
+    'NotS3',
+    'The response has no ETag. The server is not an S3 store, or its CORS rules do not expose the header.',
+    { status },
+  );
 }
 
 export const unquote = (etag = ''): string => (etag.startsWith('W/') ? etag.slice(2) : etag).replaceAll('"', '');
 
-/** An ETag that is the MD5 of the object, as far as its form can tell. */
+/** Whether an ETag has the form of an MD5. */
 export const isMd5 = (etag: string | undefined): etag is string => etag !== undefined && /^"?[0-9a-f]{32}"?$/i.test(etag);
 
-/** With keys of its own or the customer's, a store's ETags are no hashes of the bytes. */
+/** Whether an object is encrypted with KMS or customer keys. Its ETag is then not a hash of its bytes. */
 export const isEncrypted = (headers: Record<string, string>): boolean =>
   headers['x-amz-server-side-encryption']?.startsWith('aws:kms') === true ||
   headers['x-amz-server-side-encryption-customer-algorithm'] !== undefined;

@@ -1,7 +1,11 @@
 import type { Store } from '../object-store.js';
 import { escapeXml } from './escape-xml.js';
 
-/** Source: AWS API reference, CreateBucket. @param request.region where it shall lie; without it, where the store puts it */
+/**
+ * Creates a bucket.
+ * @param request.region location of the bucket; if undefined, the store chooses it
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html
+ */
 export async function createBucket(
   store: Store,
   request: { bucket: string; region: string | undefined; signal: AbortSignal },

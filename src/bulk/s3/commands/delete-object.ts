@@ -1,7 +1,10 @@
 import { S3Error } from '../../errors.js';
 import type { Store } from '../object-store.js';
 
-/** Source: AWS API reference, DeleteObject. One that is gone already is deleted. */
+/**
+ * Deletes one object. Succeeds if there is none.
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObject.html
+ */
 export async function deleteObject(store: Store, request: { bucket: string; key: string; signal: AbortSignal }): Promise<void> {
   try {
     await store.send({ method: 'DELETE', ...request });

@@ -5,13 +5,15 @@ import { elements, textOf } from '../xml.js';
 import { escapeXml } from './escape-xml.js';
 import { hashBody, addChecksumHeaders, withChecksums } from './body-checksums.js';
 
-/** S3's bound on one request. */
+/** Largest number of keys in one request. */
 export const DELETE_MAX = 1000;
 
 /**
- * Source: AWS API reference, DeleteObjects. Keys are such that `fitsXml`.
- * @returns the errors by key; the others are gone
- * @throws S3Error `UnexpectedAnswer` when an error is of none of the keys: then nobody knows which are gone
+ * Deletes objects in one request.
+ * @param request.keys at most `DELETE_MAX` keys that satisfy `fitsXml`
+ * @returns errors by key; all other keys are deleted
+ * @throws S3Error `UnexpectedAnswer` if an error names another key, because then the result is unknown
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html
  */
 export async function deleteObjects(
   store: Store,
@@ -23,7 +25,7 @@ export async function deleteObjects(
   const hash = store.digests.md5();
   hash.update(body);
   const headers: Record<string, string> = {};
-  // Older stores demand Content-MD5 here whatever else they are sent.
+  // Older stores require Content-MD5 for this command.
   const payloadHash = addChecksumHeaders(store, headers, {
     ...hashBody(store, body),
     md5Hex: hash.hex(),
@@ -32,22 +34,26 @@ export async function deleteObjects(
   const response = await withChecksums(store, () =>
     store.send({ method: 'POST', bucket: request.bucket, query: 'delete=', headers, body, payloadHash, signal: request.signal }),
   );
-  const asked = new Set(request.keys);
+  const requested = new Set(request.keys);
   const failed = new Map<string, S3Error>();
-  for (const one of elements(xmlDocument(response), 'Error')) {
-    const code = textOf(one, 'Code') ?? 'UnexpectedAnswer';
+  for (const element of elements(xmlDocument(response), 'Error')) {
+    const code = textOf(element, 'Code') ?? 'UnexpectedAnswer';
     if (code === 'NoSuchKey') continue;
-    const [key, message] = [textOf(one, 'Key') ?? '', textOf(one, 'Message') ?? code];
+    const [key, message] = [textOf(element, 'Key') ?? '', textOf(element, 'Message') ?? code];
     const { status } = response;
-    if (!asked.has(key))
-      throw new S3Error('UnexpectedAnswer', `The store tells an error of "${key}", which is not to go: ${code}: ${message}`, {
-        status,
-      });
+    if (!requested.has(key))
+      throw new S3Error(
+        'UnexpectedAnswer',
+        `The store reports an error for "${key}", which was not to be deleted: ${code}: ${message}`,
+        {
+          status,
+        },
+      );
     failed.set(key, new S3Error(code, message, { status }));
   }
   return failed;
 }
 
-/** Whether a key can be written in XML 1.0 at all, which has no way to say some control characters (section 2.2). */
+/** Whether a key can be written in XML 1.0, which excludes some control characters. @see https://www.w3.org/TR/xml/#charsets */
 // oxlint-disable-next-line no-control-regex
 export const fitsXml = (key: string): boolean => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(key);

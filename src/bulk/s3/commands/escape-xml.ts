@@ -1,3 +1,3 @@
-/** White space is written as numbers: parsers make spaces, or nothing, of what is raw. */
+/** Escapes text for XML. White space is escaped too, because parsers may normalize it. */
 export const escapeXml = (text: string): string =>
   text.replaceAll(/[<>&"'\t\n\r\u007f]/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -18,14 +18,19 @@ export interface ObjectHead {
   metadata: Record<string, string>;
   /** Number of tags that the key may see. */
   tags: number;
-  /** Checksum of the whole object, if the store keeps one. */
+  /** Checksum of the totalSize object, if the store keeps one. */
   checksum: Checksum | undefined;
   /** Number of parts by the form of the ETag; 1 for an upload in one request. */
   parts: number;
   encrypted: boolean;
 }
 
-/** Source: AWS API reference, HeadObject. @returns undefined when there is no such object. */
+/**
+ * Requests the properties of an object, without retries.
+ * @returns undefined if there is no object
+ * @throws S3Error `UnexpectedAnswer` if the response has no length
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html
+ */
 export async function headObjectOnce(
   store: Store,
   head: { bucket: string; key: string; partNumber?: number; signal: AbortSignal },
@@ -40,26 +45,27 @@ export async function headObjectOnce(
       signal: head.signal,
     });
     const { headers, status } = response;
-    const facts = parseObjectHead(headers);
-    // Without it an object would look empty: what compresses on the way takes it off.
+    const objectHead = parseObjectHead(headers);
+    // A proxy that compresses removes the length. The object would look empty.
     if (headers['content-length'] === undefined && headers['content-range'] === undefined)
-      throw new S3Error('UnexpectedAnswer', `The store does not tell how long ${head.key} is.`, { status });
-    return facts;
+      throw new S3Error('UnexpectedAnswer', `The response for ${head.key} has no content-length.`, { status });
+    return objectHead;
   } catch (error) {
     if (error instanceof S3Error && error.status === 404) return undefined;
     throw error;
   }
 }
 
+/** Parses the headers of a response to HEAD or GET. @throws S3Error `NotS3` if there is no ETag */
 export function parseObjectHead(headers: Record<string, string>): ObjectHead {
   const properties = propertiesFromHeaders(headers);
-  // A page in between is answered so, and may be so but once.
+  // Status 200 for the error: a login page of a network may respond once in place of the store.
   const etag = etagOf(headers['etag'], 200);
-  const whole = /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1];
+  const totalSize = /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1];
   const length = Number(headers['content-length'] ?? 0);
   return {
-    size: whole === undefined ? length : Number(whole),
-    partSize: whole === undefined ? undefined : length,
+    size: totalSize === undefined ? length : Number(totalSize),
+    partSize: totalSize === undefined ? undefined : length,
     etag,
     lastModifiedMs: Date.parse(headers['last-modified'] ?? '') || 0,
     properties,
@@ -74,14 +80,14 @@ export function parseObjectHead(headers: Record<string, string>): ObjectHead {
 /** A digest that the store returns with an object. */
 export type ContentDigest = { kind: 'checksum'; name: ChecksumName; value: string } | { kind: 'md5'; value: string };
 
-/** @returns undefined when nothing does */
+/** Returns the digest of the bytes of an object. @returns undefined if the store keeps none */
 export function contentDigestOf({ checksum, etag, encrypted }: ObjectHead): ContentDigest | undefined {
   if (checksum !== undefined) return { kind: 'checksum', ...checksum };
-  // With KMS an ETag is no hash of the bytes.
+  // The ETag of an object encrypted with KMS is not a hash of its bytes.
   return isMd5(etag) && !encrypted ? { kind: 'md5', value: etag } : undefined;
 }
 
-/** Composite ones are of the parts' checksums: they say nothing of bytes that came in other pieces. */
+/** Returns the checksum of the whole object. Composite checksums are left out: they depend on the parts. */
 function checksumFrom(headers: Record<string, string>): Checksum | undefined {
   if (headers['x-amz-checksum-type'] === 'COMPOSITE') return undefined;
   for (const name of CHECKSUMS) {

@@ -7,32 +7,40 @@ import type { ObjectEntry } from '../../types.js';
 import { elements, textOf } from '../xml.js';
 import { fromHex, unquote } from './body-checksums.js';
 
+/** Request for one page of a listing. */
 export interface ListObjects {
   bucket: string;
   prefix: string;
+  /** Groups keys by the text up to this delimiter. @default no groups */
   delimiter?: string;
-  /** Keys of a page. @default as many as the store likes */
+  /** Most keys of the page. @default the limit of the store */
   max?: number;
-  /** Where the page before ended. */
+  /** End of the page before. @default the first page */
   next?: ListNext;
   signal: AbortSignal;
 }
 
+/** Position at which the next page begins. */
 export type ListNext =
-  /** As the store says it. */
+  /** Token of the store. */
   | { token: string }
-  /** The last key, where a store tells no token: those that know the first version of the command only. */
+  /** Last key of the page, for stores that send no token because they only know the first version of the command. */
   | { after: string };
 
+/** One page of a listing. */
 export interface ListPage {
   objects: ObjectEntry[];
-  /** With a delimiter: what lies behind it, rolled up. */
+  /** Common prefixes of the groups, with a delimiter. */
   prefixes: string[];
-  /** Undefined at the end. */
+  /** Position of the next page; undefined after the last one. */
   next: ListNext | undefined;
 }
 
-/** Source: AWS API reference, ListObjectsV2. Keys travel URL-encoded, since XML cannot hold every character of one. */
+/**
+ * Lists one page of objects. Keys are requested URL-encoded, because XML cannot hold every character of a key.
+ * @throws S3Error `ListingBroken`, `UnexpectedAnswer` if the page cannot be right
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html
+ */
 export async function listObjects(store: Store, list: ListObjects): Promise<ListPage> {
   const { token, after } = { ...list.next } as { token?: string; after?: string };
   const query = queryString({
@@ -40,7 +48,7 @@ export async function listObjects(store: Store, list: ListObjects): Promise<List
     delimiter: list.delimiter,
     'encoding-type': 'url',
     'list-type': 2,
-    // The name that the first version has for it.
+    // Name of `start-after` in the first version of the command.
     marker: after,
     'max-keys': list.max,
     prefix: list.prefix,
@@ -50,14 +58,14 @@ export async function listObjects(store: Store, list: ListObjects): Promise<List
   const xml = xmlDocument(response);
   const decode = textOf(xml, 'EncodingType') === 'url' ? decodeUrl : (text: string): string => text;
   const objects: ObjectEntry[] = [];
-  for (const one of elements(xml, 'Contents')) objects.push(parseEntry(one, decode));
+  for (const element of elements(xml, 'Contents')) objects.push(parseEntry(element, decode));
   const prefixes: string[] = [];
-  for (const one of elements(xml, 'CommonPrefixes')) prefixes.push(decode(textOf(one, 'Prefix') ?? ''));
+  for (const element of elements(xml, 'CommonPrefixes')) prefixes.push(decode(textOf(element, 'Prefix') ?? ''));
   const names = [...objects.map(({ key }) => key), ...prefixes];
-  // An response to another question: from a cache that overlooks a query, say.
-  const strange = names.find((name) => !name.startsWith(list.prefix));
-  if (strange !== undefined)
-    throw new S3Error('ListingBroken', `The store was asked for what begins with ${list.prefix}, and tells ${strange}.`);
+  // A cache that ignores the query may return the listing of another prefix.
+  const outside = names.find((name) => !name.startsWith(list.prefix));
+  if (outside !== undefined)
+    throw new S3Error('ListingBroken', `Keys that begin with ${list.prefix} were requested, but the store listed ${outside}.`);
   const next = textOf(xml, 'IsTruncated') === 'true' ? nextOf(xml, names, after) : undefined;
   return { objects, prefixes, next };
 }
@@ -67,7 +75,7 @@ function nextOf(xml: string, names: string[], after: string | undefined): ListNe
   if (token) return { token };
   const last = names.sort(compareKeys).pop();
   if (last === undefined || (after !== undefined && compareKeys(last, after) <= 0))
-    throw new S3Error('UnexpectedAnswer', 'The store says that it has more keys, and lists none of them.');
+    throw new S3Error('UnexpectedAnswer', 'The store reports more keys, but the page does not advance.');
   return { after: last };
 }
 
@@ -82,7 +90,7 @@ function parseEntry(xml: string, decode: (text: string) => string): ObjectEntry 
   };
 }
 
-/** @throws S3Error `ListingBroken` for a size that no object has: totals and comparisons would be wrong without a word */
+/** @throws S3Error `ListingBroken` for an impossible size, which would make totals and comparisons wrong */
 function sizeOf(xml: string): number {
   const text = textOf(xml, 'Size') ?? '';
   const size = Number(text);
@@ -90,7 +98,7 @@ function sizeOf(xml: string): number {
   throw new S3Error('ListingBroken', `The store states the size "${truncateText(text, 40)}" of an object.`);
 }
 
-/** Decodes form encoding, where `+` is a space. Keys that are not UTF-8 can be shown but not requested. */
+/** Decodes form encoding, where `+` is a space. Keys that are not UTF-8 can be displayed but not requested. */
 function decodeUrl(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text;
   const spaced = text.replaceAll('+', ' ');

@@ -1,10 +1,10 @@
 import { S3Error } from '../../errors.js';
 import type { ObjectProperties } from '../../types.js';
 
-type Named = Exclude<keyof ObjectProperties, 'metadata'>;
+type PropertyName = Exclude<keyof ObjectProperties, 'metadata'>;
 
-/** Under which header a property goes, on requests that make an object. */
-const SENT: Record<Named, string> = {
+/** Header of each property in requests that create an object. */
+const HEADER_OF: Record<PropertyName, string> = {
   contentType: 'content-type',
   cacheControl: 'cache-control',
   contentDisposition: 'content-disposition',
@@ -19,51 +19,61 @@ const SENT: Record<Named, string> = {
   tags: 'x-amz-tagging',
 };
 
-/** Properties of the target rather than of the object, or that no response tells. A copy gets its own. */
-const OF_PLACE = new Set<string>(['acl', 'sse', 'sseKmsKeyId', 'tags'] satisfies Named[]);
-const OF_OBJECT = (Object.entries(SENT) as [Named, string][]).filter(([name]) => !OF_PLACE.has(name));
+/** Properties that responses do not contain or that belong to the target. A copy does not take them from the source. */
+const NOT_COPIED = new Set<string>(['acl', 'sse', 'sseKmsKeyId', 'tags'] satisfies PropertyName[]);
+const COPIED = (Object.entries(HEADER_OF) as [PropertyName, string][]).filter(([name]) => !NOT_COPIED.has(name));
 
-const META = 'x-amz-meta-';
-const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
-const VALUE = /^[\t\x20-\x7e]*$/;
+const METADATA_PREFIX = 'x-amz-meta-';
+/** Valid header names. @see RFC 9110, section 5.6.2 */
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const PRINTABLE_ASCII = /^[\t\x20-\x7e]*$/;
 
 /**
- * A value that a header can hold. A line break would begin another header; what is no ASCII, clients and stores sign as UTF-8 or as Latin-1, and then
- * the key seems to be wrong. @throws S3Error `InvalidOption`
+ * Returns a value that can be sent as a header. A line break would begin another header. Clients and stores encode other characters
+ * than ASCII as UTF-8 or as Latin-1, so the signature might not match.
+ * @throws S3Error `InvalidOption`
  */
 export function requireHeaderValue(name: string, value: string): string {
-  if (VALUE.test(value)) return value;
-  throw new S3Error('InvalidOption', `${name} has to be printable ASCII, as headers are: ${JSON.stringify(value)}.`);
+  if (PRINTABLE_ASCII.test(value)) return value;
+  throw new S3Error(
+    'InvalidOption',
+    `${name} must be printable ASCII, because it is sent as a header; got ${JSON.stringify(value)}.`,
+  );
 }
 
-/** @throws S3Error `InvalidOption` */
+/** Checks that all properties can be sent as headers. @throws S3Error `InvalidOption` */
 export function validateProperties({ metadata = {}, ...named }: ObjectProperties = {}): void {
   for (const name in metadata)
-    if (!NAME.test(name)) throw new S3Error('InvalidOption', `${JSON.stringify(name)} can be no name of metadata.`);
+    if (!HEADER_NAME.test(name))
+      throw new S3Error(
+        'InvalidOption',
+        `${JSON.stringify(name)} is not a valid name of metadata. Use letters, digits and hyphens.`,
+      );
   for (const [name, value] of Object.entries({ ...named, ...metadata })) if (value !== undefined) requireHeaderValue(name, value);
 }
 
+/** Returns the headers that set properties in a request. */
 export function propertyHeaders(properties: ObjectProperties): Record<string, string> {
   const { metadata } = properties;
   const headers: Record<string, string> = {};
   for (const name in properties) {
-    const value = name === 'metadata' ? undefined : properties[name as Named];
-    if (value !== undefined) headers[SENT[name as Named]] = value;
+    const value = name === 'metadata' ? undefined : properties[name as PropertyName];
+    if (value !== undefined) headers[HEADER_OF[name as PropertyName]] = value;
   }
-  for (const name in metadata) headers[META + name.toLowerCase()] = metadata[name]!;
+  for (const name in metadata) headers[METADATA_PREFIX + name.toLowerCase()] = metadata[name]!;
   return headers;
 }
 
-/** Reads an object's properties from response headers. Names of metadata are in lower case. */
+/** Parses the properties of an object from response headers. Names of metadata are in lower case. */
 export function propertiesFromHeaders(
   headers: Record<string, string>,
 ): ObjectProperties & Pick<Required<ObjectProperties>, 'metadata'> {
   const metadata = Object.fromEntries(
     Object.entries(headers)
-      .filter(([name]) => name.startsWith(META))
-      .map(([name, value]) => [name.slice(META.length), value]),
+      .filter(([name]) => name.startsWith(METADATA_PREFIX))
+      .map(([name, value]) => [name.slice(METADATA_PREFIX.length), value]),
   );
   const properties: ReturnType<typeof propertiesFromHeaders> = { metadata };
-  for (const [name, header] of OF_OBJECT) if (headers[header] !== undefined) properties[name] = headers[header];
+  for (const [name, header] of COPIED) if (headers[header] !== undefined) properties[name] = headers[header];
   return properties;
 }

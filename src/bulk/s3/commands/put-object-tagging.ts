@@ -1,17 +1,23 @@
-import { fromSdk, sdkOf, commandSignal } from '../sdk.js';
 import type { Store } from '../object-store.js';
+import { callSdk, commandSignal } from '../sdk.js';
 
-/** Source: AWS API reference, PutObjectTagging. @param put.tags as `ObjectProperties.tags` */
-export async function putObjectTagging(
-  store: Store,
-  put: { bucket: string; key: string; tags: string; signal: AbortSignal },
-): Promise<void> {
-  try {
-    const { client, module } = await sdkOf(store);
+/** Request to replace the tags of an object. */
+interface PutObjectTagging {
+  bucket: string;
+  key: string;
+  /** Tags as in `ObjectProperties.tags`. */
+  tags: string;
+  signal: AbortSignal;
+}
+
+/**
+ * Replaces the tags of an object.
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObjectTagging.html
+ */
+export function putObjectTagging(store: Store, put: PutObjectTagging): Promise<void> {
+  return callSdk(store, async ({ client, module }) => {
     const TagSet = [...new URLSearchParams(put.tags)].map(([Key, Value]) => ({ Key, Value }));
     const command = new module.PutObjectTaggingCommand({ Bucket: put.bucket, Key: put.key, Tagging: { TagSet } });
     await client.send(command, commandSignal(put.signal));
-  } catch (error) {
-    throw fromSdk(error);
-  }
+  });
 }

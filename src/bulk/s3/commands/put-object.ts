@@ -5,19 +5,25 @@ import { propertyHeaders } from './properties.js';
 import { confirmChecksum, addChecksumHeaders, storedEtag, withChecksums } from './body-checksums.js';
 import type { BodyHashes } from './body-checksums.js';
 
+/** Request to create an object. */
 export interface PutObject {
   bucket: string;
   key: string;
   body: Uint8Array | BodyPieces;
   hashes: BodyHashes;
   properties: ObjectProperties;
-  /** Refuse to replace what is there. */
+  /** Never replaces an object. @default false */
   onlyNew?: boolean;
   signal: AbortSignal;
   onSent?: (bytes: number) => void;
 }
 
-/** Source: AWS API reference, PutObject. @returns the ETag, without quotes. */
+/**
+ * Creates an object.
+ * @returns its ETag, without quotes
+ * @throws S3Error `ChecksumMismatch`, or `PreconditionFailed` if `onlyNew` is set and an object exists
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html
+ */
 export async function putObject(store: Store, put: PutObject): Promise<string> {
   const headers = propertyHeaders(put.properties);
   if (put.onlyNew) headers['if-none-match'] = '*';

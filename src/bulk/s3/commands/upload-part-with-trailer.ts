@@ -8,8 +8,8 @@ import { sendPartBody } from './upload-part.js';
 import type { UploadPart } from './upload-part.js';
 
 /**
- * Whether a body may be sent whose checksum comes behind it, so that it is read once: not where its MD5 has to go before it, and not
- * where the store is known to take none such.
+ * Whether the checksum of a body may follow the body, so that the body is read only once. The MD5 and the SHA-256 must precede the
+ * body, and some stores do not support trailers.
  */
 export const canUseTrailer = (store: Store): boolean =>
   store.supportsTrailers !== false &&
@@ -18,27 +18,28 @@ export const canUseTrailer = (store: Store): boolean =>
   store.integrity !== 'md5' &&
   store.integrity !== 'sha256';
 
-/** A body in chunks, and behind them what was computed as it left. */
+/** A body in chunks, followed by its checksum. */
 interface TrailerBody {
   headers: Record<string, string>;
   payloadHash: string;
   body: BodyPieces;
-  /** When all of it has left. */
+  /** Returns the checksum. Valid after the whole body was sent. */
   checksum(): string;
 }
 
 /**
- * Source: AWS, "Signature calculations for the Authorization header: transferring payload in multiple chunks".
- * @param step bytes of every piece but the last
+ * Frames a body as chunks with a trailer.
+ * @param pieceSize bytes of every piece except the last one
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
  */
-function trailerBody(store: Store, pieces: BodyPieces, step: number): TrailerBody {
+function trailerBody(store: Store, pieces: BodyPieces, pieceSize: number): TrailerBody {
   const header = checksumHeader(store.checksum);
   const running = runningChecksum(store.digests, store.checksum);
-  const end = (value: string): string => `0\r\n${header}:${value}\r\n\r\n`;
-  const chunks = chunkFrames(pieces, running, () => end(running.value()));
+  const trailer = (value: string): string => `0\r\n${header}:${value}\r\n\r\n`;
+  const chunks = chunkFrames(pieces, running, () => trailer(running.value()));
   const { size } = pieces;
-  const framing = (bytes: number): number => (bytes === 0 ? 0 : begin(bytes).length + BREAK.length);
-  const frames = Math.floor(size / step) * framing(step) + framing(size % step);
+  const frameSize = (bytes: number): number => (bytes === 0 ? 0 : chunkHeader(bytes).length + LINE_BREAK.length);
+  const framesSize = Math.floor(size / pieceSize) * frameSize(pieceSize) + frameSize(size % pieceSize);
   return {
     headers: {
       'content-encoding': 'aws-chunked',
@@ -47,72 +48,75 @@ function trailerBody(store: Store, pieces: BodyPieces, step: number): TrailerBod
       'x-amz-trailer': header,
     },
     payloadHash: 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
-    body: { size: size + frames + end(running.value()).length, next: async () => (await chunks.next()).value },
+    body: { size: size + framesSize + trailer(running.value()).length, next: async () => (await chunks.next()).value },
     checksum: () => running.value(),
   };
 }
 
-const BREAK = '\r\n';
-const begin = (size: number): string => size.toString(16) + BREAK;
+const LINE_BREAK = '\r\n';
+const chunkHeader = (size: number): string => size.toString(16) + LINE_BREAK;
 
 async function* chunkFrames(
   pieces: BodyPieces,
   running: { update(bytes: Uint8Array): void },
-  end: () => string,
+  trailer: () => string,
 ): AsyncGenerator<Uint8Array, undefined> {
-  const text = new TextEncoder();
-  let before = '';
+  const encoder = new TextEncoder();
+  /** Ends the chunk before. */
+  let separator = '';
   for (let piece = await pieces.next(); piece !== undefined; piece = await pieces.next()) {
     running.update(piece);
-    yield text.encode(before + begin(piece.length));
+    yield encoder.encode(separator + chunkHeader(piece.length));
     yield piece;
-    before = BREAK;
+    separator = LINE_BREAK;
   }
-  yield text.encode(before + end());
+  yield encoder.encode(separator + trailer());
 }
 
 /**
- * `uploadPart` of a body that is read once, where `canUseTrailer` says so. It learns whether this store takes such: one alone asks, and others do
- * without meanwhile. Only a store that answers with the checksum has read what stood round the chunks, and compared.
- * @param step bytes of every piece but the last
- * @throws S3Error `ChecksumMismatch`; with `again` where it is to be sent the other way
+ * Uploads a part whose checksum follows the bytes, if `canUseTrailer` allows it. The first such request finds out whether the
+ * store supports trailers; other parts do without them meanwhile. Only a store that returns the checksum has removed the frames of
+ * the chunks and compared the bytes.
+ * @param pieceSize bytes of every piece except the last one
+ * @throws S3Error `ChecksumMismatch`; with `again` if the part shall be sent without a trailer
  */
 export async function uploadPartWithTrailer(
   store: Store,
   part: UploadPart & { body: BodyPieces },
-  step: number,
+  pieceSize: number,
 ): Promise<{ etag: string; checksum: string }> {
   const isKnown = store.supportsTrailers === true;
   if (!isKnown) store.supportsTrailers = false;
-  let takes: boolean | undefined;
+  let isSupported: boolean | undefined;
   try {
-    const { checksum, ...body } = trailerBody(store, part.body, step);
+    const { checksum, ...body } = trailerBody(store, part.body, pieceSize);
     const response = await sendPartBody(store, part, body);
-    const echoed = response.headers[checksumHeader(store.checksum)];
-    takes = echoed !== undefined;
-    if (echoed !== checksum())
-      throw new S3Error('ChecksumMismatch', `The store has ${store.checksum} ${echoed ?? 'unknown'}, sent was ${checksum()}.`);
+    const confirmed = response.headers[checksumHeader(store.checksum)];
+    isSupported = confirmed !== undefined;
+    if (confirmed !== checksum())
+      throw new S3Error('ChecksumMismatch', `The store has ${store.checksum} ${confirmed ?? 'unknown'}; ${checksum()} was sent.`);
     store.confirmsChecksums = true;
     return { etag: storedEtag(response), checksum: checksum() };
   } catch (error) {
     if (isKnown || !(error instanceof S3Error)) throw error;
-    if (takes === undefined && (refuses(error) || ++store.unansweredTrailers === UNANSWERED_MAX)) takes = false;
-    // Sent the other way, it either goes or says what is wrong.
-    if (takes !== undefined) error.again = true;
+    if (isSupported === undefined && (refusesTrailer(error) || ++store.unansweredTrailers === MAX_UNANSWERED))
+      isSupported = false;
+    // Without a trailer, the request succeeds or its error states another reason.
+    if (isSupported !== undefined) error.again = true;
     throw error;
   } finally {
-    if (!isKnown) store.supportsTrailers = takes;
+    if (!isKnown) store.supportsTrailers = isSupported;
   }
 }
 
-/** Asked so often without an response to that: what stands between may break at such bodies, and never say so. */
-const UNANSWERED_MAX = 3;
+/** Requests without a clear response after which trailers are not used. A proxy may fail at such bodies without saying so. */
+const MAX_UNANSWERED = 3;
 
-/** Errors about the bytes. A store that takes the chunk frames for a part of the body returns them too. */
+/** Errors about the bytes. Stores that treat the frames of chunks as part of the body return them too. */
 const BODY_ERRORS = new Set(['BadDigest', 'IncompleteBody', 'XAmzContentChecksumMismatch', 'XAmzContentSHA256Mismatch']);
 
-/** Whether a store says that it takes no such body, and not but that something else is wrong, now or with the upload. */
-const refuses = (error: S3Error): boolean =>
+/** Whether an error shows that the store does not support trailers, rather than a temporary problem or an unknown upload. */
+const refusesTrailer = (error: S3Error): boolean =>
   BODY_ERRORS.has(error.code) ||
   error.status === 501 ||
   (error.status >= 400 && error.status < 500 && error.status !== 404 && !error.again && !isRetryable(error));

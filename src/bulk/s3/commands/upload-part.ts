@@ -4,18 +4,24 @@ import type { BodyPieces, HttpResponse } from '../../http/http-client.js';
 import { confirmChecksum, addChecksumHeaders, storedEtag, withChecksums } from './body-checksums.js';
 import type { BodyHashes } from './body-checksums.js';
 
+/** Request to upload one part. */
 export interface UploadPart {
   bucket: string;
   key: string;
   uploadId: string;
-  /** 1..10000 */
+  /** Part number, 1 to 10000. */
   number: number;
   body: Uint8Array | BodyPieces;
   signal: AbortSignal;
   onSent?: (bytes: number) => void;
 }
 
-/** Source: AWS API reference, UploadPart. @returns the part's ETag, without quotes. */
+/**
+ * Uploads one part.
+ * @returns the ETag of the part, without quotes
+ * @throws S3Error `ChecksumMismatch`
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPart.html
+ */
 export async function uploadPart(store: Store, part: UploadPart & { hashes: BodyHashes }): Promise<string> {
   const headers: Record<string, string> = {};
   const payloadHash = addChecksumHeaders(store, headers, part.hashes);
@@ -25,7 +31,7 @@ export async function uploadPart(store: Store, part: UploadPart & { hashes: Body
   return etag;
 }
 
-/** @param body how it goes, with what is signed in its place */
+/** Sends the body of a part. @param body the body, its headers and the payload hash to sign */
 export function sendPartBody(
   store: Store,
   { bucket, key, number, uploadId, signal, onSent }: UploadPart,
