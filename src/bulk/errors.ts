@@ -67,7 +67,7 @@ export class S3Error extends Error {
   readonly retryAfter: number | undefined;
   /** Clock of the store. */
   readonly serverTimeMs: number | undefined;
-  /** Whether the request is repeated at once. Such a repetition does not count as a retry. */
+  /** Whether the request is repeated at once. It does not count as a retry. */
   again: boolean;
   readonly region: string | undefined;
   readonly location: string | undefined;

@@ -47,7 +47,7 @@ const bucketsOf = ({ bucket, headers }: StoreRequest): string[] => [
   ...new Set([bucket, headers?.['x-amz-copy-source']?.split('/')[0] ?? bucket]),
 ];
 
-/** What one request was sent with. Its response is compared with this. */
+/** State of the store when a request was sent. An error is compared with it. */
 interface SentWith {
   address: Address;
   clockOffset: number;
