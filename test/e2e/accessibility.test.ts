@@ -1,4 +1,4 @@
-// Long because it is one visit after the other, each with its own way of using a page.
+// Long because it covers every way of using a page, with one site.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ const inElement = <T>(act: (el: SvcUploader) => T) => page.$eval('svc-uploader',
 const names = () => inElement((el) => el.uploads.map(({ name }) => name));
 const stored = (count: number) =>
   expect.poll(() => inElement((el) => el.values.length), { timeout: 30_000, interval: 50 }).toBe(count);
-/** What has the focus, inside the element as well. */
+/** Reads the label of the focused element, also inside the uploader. */
 const focused = () =>
   page.evaluate(() => {
     let at = document.activeElement;
@@ -61,7 +61,7 @@ interface AxNode {
   pressed?: string;
 }
 
-/** What a screen reader is told, as the browser itself computes it. */
+/** Reads the accessibility tree as a screen reader gets it. */
 async function accessibilityTree(): Promise<AxNode[]> {
   const session = await page.context().newCDPSession(page);
   const { nodes } = await session.send('Accessibility.getFullAXTree');
@@ -80,8 +80,8 @@ async function accessibilityTree(): Promise<AxNode[]> {
     });
 }
 
-describe('who cannot see the page', () => {
-  it('is told names, roles, descriptions and states of everything', async () => {
+describe('a screen reader', () => {
+  it('gets names, roles, descriptions and states of everything', async () => {
     await visit({ reorderable: '', 'max-size': '3MB' });
     const large = await createFile(folder, 'large.bin', 3 * MiB + 1);
     await choose([...(await some()).map(({ path }) => path), large.path]);
@@ -96,12 +96,12 @@ describe('who cannot see the page', () => {
     expect(tree).toContainEqual({ role: 'button', name: 'Remove all' });
     expect(tree.map(({ name }) => name)).toContain('This file is larger than 3 MB. Choose a smaller file.');
     expect(tree.find(({ role }) => role === 'status')).toMatchObject({ live: 'polite' });
-    // Drawings say nothing, and nothing that can be pressed is without a name.
+    // Drawings are silent, and every button has a name.
     expect(tree.filter(({ role }) => ['image', 'img', 'SvgRoot'].includes(role))).toEqual([]);
     expect(tree.filter(({ role, name }) => role === 'button' && name === '')).toEqual([]);
   });
 
-  it('hears of progress and of the end in the live region', async () => {
+  it('gets progress and the end in the live region', async () => {
     await visit();
     slow();
     const heard: string[] = [];
@@ -119,7 +119,7 @@ describe('who cannot see the page', () => {
 
   const told = async () => (await accessibilityTree()).find(({ role, live }) => role === 'status' && live === 'polite')?.name;
 
-  it('hears of what is refused, and of what fails, with what to do about it', async () => {
+  it('gets rejected and failed files, with advice', async () => {
     await visit({ 'max-size': '3MB' });
     await choose([(await createFile(folder, 'large.bin', 3 * MiB + 1)).path]);
     await expect.poll(told).toContain('large.bin: This file is larger than 3 MB. Choose a smaller file.');
@@ -132,12 +132,12 @@ describe('who cannot see the page', () => {
     const tree = await accessibilityTree();
     expect(
       tree.map(({ name }) => name),
-      'and finds it in the row',
+      'the row shows it as well',
     ).toContain(why);
     expect(tree).toContainEqual({ role: 'button', name: 'Remove twice.bin' });
   });
 
-  it('hears now and then how far a long upload is', async () => {
+  it('gets the progress of a long upload at intervals', async () => {
     await visit();
     await page.evaluate(() => {
       const el = document.querySelector<SvcUploader>('svc-uploader')!;
@@ -150,7 +150,7 @@ describe('who cannot see the page', () => {
     await move(100);
     await expect.poll(told).toBe('1 file added.');
     await move(400);
-    // Sixteen seconds later.
+    // Sixteen seconds pass.
     await page.evaluate(() => {
       const { now } = Date;
       Date.now = () => now() + 16_000;
@@ -161,11 +161,11 @@ describe('who cannot see the page', () => {
   });
 });
 
-describe('who uses the keyboard', () => {
-  it('chooses, puts in order, removes and sends without a pointer, and never loses the focus', async () => {
+describe('the keyboard', () => {
+  it('chooses, reorders, removes and submits without a pointer, and never loses the focus', async () => {
     await visit({ reorderable: '' });
     const files = await some();
-    // Begun early: the browser has to be told to ask us in place of the system before the key is pressed.
+    // Playwright must intercept the dialog before the key is pressed.
     const asked = page.waitForEvent('filechooser');
     await page.keyboard.press('Tab');
     expect(await focused()).toBe('Attachments: Choose files');
@@ -180,7 +180,7 @@ describe('who uses the keyboard', () => {
     await page.keyboard.press('ArrowDown');
     await expect.poll(names).toEqual(['b.png', 'a.pdf', 'c.txt']);
     await expect.poll(focused).toBe('Move a.pdf');
-    // Lifted by one press, put down by another.
+    // One press lifts the file, another drops it.
     await page.keyboard.press('Space');
     await expect.poll(async () => (await accessibilityTree()).find(({ name }) => name === 'Move a.pdf')?.pressed).toBe('true');
     for (let stops = 0; stops < 2; stops++) await page.keyboard.press('Tab');
@@ -198,28 +198,28 @@ describe('who uses the keyboard', () => {
   });
 });
 
-describe('who sees large, or with other colours', () => {
+describe('large text and other colours', () => {
   const widths = { '200 % of 1280 px': 640, '400 % of 1280 px': 320 };
-  it.each(Object.entries(widths))('reads everything at %s without scrolling sideways', async (_name, width) => {
+  it.each(Object.entries(widths))('show everything at %s without horizontal scrolling', async (_name, width) => {
     await visit({ 'max-size': '3MB' }, { viewport: { width, height: 400 }, deviceScaleFactor: 1280 / width });
     const large = await createFile(folder, 'a-name-that-is-much-too-long-for-so-narrow-a-place.bin', 3 * MiB + 1);
     await choose([...(await some()).map(({ path }) => path), large.path]);
     await stored(3);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-    expect(await cutOff()).toEqual([]);
+    expect(await findCutOff()).toEqual([]);
   });
 
-  it('reads everything in letters of twice the size', async () => {
+  it('show everything in text of twice the size', async () => {
     await visit({ 'max-size': '3MB' });
     await page.addStyleTag({ content: ':root { font-size: 200% }' });
     const large = await createFile(folder, 'large.bin', 3 * MiB + 1);
     await choose([...(await some()).map(({ path }) => path), large.path]);
     await stored(3);
     expect(await inElement((el) => getComputedStyle(el).fontSize)).toBe('28px');
-    expect(await cutOff()).toEqual([]);
+    expect(await findCutOff()).toEqual([]);
   });
 
-  it('sees borders and focus in forced colours', async () => {
+  it('show borders and focus in forced colours', async () => {
     await visit({}, { forcedColors: 'active' });
     slow();
     await choose([(await createFile(folder, 'slow.bin', 3 * MiB)).path]);
@@ -242,7 +242,7 @@ describe('who sees large, or with other colours', () => {
     expect(seen).toEqual({ zone: true, files: true, glyph: 'solid', outline: 'solid' });
   });
 
-  it('is spared motion', async () => {
+  it('have no motion if the person asks for less', async () => {
     await visit({}, { reducedMotion: 'reduce' });
     await choose([(await some())[0]!.path]);
     await stored(1);
@@ -258,7 +258,7 @@ describe('who sees large, or with other colours', () => {
     expect(moving).toBe(0);
   });
 
-  it('reads the whole of what is wrong in a long list, by a tap', async () => {
+  it('show the whole message of a row in a long list after a tap', async () => {
     await visit({ 'allowed-extensions': 'txt, bin' }, { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true });
     const many = await Promise.all(Array.from({ length: 60 }, (_, i) => createFile(join(folder, 'many'), `${i}.txt`, 10 + i)));
     const wrong = await createFile(join(folder, 'many'), 'wrong.pdf', 10);
@@ -272,8 +272,8 @@ describe('who sees large, or with other colours', () => {
     expect(await text.evaluate((one) => one.getBoundingClientRect().height)).toBeGreaterThan(20);
   });
 
-  /** Words and controls of which a part cannot be seen; names are cut in the middle on purpose. */
-  const cutOff = () =>
+  /** Finds texts and controls that are cut off. Names are shortened on purpose. */
+  const findCutOff = () =>
     inElement((el) =>
       [...el.shadowRoot!.querySelectorAll<HTMLElement>('.label, .hint, .pick, .state, .size, .summary-text, .plain, .row')]
         .filter((one) => one.offsetParent !== null && !one.closest('.hidden'))
@@ -282,15 +282,15 @@ describe('who sees large, or with other colours', () => {
     );
 });
 
-describe('who drags', () => {
-  it.each(['dropzone', 'inline', 'button'])('and leaves again finds nothing marked: %s', async (appearance) => {
+describe('dragging', () => {
+  it.each(['dropzone', 'inline', 'button'])('out of the element removes its highlight: %s', async (appearance) => {
     await visit({ appearance });
     await inElement((el) => void (el.multiple = false));
     const [one] = await some();
     await choose([one!.path]);
     await stored(1);
     const seen: boolean[] = [];
-    // In one row the file stands where they are held over, and gives way to words.
+    // The inline appearance shows a text instead of the file during a drag.
     const over = ['.hint', appearance === 'inline' ? '[part=name]' : '.pick'].map((one) => page.locator(`svc-uploader ${one}`));
     const look = async () => void seen.push(await inElement((el) => el.matches(':state(dragging)')));
     for (const way of [over, over.toReversed()]) await dragFiles(page, way, [one!.path], look);
@@ -298,12 +298,12 @@ describe('who drags', () => {
     await expect.poll(() => page.locator('svc-uploader [part=name]').isVisible()).toBe(true);
   });
 
-  it('drops a folder: every file below it arrives, with its place', async () => {
+  it('a folder uploads every file below it, with its path', async () => {
     await visit();
     const root = join(folder, 'holiday');
     const files = await Promise.all([
       createFile(root, 'top.txt', 11),
-      // More than a browser lists at once.
+      // A browser lists at most 100 entries at once.
       ...Array.from({ length: 130 }, (_, i) => createFile(join(root, 'photos'), `${i}.jpg`, 20 + i)),
       createFile(join(root, 'photos', 'best', 'of'), 'all.jpg', 12),
     ]);
@@ -321,8 +321,8 @@ describe('who drags', () => {
   });
 });
 
-describe('the screen', () => {
-  it('stays awake while files are on their way, and no longer', async () => {
+describe('the page', () => {
+  it('keeps the screen awake only during uploads', async () => {
     await visit();
     await page.evaluate(() => {
       const locks: WakeLockSentinel[] = [];
@@ -344,7 +344,7 @@ describe('the screen', () => {
     await expect.poll(held).toEqual([true]);
   });
 
-  it('is laid out when an upload has moved, and rests in the frames between', async () => {
+  it('has a new layout only when progress changes', async () => {
     await visit();
     await page.evaluate(() => {
       const el = document.querySelector<SvcUploader>('svc-uploader')!;
@@ -354,8 +354,8 @@ describe('the screen', () => {
     await page.waitForFunction(() => 'progress' in globalThis);
     const session = await page.context().newCDPSession(page);
     await session.send('Performance.enable');
-    /** How often the page was laid out in the twenty frames after so many bytes were sent. */
-    const layouts = async (sent: number): Promise<number> => {
+    /** Counts layouts in the twenty frames after a progress event. */
+    const countLayouts = async (sent: number): Promise<number> => {
       const count = async () =>
         (await session.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'LayoutCount')!;
       const before = await count();
@@ -365,10 +365,10 @@ describe('the screen', () => {
       }, sent);
       return (await count()).value - before.value;
     };
-    // The first brings the announcement of the file, too.
-    await layouts(100);
+    // The first event also announces the file.
+    await countLayouts(100);
     await expect.poll(() => inElement((el) => el.shadowRoot!.querySelector('[role=status]')!.textContent)).not.toBe('');
-    expect(await layouts(400)).toBeGreaterThan(0);
-    expect(await layouts(700)).toBeLessThan(3);
+    expect(await countLayouts(400)).toBeGreaterThan(0);
+    expect(await countLayouts(700)).toBeLessThan(3);
   });
 });

@@ -1,4 +1,4 @@
-// Long because every trouble is met by the same page, product and line.
+// Long because all failures share one page, product and proxy.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +17,7 @@ import {
   SOON,
   readConnectionState,
   readErrorText,
+  waitForNextCount,
 } from './admin-page.js';
 import { dropFiles, fileInputOf, launchChromium, findAxeViolations, openWatchedPage } from './chromium-page.js';
 import type { KeyPair } from './admin-page.js';
@@ -58,24 +59,24 @@ afterEach(async () => {
   await proxy.close();
 });
 
-async function files(name: string, count: number, size = 1000): Promise<string> {
+async function createFolder(name: string, count: number, size = 1000): Promise<string> {
   const root = join(folder, name);
   for (let at = 0; at < count; at++) await createFile(join(root, 'sub'), `${at}.txt`, size);
   return root;
 }
 const choose = (root: string) => fileInputOf(page, '#uploader').setInputFiles(root);
 const state = () => readConnectionState(page);
-const trouble = () => readErrorText(page);
-const ledger = async () => {
+const errorText = () => readErrorText(page);
+const readTransferLog = async () => {
   const [sent, there] = await page.locator('#transfer-log dd').allTextContents();
   return { sent, there };
 };
 const causes = () => page.locator('#failures-list > li').allTextContents();
 const focused = () => page.evaluate(() => document.activeElement?.id);
 
-describe('keys that are refused in mid-run', () => {
-  it('hold the transfer, which goes on with others', async () => {
-    const root = await files('refused', 12);
+describe('keys that are refused during a transfer', () => {
+  it('pause it until other keys are entered', async () => {
+    const root = await createFolder('refused', 12);
     await createFile(root, 'film.bin', 4 * PART);
     const first = await createKeyPair(product);
     await page.check('#location [value=other]');
@@ -89,22 +90,22 @@ describe('keys that are refused in mid-run', () => {
     await expect.poll(() => parts().filter(({ outcome }) => outcome === 'completed').length, SOON).toBe(2);
     await revokeKeyPair(product, first.access_key_id);
     stall.remove();
-    // What stands still is begun anew, and meets the refusal.
+    // Stalled parts start again and are refused.
     const steer = page.locator('#uploader .summary button').first();
     await steer.click();
     await page.waitForSelector('#uploader:state(paused)');
     const asked = proxy.requests.length;
     await steer.click();
     await expect
-      .poll(trouble, SOON)
+      .poll(errorText, SOON)
       .toMatch(/^Paused\. .*does not know this key.* The transfer continues after you connect again\.$/);
     await page.waitForSelector('#uploader:state(paused)');
-    expect(await page.locator('#failures').isHidden(), 'nothing is given up').toBe(true);
-    expect(proxy.requests.length - asked, 'not every request is refused in turn').toBeLessThan(20);
-    expect(await page.locator('#endpoint').isDisabled(), 'what is there stays where it is').toBe(true);
-    expect(await page.getAttribute('#secret', 'required'), 'refused keys are not used once more').toBe('');
+    expect(await page.locator('#failures').isHidden(), 'no file failed').toBe(true);
+    expect(proxy.requests.length - asked, 'the page does not send all requests').toBeLessThan(20);
+    expect(await page.locator('#endpoint').isDisabled(), 'the location is locked').toBe(true);
+    expect(await page.getAttribute('#secret', 'required'), 'the refused keys are forgotten').toBe('');
     await page.click('#error-action');
-    expect(await focused(), 'the way to what is wanted').toBe('key-id');
+    expect(await focused(), 'the field for the new key').toBe('key-id');
 
     await connectTo(page, { 'key-id': 'AKNOBODY', secret: 'guessed' });
     await expect.poll(state, SOON).toContain('does not know this key');
@@ -116,76 +117,76 @@ describe('keys that are refused in mid-run', () => {
     const numbers = parts()
       .slice(before)
       .map(({ path }) => /partNumber=(\d)/.exec(path)![1]);
-    expect(numbers.toSorted(), 'parts that were there stay').toEqual(['3', '4']);
+    expect(numbers.toSorted(), 'only missing parts are sent').toEqual(['3', '4']);
     expect(await product.listFiles('refused/')).toHaveLength(13);
     await page.click('#uploader .summary button');
     await expect.poll(() => page.locator('#endpoint').isEnabled(), SOON).toBe(true);
   });
 
-  it('of the backend do so as well, until it gives new ones', async () => {
-    const root = await files('backend', 3);
+  it('of the backend pause it until the backend gives new ones', async () => {
+    const root = await createFolder('backend', 3);
     const given = page.waitForResponse((answer) => answer.url().endsWith('/admin/keys'));
     await page.reload();
     const { access_key_id } = (await (await given).json()) as KeyPair;
     await context.route('**/admin/keys', (route) => route.fulfill({ status: 500, body: 'broken' }));
     await revokeKeyPair(product, access_key_id);
     await choose(root);
-    await expect.poll(trouble, SOON).toMatch(/^Paused\. The backend responded with 500\./);
-    expect(await state(), 'one place says why').toBe('');
-    // In vain: it is told where it was asked for.
+    await expect.poll(errorText, SOON).toMatch(/^Paused\. The backend responded with 500\./);
+    expect(await state(), 'only one place shows the reason').toBe('');
+    // The retry fails, and its error appears beside the button.
     await page.click('#error-action');
-    await expect.poll(trouble, SOON).toMatch(/^The backend responded with 500\./);
+    await expect.poll(errorText, SOON).toMatch(/^The backend responded with 500\./);
     await context.unroute('**/admin/keys');
     await page.click('#error-action');
     await waitUntilComplete(page);
-    expect(await trouble()).toBe('');
+    expect(await errorText()).toBe('');
     expect(await state()).toMatch(/^Connected to main\/demo\/admin\//);
     expect(await page.locator('#connect').isHidden()).toBe(true);
   });
 });
 
 describe('a store that is full', () => {
-  const full = (path: RegExp) => {
+  const refuseAsFull = (path: RegExp) => {
     const body = '<Error><Code>QuotaExceeded</Code><Message>The quota is used up.</Message></Error>';
     return proxy.on({ method: 'PUT', path, fault: { respond: { status: 403, body } } });
   };
-  const goOn = () => page.locator('#error-action');
+  const continueButton = () => page.locator('#error-action');
 
-  it('holds the transfer, says what found no room, and goes on when there is some', async () => {
-    const root = await files('full', 40);
+  it('pauses the transfer, names the file, and continues when there is space', async () => {
+    const root = await createFolder('full', 40);
     await createFile(root, 'film.bin', 3 * PART);
-    const refused = full(/film\.bin/);
+    const refused = refuseAsFull(/film\.bin/);
     await choose(root);
     await expect
-      .poll(trouble, SOON)
+      .poll(errorText, SOON)
       .toMatch(/^Paused\. The store has no space for full\/film\.bin \(25\.2 MB\): .* Make space there.* Then continue\.$/);
     await page.waitForSelector('#uploader:state(paused)');
-    expect(await page.locator('#failures').isHidden(), 'nothing is given up').toBe(true);
-    expect(await goOn().textContent()).toBe('Continue');
-    expect(refused.hits, 'it is not asked again and again').toBeLessThan(12);
-    // In vain: it is still full.
+    expect(await page.locator('#failures').isHidden(), 'no file failed').toBe(true);
+    expect(await continueButton().textContent()).toBe('Continue');
+    expect(refused.hits, 'the page does not retry repeatedly').toBeLessThan(12);
+    // The store is still full.
     const before = refused.hits;
     await page.locator('#uploader .summary button').first().click();
     await expect.poll(() => refused.hits, SOON).toBeGreaterThan(before);
     await page.waitForSelector('#uploader:state(paused)');
-    await expect.poll(trouble, SOON).toMatch(/^Paused\. The store has no space for/);
+    await expect.poll(errorText, SOON).toMatch(/^Paused\. The store has no space for/);
     refused.remove();
-    await goOn().press('Enter');
+    await continueButton().press('Enter');
     await waitUntilComplete(page);
-    expect(await trouble()).toBe('');
-    expect(await goOn().isHidden()).toBe(true);
-    expect(await focused(), 'the focus is not lost with the button').toBe('uploader');
+    expect(await errorText()).toBe('');
+    expect(await continueButton().isHidden()).toBe(true);
+    expect(await focused(), 'the focus moves before the button disappears').toBe('uploader');
     expect(await product.listFiles('demo/admin/full/')).toHaveLength(41);
   });
 
   it.each([
     ['light', 390, 844],
     ['dark', 1280, 800],
-  ] as const)('tells so, and how to go on, in sight of the list, %s, %i × %i', async (colorScheme, width, height) => {
+  ] as const)('shows the reason and the button beside the list, %s, %i × %i', async (colorScheme, width, height) => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height });
     proxy.on({ method: 'PUT', path: /fat\.bin/, fault: { delay: 4000, respond: { status: 507 } } });
-    const root = await files(`sight-${width}`, 20);
+    const root = await createFolder(`sight-${width}`, 20);
     await createFile(root, 'fat.bin', 1000);
     await choose(root);
     await expect.poll(() => countUploaded(page), SOON).toBe(20);
@@ -193,65 +194,67 @@ describe('a store that is full', () => {
     await steer.scrollIntoViewIfNeeded();
     const at = await steer.boundingBox();
     await page.waitForSelector('#uploader:state(paused)');
-    expect(await steer.boundingBox(), 'nothing that is pressed moves').toMatchObject({ y: at!.y });
+    expect(await steer.boundingBox(), 'the button does not move').toMatchObject({ y: at!.y });
     for (const one of ['#error-text', '#error-action']) {
       const { y, height: high } = (await page.locator(one).boundingBox())!;
-      expect([y >= 0, y + high <= height], `${one} is in sight`).toEqual([true, true]);
+      expect([y >= 0, y + high <= height], `${one} is visible`).toEqual([true, true]);
     }
-    expect(await state(), 'and once').toMatch(/^Connected to main\/demo\/admin\//);
+    expect(await state(), 'the reason appears once').toMatch(/^Connected to main\/demo\/admin\//);
     await page.locator('#uploader .summary button').last().focus();
     for (let row = 0; row < 5; row++) {
       await page.keyboard.press('Tab');
       const bottom = await page.$eval('#uploader', (el) => el.shadowRoot!.activeElement!.getBoundingClientRect().bottom);
-      expect(bottom, 'it covers no focus').toBeLessThanOrEqual((await page.locator('.error-panel').boundingBox())!.y);
+      expect(bottom, 'the panel covers no focused element').toBeLessThanOrEqual(
+        (await page.locator('.error-panel').boundingBox())!.y,
+      );
     }
     expect(await findAxeViolations(watched)).toEqual([]);
   });
 
-  it('holds nothing any more once what wants room is taken off the list', async () => {
-    const refused = full(/fat\.bin/);
-    await choose(await files('taken', 3));
+  it('continues when the file without space is removed from the list', async () => {
+    const refused = refuseAsFull(/fat\.bin/);
+    await choose(await createFolder('taken', 3));
     await waitUntilComplete(page);
     const root = join(folder, 'fat');
     await createFile(root, 'fat.bin', 1000);
     await choose(root);
-    // So small a file does not fill a store: that it should go is not said.
+    // The message does not suggest to remove this file, because it is small.
     const told =
       /^Paused\. The store has no space for fat\/fat\.bin \(1 kB\): .* or remove files from the list\. Then continue\.$/;
-    await expect.poll(trouble, SOON).toMatch(told);
+    await expect.poll(errorText, SOON).toMatch(told);
     refused.remove();
     await page.locator('#uploader .summary button').nth(1).click();
-    await expect.poll(trouble, SOON).toBe('');
-    await choose(await files('next', 3));
+    await expect.poll(errorText, SOON).toBe('');
+    await choose(await createFolder('next', 3));
     await expect.poll(() => countUploaded(page), SOON).toBe(6);
   });
 });
 
 describe('a store', () => {
-  it('that is away is told of where it is named, and so is its return', async () => {
-    const root = await files('away', 4);
+  it('that does not respond is reported in the panel until it responds', async () => {
+    const root = await createFolder('away', 4);
     proxy.offline();
     await choose(root);
-    await expect.poll(trouble, SOON).toBe('The store cannot be reached. The transfer continues by itself.');
+    await expect.poll(errorText, SOON).toBe('The store cannot be reached. The transfer continues by itself.');
     proxy.online();
     await waitUntilComplete(page);
-    expect(await trouble()).toBe('');
-    expect(await ledger(), 'what was cut off counts once').toEqual({ sent: expect.anything(), there: '0 bytes' });
-    await expect.poll(async () => (await ledger()).sent, SOON).toBe('4 kB');
+    expect(await errorText()).toBe('');
+    expect(await readTransferLog(), 'cut requests count once').toEqual({ sent: expect.anything(), there: '0 bytes' });
+    await expect.poll(async () => (await readTransferLog()).sent, SOON).toBe('4 kB');
   });
 
-  it('that asks for a pause is told of', async () => {
+  it('that asks for a pause is reported', async () => {
     const answer = { status: 503, headers: { 'retry-after': '5' } };
     proxy.on({ method: 'PUT', fault: { respond: answer }, times: 2 });
-    await choose(await files('pause', 2));
-    await expect.poll(trouble, SOON).toBe('The store is overloaded. The transfer continues by itself.');
+    await choose(await createFolder('pause', 2));
+    await expect.poll(errorText, SOON).toBe('The store is overloaded. The transfer continues by itself.');
     const statuses = () => page.locator('#uploader [part~=status]').allTextContents();
-    await expect.poll(statuses, { ...SOON, message: 'what went in vain is not 100 %' }).toEqual(['Waiting', 'Waiting']);
+    await expect.poll(statuses, { ...SOON, message: 'failed attempts do not show 100 %' }).toEqual(['Waiting', 'Waiting']);
     await waitUntilComplete(page);
-    await expect.poll(trouble, SOON).toBe('');
+    await expect.poll(errorText, SOON).toBe('');
   });
 
-  it('that cannot be connected to is told apart by what is wrong, and the keys need not be entered again', async () => {
+  it('that cannot be connected to gets a message for each cause, and keeps the entered keys', async () => {
     const { access_key_id, secret_access_key } = await createKeyPair(product);
     await page.check('#location [value=other]');
     expect(await fileInputOf(page, '#uploader').evaluate((el) => el.getRootNode() instanceof ShadowRoot)).toBe(true);
@@ -265,12 +268,12 @@ describe('a store', () => {
     await expect.poll(state, SOON).toContain('must begin with https://');
     await connectTo(page, { endpoint: `${proxy.url}/main` });
     await expect.poll(state, SOON).toContain('must not contain the name of the bucket');
-    // Nothing listens there: a browser asks no such port.
+    // Browsers refuse this port.
     await connectTo(page, { endpoint: 'http://localhost:9' });
     await expect
       .poll(state, SOON)
       .toBe('http://localhost:9 does not respond. Is it http or https? Check the address and the network.');
-    // Something listens there, but not for this.
+    // The server does not speak TLS.
     await connectTo(page, { endpoint: proxy.url.replace('http:', 'https:') });
     await expect.poll(state, SOON).toMatch(/^https:\/\/127\.0\.0\.1:\d+ does not respond\. Is it http or https\?/);
     await connectTo(page, { endpoint: proxy.url, bucket: 'elsewhere' });
@@ -279,7 +282,7 @@ describe('a store', () => {
     await expect.poll(state, SOON).toBe('Connected to main/');
   });
 
-  it('without a backend is asked for again by a button', async () => {
+  it('can be connected by a button after the backend failed', async () => {
     await context.route('**/admin/keys', (route) => route.abort());
     await page.reload();
     await expect.poll(state, SOON).toMatch(/^The backend cannot be reached\./);
@@ -294,9 +297,9 @@ describe('a store', () => {
   });
 });
 
-describe('what failed', () => {
-  it('is told by cause, and another try is offered where it may help', async () => {
-    const root = await files('causes', 40);
+describe('failed files', () => {
+  it('are listed by cause, with a retry button if a retry may help', async () => {
+    const root = await createFolder('causes', 40);
     const refused = proxy.on({ method: 'PUT', fault: { respond: { status: 403 } } });
     await choose(root);
     await expect
@@ -307,12 +310,12 @@ describe('what failed', () => {
     await page.keyboard.press('Enter');
     await waitUntilComplete(page);
     await expect.poll(() => page.locator('#failures').isHidden(), SOON).toBe(true);
-    expect(await focused(), 'the focus is not lost with the button').toBe('uploader');
-    // One is written to after it was chosen, another is gone.
+    expect(await focused(), 'the focus moves before the button disappears').toBe('uploader');
+    // One file is rewritten after it was chosen.
     await page.click('#uploader .summary button');
     const element = () => page.locator('#uploader');
     await element().evaluate((el) => ((el as HTMLElementTagNameMap['svc-uploader']).manual = true));
-    await choose(await files('later', 3));
+    await choose(await createFolder('later', 3));
     await writeFile(join(folder, 'later', 'sub', '1.txt'), 'something else');
     await element().evaluate((el) => (el as HTMLElementTagNameMap['svc-uploader']).upload());
     await expect
@@ -329,18 +332,18 @@ describe('what failed', () => {
     await expect.poll(() => page.locator('#failures').isHidden(), SOON).toBe(true);
   });
 
-  it('is gone on with from the list, not by choosing it again', async () => {
-    const root = await files('half', 2);
+  it('continue from the list, not by choosing them again', async () => {
+    const root = await createFolder('half', 2);
     await createFile(root, 'film.bin', 3 * PART);
     proxy.on({ method: 'PUT', path: /partNumber=3&/, fault: { respond: { status: 403 } } });
     await choose(root);
     await expect.poll(async () => (await causes()).length, SOON).toBe(1);
-    await page.waitForTimeout(1200);
+    await waitForNextCount(page);
     expect(await page.locator('#unfinished').isHidden()).toBe(true);
   });
 
-  it('counts what is there already for what it is', async () => {
-    const root = await files('equal', 3, 2000);
+  it('do not count as already stored', async () => {
+    const root = await createFolder('equal', 3, 2000);
     await choose(root);
     await waitUntilComplete(page);
     await page.click('#uploader .summary button');
@@ -350,13 +353,13 @@ describe('what failed', () => {
     await expect
       .poll(causes, SOON)
       .toEqual([expect.stringMatching(/^1 file: Exists already\. PreconditionFailed.*equal\/sub\/1\.txt$/)]);
-    await expect.poll(ledger, SOON).toEqual({ sent: '6 kB', there: '4 kB' });
+    await expect.poll(readTransferLog, SOON).toEqual({ sent: '6 kB', there: '4 kB' });
   });
 });
 
 describe('an empty folder', () => {
-  it('that is dropped becomes an object, as a directory of the disk does', async () => {
-    const root = await files('hollow', 2);
+  it('that is dropped becomes an object, like a directory of the disk', async () => {
+    const root = await createFolder('hollow', 2);
     await mkdir(join(root, 'empty', 'within'), { recursive: true });
     const drop = () => dropFiles(page, page.locator('#uploader'), [root]);
     const keys = async () =>
@@ -368,19 +371,19 @@ describe('an empty folder', () => {
     await page.click('#uploader .summary button');
     await drop();
     await waitUntilComplete(page);
-    expect(await countUploaded(page), 'a second time as well').toBe(3);
+    expect(await countUploaded(page), 'also the second time').toBe(3);
   });
 });
 
 describe.each([
   ['light', 390],
   ['dark', 1280],
-] as const)('the page with something to say, %s, %i px wide', (colorScheme, width) => {
-  it('has nothing for axe to object to', async () => {
+] as const)('the page with a failure, %s, %i px wide', (colorScheme, width) => {
+  it('has no violation of axe', async () => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
     proxy.on({ method: 'PUT', path: /\/0\.txt/, fault: { respond: { status: 403 } } });
-    await choose(await files('axe', 3));
+    await choose(await createFolder('axe', 3));
     await expect.poll(async () => (await causes()).length, SOON).toBe(1);
     expect(await findAxeViolations(watched)).toEqual([]);
     await page.locator('#uploader .summary button').last().click();

@@ -26,8 +26,8 @@ afterAll(async () => {
   await product?.stop();
 });
 
-// Each browser treats a file that is no longer what was chosen in its own way.
-describe.each(Object.entries(BROWSERS))('a large file of the disk in %s', (name, open) => {
+// Browsers differ in their treatment of a file that changed after it was chosen.
+describe.each(Object.entries(BROWSERS))('in %s, a large file of the disk', (name, open) => {
   let visitors: BrowserDriver;
   let proxy: FaultProxy;
   let person: BrowserPage;
@@ -42,7 +42,7 @@ describe.each(Object.entries(BROWSERS))('a large file of the disk in %s', (name,
     prefix = `${name}-${randomUUID()}`;
     path = join(folder, `${prefix}.bin`);
     await writeFile(path, Buffer.alloc(4 * PART, 'before'));
-    // Some browsers tell by the date alone, in seconds.
+    // Some browsers compare only the date, in seconds.
     await utimes(path, LONG_AGO, LONG_AGO);
     person = await visitors.open(`${product.demo}/admin`);
     const { access_key_id, secret_access_key } = await createKeyPair(product);
@@ -60,16 +60,16 @@ describe.each(Object.entries(BROWSERS))('a large file of the disk in %s', (name,
     await proxy.close();
   });
 
-  /** Sends it; two parts are there when something happens to it. @returns what failed, and how */
-  async function sendWhile(happens: () => Promise<void>): Promise<string> {
+  /** Uploads the file and changes it when two of four parts are stored. @returns the text of the failures */
+  async function uploadAndChange(change: () => Promise<void>): Promise<string> {
     const stall = proxy.on({ method: 'PUT', path: /partNumber=[34]&/, fault: { stallRequestAt: 1000 } });
     await person.choose([path], '#uploader');
     const isPart = (seen: SeenRequest) => seen.method === 'PUT' && seen.path.includes('partNumber=');
     const there = () => proxy.requests.filter((seen) => isPart(seen) && seen.status === 200);
     await expect.poll(() => there().length, SOON).toBe(2);
-    await happens();
+    await change();
     stall.remove();
-    // What stands still begins anew.
+    // Stalled parts start again.
     await person.run(() => {
       const uploader = document.querySelector('svc-uploader')!;
       uploader.pause();
@@ -83,16 +83,16 @@ describe.each(Object.entries(BROWSERS))('a large file of the disk in %s', (name,
     return (await failures())!;
   }
 
-  it('that is written to while it is sent is told of, and no mixture of both is stored', async () => {
+  it('that is rewritten during its upload is reported, and no mixture is stored', async () => {
     const after = Buffer.alloc(4 * PART, 'after ');
-    const told = await sendWhile(() => writeFile(path, after));
+    const told = await uploadAndChange(() => writeFile(path, after));
     const stored = (await product.listFiles(`${prefix}/`)).filter(({ size }) => size === after.length);
-    // Firefox may have begun it anew, as it lies there now.
+    // Firefox may have sent the new content from the start.
     if (told === '') expect(after.equals(Buffer.from(await (await product.readContent(stored[0]!.id)).arrayBuffer()))).toBe(true);
     else expect([told, stored]).toEqual([expect.stringMatching(/FileChanged|was moved, deleted or changed/), []]);
   });
 
-  it('and small ones that grew or shrank before their turn are told of, and not stored', async () => {
+  it('and small files that grew or shrank before their turn are reported and not stored', async () => {
     const small = ['grown', 'shrunk'].map((one) => join(folder, `${one}-${name}.txt`));
     for (const one of small) {
       await writeFile(one, 'before');
@@ -111,7 +111,7 @@ describe.each(Object.entries(BROWSERS))('a large file of the disk in %s', (name,
     expect(await product.listFiles(`${prefix}/`)).toEqual([]);
   });
 
-  it('that is removed while it is sent is told of soon', async () => {
-    expect(await sendWhile(() => rm(path))).toMatch(/SourceUnreadable.*Choose the file again|FileChanged/);
+  it('that is deleted during its upload is reported soon', async () => {
+    expect(await uploadAndChange(() => rm(path))).toMatch(/SourceUnreadable.*Choose the file again|FileChanged/);
   });
 });

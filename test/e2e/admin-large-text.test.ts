@@ -11,9 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => product?.stop());
 
-// Media queries follow the first; only containers follow the second.
+// The first setting affects media queries, the second only container queries.
 describe.each([
-  ['by the browser’s own setting', ['--blink-settings=defaultFontSize=32'], ''],
+  ['by a setting of the browser', ['--blink-settings=defaultFontSize=32'], ''],
   ['by a style of the page', [], '200%'],
 ])('text of twice the size %s', (_, flags, fontSize) => {
   let browser: Browser;
@@ -27,10 +27,10 @@ describe.each([
     [390, 'a font that is 15% wider', '0.075em'],
     [768, 'a font that is 15% wider', '0.075em'],
     [1280, 'a font that is 15% wider', '0.075em'],
-  ])('leaves everything in its place, %i px wide in %s', async (width, _font, spacing) => {
+  ])('overflows nothing, %i px wide in %s', async (width, _font, spacing) => {
     const page = await browser.newPage({ viewport: { width, height: 844 } });
     await openAdmin(page, product);
-    // Fallback fonts differ from machine to machine; a letter is about half as wide as its font is high.
+    // Machines have different fallback fonts. A letter is about half as wide as its font is high, so 0.075em is 15%.
     await page.evaluate((spacing) => (document.documentElement.style.letterSpacing = spacing), spacing);
     await page.evaluate((size) => (document.documentElement.style.fontSize = size), fontSize);
     await page.check('#location [value=other]');

@@ -41,18 +41,18 @@ const element = () =>
     return { disabled, hint };
   });
 
-describe('a place that is edited after connecting', () => {
+describe('the location of the admin page that is edited after connecting', () => {
   it.each([
     ['endpoint', 'https://store.example'],
     ['bucket', 'other'],
     ['region', 'eu-west-1'],
     ['prefix', 'second'],
-  ])('takes no files before the next connect, and is fresh again as it was: %s', async (name, other) => {
+  ])('accepts no files before the next connect, or until it is restored: %s', async (name, other) => {
     const before = await page.inputValue(`#${name}`);
     await page.fill(`#${name}`, other);
     expect(await state()).toMatch(/^The location changed\. Connect again\./);
     expect(await element()).toEqual({ disabled: true, hint: expect.stringMatching(/^The location changed\. Connect again\./) });
-    // Which takes the way anew: it is not to take files by that.
+    // This option reconnects the uploader, which must stay disabled.
     await page.check('#location [name=if-there][value=replace]');
     expect(await element()).toMatchObject({ disabled: true });
     await page.fill(`#${name}`, before);
@@ -60,7 +60,7 @@ describe('a place that is edited after connecting', () => {
     expect(await element()).toEqual({ disabled: false, hint: expect.stringMatching(/^Any number/) });
   });
 
-  it('is where files go once it is connected', async () => {
+  it('receives files after the next connect', async () => {
     await page.fill('#prefix', 'second');
     await page.click('#connect');
     await expect.poll(state, SOON).toBe('Connected to main/second/');
@@ -71,7 +71,7 @@ describe('a place that is edited after connecting', () => {
     expect(await product.listFiles('first/')).toEqual([]);
   });
 
-  it('is still named after a reload, so that the rest of a transfer goes there; the keys are asked for', async () => {
+  it('is restored after a reload without the keys, so that a transfer can continue', async () => {
     await page.reload();
     expect(await state()).toBe('Not connected.');
     expect(await page.isChecked('#location [value=other]')).toBe(true);
@@ -83,7 +83,7 @@ describe('a place that is edited after connecting', () => {
     await expect.poll(state, SOON).toMatch(/^Connected to main\/demo\/admin\//);
   });
 
-  it('while it connects is no fresher for that', async () => {
+  it('stays unconnected if it is edited while the page connects', async () => {
     let answer = (): void => {};
     await page.route(/list-type=2/, async (route) => {
       await new Promise<void>((resolve) => (answer = resolve));
@@ -98,11 +98,11 @@ describe('a place that is edited after connecting', () => {
     expect(await element()).toMatchObject({ disabled: true });
   });
 
-  it('while files are being read is not where they go, and the locked form says so', async () => {
+  it('does not change for files that are being read, and the locked form shows the old one', async () => {
     const { path } = await createFile(folder, 'late.txt', 10);
     await page.check('#pick-mode [value=files]');
     await page.fill('#prefix', 'second');
-    // As the last of a large folder does, which was chosen before.
+    // The last files of a large folder arrive like this, after the folder was chosen.
     await page.$eval('#uploader', (el) => ((el as HTMLElementTagNameMap['svc-uploader']).disabled = false));
     await fileInputOf(page, '#uploader').setInputFiles(path);
     await waitUntilComplete(page);
@@ -114,7 +114,7 @@ describe('a place that is edited after connecting', () => {
   });
 });
 
-describe('what the store refuses', () => {
+describe('a refusal of the store', () => {
   const rows = () => page.locator('#uploader [part~=error]').allTextContents();
   const causes = () => page.locator('#failures-list > li').allTextContents();
   const chooseText = async () => {
@@ -125,7 +125,7 @@ describe('what the store refuses', () => {
   it.each([
     ['a kind of file', 'This folder takes files of type pdf.'],
     ['keys', 'This key pair is read-only.'],
-  ])('%s: its own reason stands in the list and below it, and one advice', async (of, reason) => {
+  ])('shows the reason in the list and below it, with one piece of advice, for %s', async (of, reason) => {
     const post = (path: string, body: object) =>
       fetch(`${product.service}/v1/${path}`, {
         method: 'POST',
@@ -148,7 +148,7 @@ describe('what the store refuses', () => {
     expect(await rows()).toEqual([reason]);
   });
 
-  it('without a reason is not guessed at in the list', async () => {
+  it('without a reason is reported as such in the list', async () => {
     const body = '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>';
     await page.route(/\/first\/a\.txt/, (route) =>
       route.request().method() === 'PUT'

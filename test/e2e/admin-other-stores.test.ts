@@ -13,7 +13,7 @@ import { startProduct } from './product.js';
 import type { Product } from './product.js';
 
 const PATIENCE = { timeout: 60_000 };
-/** Of which a page may know, as docs/guides/s3-from-a-page.md says. */
+/** Response headers that a page may read. @see docs/guides/s3-from-a-page.md */
 const EXPOSED = ['ETag', 'x-amz-checksum-crc32', 'x-amz-checksum-type', 'x-amz-meta-mtime', 'Retry-After', 'Date'];
 
 let product: Product;
@@ -35,7 +35,7 @@ afterAll(async () => {
   await product?.stop();
 });
 
-/** Connects to a store as a person does, and uploads the files. */
+/** Connects to a store through the form and uploads the files. */
 async function upload(person: BrowserPage, fields: Readonly<Record<string, string>>): Promise<void> {
   const state = () => person.run(() => document.querySelector('#connection-state')!.textContent);
   await expect.poll(state, SOON).toMatch(/^Connected to main\/demo\/admin\//);
@@ -58,25 +58,25 @@ describe.each(Object.entries(BROWSERS))('the admin page in %s', (_, open) => {
   });
   afterAll(() => visitors?.close());
 
-  it('says after a reload what its button picks', async () => {
+  it('shows the real mode of the picker after a reload', async () => {
     const person = await visitors.open(`${product.demo}/admin`);
     const state = () => person.run(() => document.querySelector('#connection-state')!.textContent);
-    const picks = () =>
+    const readPickMode = () =>
       person.run(() => {
         const said = document.querySelector<HTMLInputElement>('#pick-mode :checked')!.value;
         return [said, document.querySelector('svc-uploader')!.webkitdirectory ? 'folder' : 'files'];
       });
     await expect.poll(state, SOON).toMatch(/^Connected to main\/demo\/admin\//);
     await person.click('#pick-mode label:has([value=files])');
-    expect(await picks()).toEqual(['files', 'files']);
+    expect(await readPickMode()).toEqual(['files', 'files']);
     await person.reload();
     await expect.poll(state, SOON).toMatch(/^Connected to main\/demo\/admin\//);
-    const [said, picked] = await picks();
+    const [said, picked] = await readPickMode();
     expect(said).toBe(picked);
     await person.close();
   });
 
-  it('carries files to a store by keys that are typed in', async () => {
+  it('uploads files to a store with entered keys', async () => {
     const person = await visitors.open(`${product.demo}/admin`);
     const { access_key_id, secret_access_key } = await createKeyPair(product);
     const endpoint = `http://127.0.0.1:${product.ports[1]}`;
@@ -88,7 +88,7 @@ describe.each(Object.entries(BROWSERS))('the admin page in %s', (_, open) => {
     expect(person.consoleErrors ?? []).toEqual([]);
   });
 
-  it('carries them to a store of somebody else’s, by the CORS rule that the guide names', async () => {
+  it('uploads files to another product, with the CORS rule of the guide', async () => {
     const { endpoint, region, accessKeyId, secretAccessKey } = engine;
     const client = new S3Client({ endpoint, region, credentials: engine, forcePathStyle: true });
     const Bucket = `admin-${Math.random().toString(36).slice(2)}`;

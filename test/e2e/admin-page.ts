@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Product } from './product.js';
 
-/** A loaded machine is slow; what never comes fails all the same. */
+/** Patience for a busy machine. A missing result fails in any case. */
 export const SOON = { timeout: 30_000 };
 
 /** A key pair of the S3 endpoint. */
@@ -11,8 +11,8 @@ export interface KeyPair {
 }
 
 /**
- * Leads the admin page's way to the endpoint through a line whose bytes are counted; the pairs are the backend's own. The first is
- * made to look about to end: it has to be renewed before anything is sent with it.
+ * Makes the admin page use a proxy as its endpoint. The key pairs of the backend stay, but the first one seems to expire within a second,
+ * so that the page must renew it before it sends anything.
  */
 export const routeEndpointThrough = (page: Page, endpoint: string): Promise<unknown> =>
   page.addInitScript((endpoint) => {
@@ -27,22 +27,23 @@ export const routeEndpointThrough = (page: Page, endpoint: string): Promise<unkn
     };
   }, endpoint);
 
-/** Opens the page, and waits until it is connected. */
+/** Opens the admin page and waits until it is connected. */
 export async function openAdmin(page: Page, product: Product): Promise<void> {
   await page.goto(`${product.demo}/admin`);
   await page.waitForSelector('#connection-state[data-tone=good]');
 }
 
-/** How many files are done. */
+/** Counts the uploaded files. */
 export const countUploaded = (page: Page): Promise<number> =>
   page.$eval(
     '#uploader',
     (el) => (el as HTMLElementTagNameMap['svc-uploader']).uploads.filter((one) => one.state.status === 'done').length,
   );
 
+/** Waits until all files are uploaded. */
 export const waitUntilComplete = (page: Page) => page.waitForSelector('#uploader:state(complete)', { timeout: 90_000 });
 
-/** A pair of the whole endpoint. */
+/** Creates a key pair for the whole endpoint. */
 export async function createKeyPair({ service, apiKey }: Product): Promise<KeyPair> {
   const answer = await fetch(`${service}/v1/s3-credentials`, {
     method: 'POST',
@@ -52,11 +53,11 @@ export async function createKeyPair({ service, apiKey }: Product): Promise<KeyPa
   return ((await answer.json()) as { response: KeyPair }).response;
 }
 
-/** Takes a pair back. */
+/** Revokes a key pair. */
 export const revokeKeyPair = ({ service, apiKey }: Product, id: string): Promise<Response> =>
   fetch(`${service}/v1/s3-credentials/${id}`, { method: 'DELETE', headers: { authorization: `Bearer ${apiKey}` } });
 
-/** Fills in what is given of "Another store", and connects. */
+/** Fills in fields of "Another store" and connects. */
 export async function connectTo(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
   await page.evaluate(() => (document.querySelector('#connection-state')!.textContent = ''));
   for (const [name, value] of Object.entries(fields)) await page.fill(`#location [name=${name}]`, value);
@@ -66,5 +67,22 @@ export async function connectTo(page: Page, fields: Readonly<Record<string, stri
 export const readConnectionState = async (page: Page): Promise<string> =>
   (await page.locator('#connection-state').textContent())!;
 
-/** Beside the list: why it stands still. */
+/**
+ * Waits until the page has counted the bytes again. It does so once a second while they move and for a few seconds afterwards. No event
+ * tells that it has stopped, so the wait ends after one and a half seconds.
+ */
+export const waitForNextCount = (page: Page): Promise<void> =>
+  page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const observer = new MutationObserver(() => {
+          observer.disconnect();
+          resolve();
+        });
+        observer.observe(document.querySelector('#bytes-sent')!, { childList: true });
+        setTimeout(resolve, 1500);
+      }),
+  );
+
+/** Reads the text of the error panel. */
 export const readErrorText = async (page: Page): Promise<string> => (await page.locator('#error-text').textContent())!;

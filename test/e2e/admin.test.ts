@@ -1,4 +1,4 @@
-// Long because every test of the page wants the same product, line and keys.
+// Long because all tests of the page share one product, proxy and record of keys.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,15 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import type { FaultProxy, SeenRequest } from '../../fault-proxy/fault-proxy.js';
-import { waitUntilComplete, countUploaded, routeEndpointThrough, createKeyPair, openAdmin, SOON } from './admin-page.js';
+import {
+  waitUntilComplete,
+  countUploaded,
+  routeEndpointThrough,
+  createKeyPair,
+  openAdmin,
+  SOON,
+  waitForNextCount,
+} from './admin-page.js';
 import { fileInputOf, launchChromium, openWatchedPage } from './chromium-page.js';
 import type { WatchedPage } from './chromium-page.js';
 import { createFile } from './sample-files.js';
@@ -23,7 +31,7 @@ let folder: string;
 let proxy: FaultProxy;
 let context: BrowserContext;
 let watched: WatchedPage;
-/** What the backend gave to the page. */
+/** Key pairs that the backend gave to the page. */
 let grants: { access_key_id: string; secret_access_key: string; expires_at: string }[];
 
 beforeAll(async () => {
@@ -41,7 +49,7 @@ beforeEach(async () => {
   grants = [];
   watched.page.on('response', async (response) => {
     if (!response.url().endsWith('/admin/keys')) return;
-    // A page that is closed meanwhile hands out no more.
+    // The body of a closed page cannot be read.
     const grant = (await response.json().catch(() => undefined)) as (typeof grants)[number] | undefined;
     if (grant) grants.push(grant);
   });
@@ -57,8 +65,8 @@ const open = (page: Page) => openAdmin(page, product);
 const put = (request: SeenRequest) => request.method === 'PUT';
 const targets = (requests: readonly SeenRequest[]) => requests.map(({ path }) => path.replace(/&uploadId=[^&]*/, ''));
 
-/** Everything that outlives the page, and everything that can be seen of it. */
-const kept = (page: Page) =>
+/** Reads everything that outlives the page, and everything that is visible in it. */
+const readPersisted = (page: Page) =>
   page.evaluate(async () => {
     const answer = <T>(request: IDBRequest<T>) =>
       new Promise<T>((resolve, reject) => {
@@ -78,7 +86,7 @@ const kept = (page: Page) =>
   });
 
 describe('the admin page', () => {
-  it('goes on after a reload: what was sent is not sent again, and keys are nowhere but in memory', async () => {
+  it('continues after a reload without sending stored parts again, and keeps keys in memory only', async () => {
     const { page, consoleErrors } = watched;
     const root = join(folder, 'move');
     const small = await Promise.all(
@@ -86,7 +94,7 @@ describe('the admin page', () => {
     );
     const big = await createFile(root, 'film.bin', 64 * MiB);
     await open(page);
-    // Half of the parts get through; the others stand still until the page is gone.
+    // Half of the parts arrive. The others stall until the page is gone.
     const stall = proxy.on({ method: 'PUT', path: /partNumber=[5-8]&/, fault: { stallRequestAt: MiB } });
     await fileInputOf(page, '#uploader').setInputFiles(root);
     await expect.poll(() => countUploaded(page), SOON).toBe(small.length);
@@ -96,7 +104,7 @@ describe('the admin page', () => {
         SOON,
       )
       .toBe(4);
-    await expect.poll(async () => (await kept(page)).records.flat().length, SOON).toBe(small.length + 1 + 4);
+    await expect.poll(async () => (await readPersisted(page)).records.flat().length, SOON).toBe(small.length + 1 + 4);
     const first = [...proxy.requests];
     const sent = new Set(targets(first.filter((one) => put(one) && one.status === 200)));
     expect(sent.size).toBe(small.length + 4);
@@ -116,14 +124,14 @@ describe('the admin page', () => {
         }),
     );
     await fileInputOf(page, '#uploader').setInputFiles(root);
-    // "Discard" would end what is under way.
+    // "Discard" would end the running transfer, so it is hidden.
     expect(await hidden).toBe(true);
     await waitUntilComplete(page);
     const second = proxy.requests.slice(first.length).filter(put);
     expect(targets(second).filter((path) => sent.has(path))).toEqual([]);
     expect(second.reduce((sum, one) => sum + one.requestBytes, 0)).toBe(big.size - 4 * PART);
     const asked = proxy.requests.slice(first.length).filter(({ method }) => method === 'HEAD');
-    expect(asked, 'what is done is told by a listing of each folder').toEqual([]);
+    expect(asked, 'a listing of each folder finds the stored files').toEqual([]);
 
     const stored = await product.listFiles('demo/admin/move');
     const sums = (files: readonly (SampleFile | { path: string; sha256: string })[]) =>
@@ -131,7 +139,7 @@ describe('the admin page', () => {
     expect(sums(stored)).toEqual(sums([...small, big]));
     expect(stored.find(({ sha256 }) => sha256 === small[13]!.sha256)!.path).toBe('demo/admin/move/d1/Fänge #13.txt');
 
-    const { records, text } = await kept(page);
+    const { records, text } = await readPersisted(page);
     expect(records.flat()).toEqual([]);
     expect(grants.length).toBeGreaterThanOrEqual(2);
     for (const { secret_access_key, access_key_id } of grants) {
@@ -152,7 +160,7 @@ describe('the admin page', () => {
     await expect.poll(pairs, SOON).toEqual([]);
   });
 
-  it('leaves alone what is there and the same, and sends what changed', async () => {
+  it('skips files that are already stored, and sends a changed one', async () => {
     const { page, consoleErrors } = watched;
     const root = join(folder, 'again');
     for (let at = 0; at < 20; at++) await createFile(root, `${at}.txt`, 2000);
@@ -170,7 +178,7 @@ describe('the admin page', () => {
     expect(consoleErrors).toEqual([]);
   });
 
-  it('lists what failed with what to do, and tries it again', async () => {
+  it('lists failed files with advice, and retries them', async () => {
     const { page } = watched;
     const root = join(folder, 'fail');
     for (let at = 0; at < 12; at++) await createFile(join(root, 'sub'), `${at}.txt`, 500);
@@ -189,7 +197,7 @@ describe('the admin page', () => {
     expect(await product.listFiles('demo/admin/fail/')).toHaveLength(12);
   });
 
-  it('tells of a name that is too long for a key, and stays as wide as the window', async () => {
+  it('reports a name that is too long for a key, and stays within the window', async () => {
     const { page } = watched;
     const root = join(folder, 'long');
     await createFile(root, 'short.txt', 10);
@@ -203,7 +211,7 @@ describe('the admin page', () => {
     await expect.poll(() => product.listFiles('demo/admin/long/'), SOON).toHaveLength(1);
   });
 
-  it('frees what the store holds of a file that is taken off the list', async () => {
+  it('frees the stored parts of a file that is removed from the list', async () => {
     const { page } = watched;
     const bytes = async () => {
       const answer = await fetch(`${product.service}/v1/stats`, { headers: { authorization: `Bearer ${product.apiKey}` } });
@@ -215,37 +223,37 @@ describe('the admin page', () => {
     proxy.on({ method: 'PUT', path: /partNumber=3&/, fault: { stallRequestAt: 1000 } });
     await page.check('#pick-mode [value=files]');
     await fileInputOf(page, '#uploader').setInputFiles(file.path);
-    await expect.poll(async () => (await kept(page)).records.flat().length, SOON).toBe(3);
+    await expect.poll(async () => (await readPersisted(page)).records.flat().length, SOON).toBe(3);
     await page.click('#uploader [part=remove-button]');
     await expect.poll(() => proxy.requests.find((one) => one.method === 'DELETE')?.status, SOON).toBe(204);
-    await expect.poll(async () => (await kept(page)).records.flat(), SOON).toEqual([]);
+    await expect.poll(async () => (await readPersisted(page)).records.flat(), SOON).toEqual([]);
     expect(await bytes()).toBe(before);
   });
 
-  /** A small file that gets through, and a large one whose last part stands still. */
-  async function stuck(page: Page, name: string) {
+  /** Uploads a small file, and all but the last part of a large one. */
+  async function uploadAllButLastPart(page: Page, name: string) {
     const root = join(folder, name);
     await createFile(root, 'small.txt', 100);
     await createFile(root, 'large.bin', 3 * PART);
     await open(page);
     const stall = proxy.on({ method: 'PUT', path: /partNumber=3&/, fault: { stallRequestAt: 1000 } });
     await fileInputOf(page, '#uploader').setInputFiles(root);
-    await expect.poll(async () => (await kept(page)).records.flat().length, SOON).toBe(4);
+    await expect.poll(async () => (await readPersisted(page)).records.flat().length, SOON).toBe(4);
     return stall;
   }
 
-  it('counts what was sent before a pause as sent, not as there already', async () => {
+  it('counts bytes that were sent before a pause as sent, not as already stored', async () => {
     const { page } = watched;
-    const stall = await stuck(page, 'paused');
+    const stall = await uploadAllButLastPart(page, 'paused');
     const steer = page.locator('#uploader .summary button').first();
     const sent = async () => parseFloat((await page.locator('#bytes-sent').textContent())!);
-    // Bytes that are on their way count as well.
+    // Bytes of a running part count as well.
     await expect.poll(sent, SOON).toBeGreaterThan((2 * PART) / 1e6 + 0.1);
     const before = await sent();
     await steer.click();
     await page.waitForSelector('#uploader:state(paused)');
-    await page.waitForTimeout(1500);
-    expect(await sent(), 'it does not run backwards').toBeGreaterThanOrEqual(before);
+    await waitForNextCount(page);
+    expect(await sent(), 'the count never decreases').toBeGreaterThanOrEqual(before);
     stall.remove();
     await steer.click();
     await waitUntilComplete(page);
@@ -253,7 +261,7 @@ describe('the admin page', () => {
     expect(await page.locator('#bytes-stored').textContent()).toBe('0 bytes');
   });
 
-  it('counts on after a file was taken off the list during its upload', async () => {
+  it('keeps counting after a file was removed from the list during its upload', async () => {
     const { page } = watched;
     const sent = async () => parseFloat((await page.locator('#bytes-sent').textContent())!);
     proxy.on({ method: 'PUT', path: /gone\.bin/, fault: { stallRequestAt: 4 * MiB } });
@@ -263,22 +271,22 @@ describe('the admin page', () => {
     await expect.poll(sent, SOON).toBeGreaterThan(4);
     await page.click('#uploader [part=remove-button]');
     await page.waitForSelector('#uploader:state(empty)');
-    await page.waitForTimeout(1500);
+    await waitForNextCount(page);
     const before = await sent();
     await fileInputOf(page, '#uploader').setInputFiles((await createFile(folder, 'next.bin', 2e6)).path);
     await waitUntilComplete(page);
     await expect.poll(sent, SOON).toBeCloseTo(before + 2, 0);
   });
 
-  it('offers no going on with what was cancelled', async () => {
+  it('does not offer to continue a cancelled transfer', async () => {
     const { page } = watched;
-    await stuck(page, 'cancelled');
+    await uploadAllButLastPart(page, 'cancelled');
     await page.locator('#uploader .summary button').nth(1).click();
-    await expect.poll(async () => (await kept(page)).records.flat(), SOON).toEqual([]);
+    await expect.poll(async () => (await readPersisted(page)).records.flat(), SOON).toEqual([]);
     await expect.poll(() => page.locator('#unfinished').isHidden(), SOON).toBe(true);
   });
 
-  it('goes where the last choice points, whatever answers late', async () => {
+  it('uses the last choice of a location, even if an earlier one responds later', async () => {
     const { page } = watched;
     const late: (() => void)[] = [];
     let dropped = 0;
@@ -301,7 +309,7 @@ describe('the admin page', () => {
     expect(await page.$eval('#uploader', (el) => (el as HTMLElementTagNameMap['svc-uploader']).disabled)).toBe(true);
   });
 
-  it('points to any other store with keys of its own, which leave their fields', async () => {
+  it('connects to another store with entered keys, and empties their fields', async () => {
     const { page } = watched;
     const pair = await createKeyPair(product);
     await open(page);
@@ -318,7 +326,7 @@ describe('the admin page', () => {
     expect(await page.locator('#connection-state').textContent()).toBe(
       'The secret key does not belong to this access key id. Enter both again.',
     );
-    expect(await page.inputValue('#location [name=secret]'), 'refused keys leave their fields as well').toBe('');
+    expect(await page.inputValue('#location [name=secret]'), 'refused keys leave their fields, too').toBe('');
     await connect(pair.secret_access_key);
     await page.waitForSelector('#connection-state[data-tone=good]');
     const file = await createFile(folder, 'one.bin', 20 * MiB);
@@ -326,6 +334,6 @@ describe('the admin page', () => {
     await fileInputOf(page, '#uploader').setInputFiles(file.path);
     await waitUntilComplete(page);
     expect(await product.listFiles('elsewhere/')).toMatchObject([{ path: 'elsewhere/one.bin', sha256: file.sha256 }]);
-    expect((await kept(page)).text).not.toContain(pair.secret_access_key);
+    expect((await readPersisted(page)).text).not.toContain(pair.secret_access_key);
   });
 });

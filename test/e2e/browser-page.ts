@@ -4,12 +4,12 @@ import { openFirefox } from './firefox-driver.js';
 import { openWebKit } from './webkit-driver.js';
 import type { RunInPage } from './page-scripts.js';
 
-/** What a person does on a page, in whichever browser. */
+/** Actions of a person on a page, in any browser. */
 export interface BrowserPage {
   go(address: string): Promise<void>;
-  /** Says yes when the page asks whether it may be left. */
+  /** Reloads the page, and confirms if it asks. */
   reload(): Promise<void>;
-  /** Chooses files of the disk. @param uploader the page's first where none is named */
+  /** Chooses files of the disk. @param uploader selector of the uploader. @default the first of the page */
   choose(paths: string[], uploader?: string): Promise<void>;
   /** Drops files of the disk. */
   drop(paths: string[], uploader: string): Promise<void>;
@@ -17,22 +17,22 @@ export interface BrowserPage {
   /** Fills an empty field. */
   type(selector: string, text: string): Promise<void>;
   run: RunInPage;
-  /** The browser is told that there is no network. Not every one cuts the line as well. */
+  /** Tells the browser that the network is gone. Some browsers keep connections open nevertheless. */
   setOffline(offline: boolean): Promise<void>;
-  /** Errors and warnings of the console so far; absent where the driver tells none. */
+  /** Errors and warnings of the console so far. Absent if the driver does not report them. */
   readonly consoleErrors?: string[];
-  /** Headers and bodies of all answers so far; absent where the driver tells none. */
+  /** Headers and bodies of all responses so far. Absent if the driver does not report them. */
   readonly responses?: string[];
   close(): Promise<void>;
 }
 
 export interface BrowserDriver {
-  /** A new person, with a profile of their own, on a page. */
+  /** Opens a page with a new profile. */
   open(address: string): Promise<BrowserPage>;
   close(): Promise<void>;
 }
 
-/** Every browser there is, by name. */
+/** Browsers that are installed and selected by ENGINES, by name. */
 export const BROWSERS: Readonly<Record<string, () => Promise<BrowserDriver>>> = {
   ...(isWanted('chromium') && { Chromium: openChromium }),
   ...entryFor('Firefox', isWanted('firefox') && findFirefox(), openFirefox),
@@ -47,6 +47,6 @@ function entryFor(
   return path ? { [name]: () => open(path) } : {};
 }
 
-/** How many uploads the page's form would send. */
+/** Counts the uploads that the form of the page would submit. */
 export const countSubmittedFiles = (person: BrowserPage): Promise<number> =>
   person.run(() => new FormData(document.querySelector('form')!).getAll('files').filter(Boolean).length);

@@ -15,11 +15,11 @@ import type { Product } from './product.js';
 
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
 
-/** Builds a project as its owner would, against the built package. @returns the folder to serve */
+/** Builds a project with vite against the built package. @returns the folder to serve */
 export async function buildProject(root: string, outDir: string): Promise<string> {
-  // Plain HTML is served as it is.
+  // A project of plain HTML needs no build.
   if (!existsSync(join(root, 'main.ts')) && !existsSync(join(root, 'main.tsx'))) return root;
-  // The test runner's "test" would make vite build for development.
+  // Vitest sets NODE_ENV to "test", which would make vite build for development.
   vi.stubEnv('NODE_ENV', 'production');
   const configFile = ['vite.config.ts', 'vite.config.js'].map((name) => join(root, name)).find((path) => existsSync(path));
   await build({
@@ -40,7 +40,7 @@ export async function buildProject(root: string, outDir: string): Promise<string
   return outDir;
 }
 
-/** A site with a built project and a token route, as anybody's would be. */
+/** Serves a built project with a token route. */
 export async function serveProject(product: Product, root: string): Promise<{ url: string; [Symbol.dispose](): void }> {
   const route = createTokenRoute(createTokenMinter({ apiKey: product.apiKey, url: product.service }), {
     authorize: () => ({ prefix: 'examples' }),
@@ -67,9 +67,9 @@ export async function serveProject(product: Product, root: string): Promise<{ ur
   };
 }
 
-/** What the compiler has against these files, as strict as it can be. @param types packages whose global types they need */
+/** Compiles files with strict settings. @param types packages whose global types they need @returns the errors, or '' */
 export async function findTypeErrors(files: readonly { file: string; text: string }[], types: string[] = []): Promise<string> {
-  // Within the package, so that its name leads to what is built.
+  // The folder is inside the package, so that imports of its name find the built files.
   const place = await mkdtemp(resolve('dist/project-'));
   try {
     const compilerOptions = {

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 const start = () => person.run(() => document.querySelector<SvcUploader>('svc-uploader')!.upload());
-/** Every file's name with its state, or its error's code. */
+/** Reads the name of every file with its state or error code. */
 const states = () =>
   person.run(() =>
     document
@@ -41,14 +41,14 @@ const messages = () =>
 const stored = async () => (await place.listFiles()).map(({ sha256 }) => sha256);
 const DATE = new Date('2026-01-01T12:00:00Z');
 
-/** A file of random bytes with a fixed date. */
-async function dated(name: string, size: number): Promise<SampleFile> {
+/** Creates a file of random bytes with a fixed date. */
+async function createDatedFile(name: string, size: number): Promise<SampleFile> {
   const file = await createFile(folder, name, size);
   await utimes(file.path, DATE, DATE);
   return file;
 }
 
-describe.each(Object.entries(BROWSERS))('in %s', (engine, open) => {
+describe.each(Object.entries(BROWSERS))('in %s,', (engine, open) => {
   let visitors: BrowserDriver;
   beforeAll(async () => void (visitors = await open()));
   afterAll(() => visitors?.close());
@@ -57,14 +57,14 @@ describe.each(Object.entries(BROWSERS))('in %s', (engine, open) => {
 
   it('a different file of the same name, size and date is stored exactly after a reload', async () => {
     person = await visitors.open(place.page);
-    const begun = await dated('same.bin', 32 * MiB);
+    const begun = await createDatedFile('same.bin', 32 * MiB);
     const stall = place.proxy.on({ method: 'POST', path: '/v1/uploads', fault: { stallRequestAt: 24 * MiB }, times: 1 });
     await person.choose([begun.path]);
     const arrived = () => place.proxy.requests.some(({ requestBytes }) => requestBytes >= 24 * MiB);
     await expect.poll(arrived, { timeout: 60_000 }).toBe(true);
     await person.reload();
     stall.remove();
-    const other = await dated('same.bin', 32 * MiB);
+    const other = await createDatedFile('same.bin', 32 * MiB);
     expect(other.sha256).not.toBe(begun.sha256);
     await person.choose([other.path]);
     await expect.poll(() => countSubmittedFiles(person), { timeout: 60_000 }).toBe(1);
@@ -72,9 +72,9 @@ describe.each(Object.entries(BROWSERS))('in %s', (engine, open) => {
     expect(await stored()).toEqual([other.sha256]);
   });
 
-  it('the same file goes on after a reload with what is missing', async () => {
+  it('the same file continues after a reload with the missing bytes', async () => {
     person = await visitors.open(place.page);
-    const file = await dated('again.bin', 32 * MiB);
+    const file = await createDatedFile('again.bin', 32 * MiB);
     const before = place.proxy.requests.length;
     const stall = place.proxy.on({ method: 'POST', path: '/v1/uploads', fault: { stallRequestAt: 24 * MiB }, times: 1 });
     await person.choose([file.path]);
@@ -92,28 +92,28 @@ describe.each(Object.entries(BROWSERS))('in %s', (engine, open) => {
     ['together with others', 3000],
     ['by itself', 300_000],
     ['resumably', 20 * MiB],
-  ])('a file that grew since it was chosen is to be chosen again, and those beside it arrive: %s', async (_way, size) => {
+  ])('a file that grew since it was chosen must be chosen again, and the others arrive, sent %s', async (_way, size) => {
     person = await visitors.open(`${place.page}?manual`);
-    const [a, grown, b] = await Promise.all(['a.bin', 'grown.bin', 'b.bin'].map((name) => dated(name, size)));
+    const [a, grown, b] = await Promise.all(['a.bin', 'grown.bin', 'b.bin'].map((name) => createDatedFile(name, size)));
     await person.choose([a, grown, b].map((file) => file!.path));
     await expect.poll(states).toHaveLength(3);
     await appendFile(grown!.path, 'GET / HTTP/1.1\r\n\r\n'.repeat(300));
     await start();
-    // WebKit says of a changed file that it is not there.
+    // WebKit cannot read a changed file.
     const code = engine === 'WebKit' ? 'FILE_UNREADABLE' : 'FILE_CHANGED';
     await expect.poll(states, { timeout: 60_000 }).toEqual(['a.bin done', `grown.bin ${code}`, 'b.bin done']);
     expect((await messages()).filter(Boolean)).toEqual([expect.stringMatching(/Choose it again\.$/)]);
     expect((await stored()).filter((hash) => hash === a!.sha256 || hash === b!.sha256)).toHaveLength(2);
-    const now = await dated('grown.bin', size + 1);
+    const now = await createDatedFile('grown.bin', size + 1);
     await person.choose([now.path]);
     await start();
     await expect.poll(() => countSubmittedFiles(person), { timeout: 60_000 }).toBe(3);
     expect(await stored()).toContain(now.sha256);
   });
 
-  it('a file that was written anew while its upload was broken off is not put together with what was sent', async () => {
+  it('a file that was rewritten during a pause is not joined with the bytes that were sent', async () => {
     person = await visitors.open(place.page);
-    const file = await dated('anew.bin', 32 * MiB);
+    const file = await createDatedFile('anew.bin', 32 * MiB);
     const stall = place.proxy.on({ method: 'POST', path: '/v1/uploads', fault: { stallRequestAt: 24 * MiB }, times: 1 });
     const before = place.proxy.requests.length;
     await person.choose([file.path]);

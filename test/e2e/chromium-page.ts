@@ -8,15 +8,15 @@ import type { RunInPage } from './page-scripts.js';
 export const launchChromium = async (...flags: string[]): Promise<Browser> =>
   chromium.launch({ executablePath: await findChromium(), args: [...CHROMIUM_FLAGS, ...flags] });
 
-/** A page that keeps everything it received and everything it complained about. */
+/** A page that records its requests, responses and console errors. */
 export interface WatchedPage {
   page: Page;
   run: RunInPage;
-  /** Bodies of all answers, as text. */
+  /** Headers and bodies of all responses, as text. */
   responses: string[];
-  /** Errors and warnings of the console, violations of the Content-Security-Policy among them. */
+  /** Errors and warnings of the console, including violations of the Content-Security-Policy. */
   consoleErrors: string[];
-  /** Requests by method and address. */
+  /** Method and address of all requests. */
   requests: string[];
 }
 
@@ -30,23 +30,23 @@ export async function openWatchedPage(context: BrowserContext): Promise<WatchedP
   page.on('pageerror', (error) => watched.consoleErrors.push(String(error)));
   page.on('request', (request) => watched.requests.push(`${request.method()} ${request.url()}`));
   page.on('response', async (response) => {
-    // An answer without a body, such as a preflight's, has none to give.
+    // A response to a preflight has no body.
     const body = await response.body().catch(() => Buffer.alloc(0));
     watched.responses.push(JSON.stringify(response.headers()), body.toString('latin1'));
   });
   return watched;
 }
 
-/** The native input inside an uploader. */
+/** Returns the native input inside an uploader. */
 export const fileInputOf = (page: Page, uploader: string): Locator => page.locator(`${uploader} input[type=file]`).first();
 
-/** The middle of an element, in pixels of the window. */
+/** Finds the middle of an element, in pixels of the window. */
 async function findMiddle(target: Locator): Promise<{ x: number; y: number }> {
   const box = (await target.boundingBox())!;
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** Drops real files on an element, as the system's file manager does. */
+/** Drops files of the disk on an element, like a file manager. */
 export async function dropFiles(page: Page, target: Locator, files: string[]): Promise<void> {
   const at = await findMiddle(target);
   const session = await page.context().newCDPSession(page);
@@ -56,7 +56,7 @@ export async function dropFiles(page: Page, target: Locator, files: string[]): P
   await session.detach();
 }
 
-/** Drags real files over the page's corner, over one element after the other, and back to the corner. @param look is called at each place */
+/** Drags files of the disk from the corner of the page over each element and back to the corner. @param look called at each place */
 export async function dragFiles(page: Page, targets: Locator[], files: string[], look: () => Promise<void>): Promise<void> {
   const corner = { x: 1, y: 1 };
   const places = await Promise.all(targets.map(findMiddle));
@@ -64,17 +64,17 @@ export async function dragFiles(page: Page, targets: Locator[], files: string[],
   const data = { items: [], files, dragOperationsMask: 1 };
   await session.send('Input.dispatchDragEvent', { type: 'dragEnter', ...corner, data });
   for (const { x, y } of [corner, ...places, corner]) {
-    // A hand is never still: what is drawn anew below it is told of by the next move.
-    for (const tremble of [0, 1, 2]) {
-      await session.send('Input.dispatchDragEvent', { type: 'dragOver', x: x + tremble, y, data });
-      await page.waitForTimeout(50);
+    // After the page renders a new element below the pointer, only another move reports it. Each move waits for the next frame.
+    for (const offset of [0, 1, 2]) {
+      await session.send('Input.dispatchDragEvent', { type: 'dragOver', x: x + offset, y, data });
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
     }
     await look();
   }
   await session.detach();
 }
 
-/** What axe has against a page, as `rule: element`. */
+/** Runs axe on a page. @returns one `rule: element` for each violation */
 export async function findAxeViolations({ run }: { run: RunInPage }): Promise<string[]> {
   await run(axe.source);
   return run(async () => {

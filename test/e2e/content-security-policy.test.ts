@@ -14,7 +14,7 @@ const MiB = 1024 ** 2;
 /** A picture of one pixel, so that a preview is drawn. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** Keeps what happens, the browser's reports of violations first of all. */
+/** Records events of the element, and violations that the browser reports. */
 const SCRIPT = `
   window.seen = { violations: [], complete: 0, successful: 0 };
   document.addEventListener('securitypolicyviolation', (event) => {
@@ -30,7 +30,7 @@ interface Seen {
   complete: number;
   successful: number;
 }
-const seenBy = (page: Page) => page.evaluate(() => (globalThis as unknown as { seen: Seen }).seen);
+const readSeen = (page: Page) => page.evaluate(() => (globalThis as unknown as { seen: Seen }).seen);
 
 let product: Product;
 let browser: Browser;
@@ -54,7 +54,7 @@ async function site(page: { csp: string; body: string; script: string }): Promis
 }
 
 describe('a page with the strictest Content-Security-Policy', () => {
-  it('sees no violation through whole uploads: together, one by one, resumably, a preview, another language', async () => {
+  it('has no violation during uploads of all kinds, with a preview and in another language', async () => {
     const csp = [
       `default-src 'none'; script-src 'self'; style-src 'none'; connect-src 'self' ${product.service}`,
       `base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html`,
@@ -75,18 +75,18 @@ describe('a page with the strictest Content-Security-Policy', () => {
     const others = [createFile(folder, 'a.txt', 100), createFile(folder, 'b.txt', 200), createFile(folder, 'medium.bin', MiB)];
     const files = await Promise.all([...others, createFile(folder, 'large.bin', 17 * MiB)]);
     await fileInputOf(page, 'svc-uploader').setInputFiles([picture, ...files.map(({ path }) => path)]);
-    await expect.poll(async () => (await seenBy(page)).successful, { timeout: 60_000 }).toBe(5);
+    await expect.poll(async () => (await readSeen(page)).successful, { timeout: 60_000 }).toBe(5);
     await page.locator('svc-uploader [part~="remove-button"]').first().click();
     await expect.poll(() => page.locator('svc-uploader [part~="file"]').count()).toBe(4);
 
-    expect((await seenBy(page)).violations).toEqual([]);
+    expect((await readSeen(page)).violations).toEqual([]);
     expect(consoleErrors).toEqual([]);
     const stored = (await product.listFiles('strict/')).map(({ size }) => size).sort((a, b) => a - b);
     expect(stored).toEqual([70, 100, 200, MiB, 17 * MiB].sort((a, b) => a - b));
     await context.close();
   });
 
-  it('sees no violation with verify under Trusted Types, and the files are hashed in a worker', async () => {
+  it('has no violation with verify under Trusted Types, and hashes the files in a worker', async () => {
     const origin = await site({
       csp: [
         `default-src 'none'; script-src 'self'; style-src 'none'; connect-src 'self' ${product.service}`,
@@ -104,14 +104,14 @@ describe('a page with the strictest Content-Security-Policy', () => {
     await page.getByRole('button', { name: 'Choose files' }).waitFor();
     const files = await Promise.all([createFile(folder, 'one.bin', 5 * MiB), createFile(folder, 'two.bin', 6 * MiB)]);
     await fileInputOf(page, 'svc-uploader').setInputFiles(files.map(({ path }) => path));
-    await expect.poll(async () => (await seenBy(page)).successful, { timeout: 60_000 }).toBe(2);
-    expect((await seenBy(page)).violations).toEqual([]);
+    await expect.poll(async () => (await readSeen(page)).successful, { timeout: 60_000 }).toBe(2);
+    expect((await readSeen(page)).violations).toEqual([]);
     expect(consoleErrors).toEqual([]);
     expect(workers).toEqual([expect.stringContaining(`${origin}/assets/v1/svc-uploader/hash-worker-`)]);
     await context.close();
   });
 
-  it('would tell: a style of the page itself is a violation', async () => {
+  it('records a violation by the page itself', async () => {
     const origin = await site({
       csp: "default-src 'none'; script-src 'self'; style-src 'none'",
       script: SCRIPT,
@@ -119,13 +119,13 @@ describe('a page with the strictest Content-Security-Policy', () => {
     });
     const page = await browser.newPage();
     await page.goto(origin);
-    await expect.poll(async () => (await seenBy(page)).violations.length).toBe(1);
+    await expect.poll(async () => (await readSeen(page)).violations.length).toBe(1);
     await page.close();
   });
 });
 
 describe('the self-contained file', () => {
-  it('finds what it loads later beside itself, when it comes from another origin and path', async () => {
+  it('finds its chunks beside itself on another origin and path', async () => {
     const cdn = await serveBuiltFiles();
     servers.push(cdn);
     const script = `${cdn.origin}/assets/v1/svc-uploader.js`;

@@ -14,7 +14,7 @@ let product: Product;
 let browser: Browser;
 let folder: string;
 let playground: Page;
-/** A visitor's own projects. Within the package, so that what they import is found. */
+/** Projects of a visitor. The folder is inside the package, so that their imports are found. */
 let projects: string;
 
 beforeAll(async () => {
@@ -33,8 +33,8 @@ afterAll(async () => {
   for (const place of [folder, projects]) await rm(place, { recursive: true, force: true });
 });
 
-/** What around the copied code is the visitor's own: the page and the line that starts it. */
-const AROUND: Readonly<Record<Framework, Readonly<Record<string, string>>>> = {
+/** Files that the visitor adds to the copied code. */
+const OWN_FILES: Readonly<Record<Framework, Readonly<Record<string, string>>>> = {
   html: {},
   react: {
     'main.tsx': `import { createRoot } from 'react-dom/client';
@@ -89,12 +89,12 @@ async function changeAllSettings(theme: string): Promise<void> {
   }, theme);
 }
 
-/** Every setting of the element, and what a style sheet can do to it. */
-const lookAt = (where: Page) =>
+/** Reads every setting of the element, and its computed styles. */
+const readLook = (where: Page) =>
   where.$eval('svc-uploader', async (el) => {
     const uploader = el as HTMLElement & { updateComplete: Promise<unknown> };
     await uploader.updateComplete;
-    // Colours change in their own time.
+    // Colours change with a transition.
     await Promise.all(el.shadowRoot!.getAnimations().map(({ finished }) => finished));
     const settings = el as unknown as Record<string, unknown>;
     const { elementProperties } = customElements.get('svc-uploader') as unknown as {
@@ -114,7 +114,7 @@ const lookAt = (where: Page) =>
     };
   });
 
-async function copied(framework: Framework): Promise<{ file: string; text: string }[]> {
+async function copyCode(framework: Framework): Promise<{ file: string; text: string }[]> {
   await playground.check(`[name=framework][value=${framework}]`);
   const panes = await playground.$$eval('.pane:not([hidden])', (all) =>
     all.map((one) => ({
@@ -126,15 +126,15 @@ async function copied(framework: Framework): Promise<{ file: string; text: strin
 }
 
 describe.each(['', 'soft'])('code copied with every setting changed and the theme "%s"', (theme) => {
-  it.each(FRAMEWORKS)('is built and looks as it did, in %s', async (framework) => {
+  it.each(FRAMEWORKS)('builds and looks the same, in %s', async (framework) => {
     await changeAllSettings(theme);
-    const shown = await lookAt(playground);
+    const shown = await readLook(playground);
     expect(shown.settings).toMatchObject({ multiple: true, maxFiles: '7', appearance: 'inline', locale: 'zh-Hant' });
     const root = join(projects, `${framework}-${theme}`);
     await mkdir(root);
-    const files = await copied(framework);
+    const files = await copyCode(framework);
     for (const { file, text } of files) await writeFile(join(root, file === 'page.html' ? 'index.html' : file), text);
-    const around = Object.entries(AROUND[framework]);
+    const around = Object.entries(OWN_FILES[framework]);
     for (const [file, text] of around) await writeFile(join(root, file), text);
     if (around.length > 0) await writeFile(join(root, 'index.html'), page(around[0]![0]));
     if (framework === 'react' || framework === 'angular') {
@@ -146,7 +146,7 @@ describe.each(['', 'soft'])('code copied with every setting changed and the them
     const { page: theirs, consoleErrors } = await openWatchedPage(await browser.newContext());
     await theirs.goto(served.url);
     await theirs.locator('svc-uploader [part~=dropzone]').first().waitFor();
-    await expect.poll(() => lookAt(theirs)).toEqual(shown);
+    await expect.poll(() => readLook(theirs)).toEqual(shown);
     expect(consoleErrors).toEqual([]);
     await theirs.context().close();
   });

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const start = () => person.run(() => document.querySelector<SvcUploader>('svc-uploader')!.upload());
 
-/** Every file's name and state, with its error's code and what the row says of it. */
+/** Reads the name of every file, its state or error code, and the message in its row. */
 const rows = () =>
   person.run(() => {
     const el = document.querySelector<SvcUploader>('svc-uploader')!;
@@ -37,7 +37,7 @@ const rows = () =>
     ]);
   });
 
-describe.each(Object.entries(BROWSERS))('in %s a file of the disk', (_name, open) => {
+describe.each(Object.entries(BROWSERS))('in %s, a file of the disk', (_name, open) => {
   let visitors: BrowserDriver;
   beforeAll(async () => {
     visitors = await open();
@@ -50,9 +50,9 @@ describe.each(Object.entries(BROWSERS))('in %s a file of the disk', (_name, open
   afterEach(() => person.close());
 
   it.each([
-    ['together', 2000],
+    ['together with others', 2000],
     ['by itself', 300_000],
-  ])('that was deleted since, on its way %s, is to be chosen again; those beside it arrive', async (_way, size) => {
+  ])('that was deleted before its upload, %s, must be chosen again; the other files arrive', async (_way, size) => {
     const make = (name: string) => createFile(folder, name, size);
     const [a, gone, b] = await Promise.all(['a.bin', 'gone.bin', 'b.bin'].map(make));
     await person.choose([a, gone, b].map((file) => file!.path));
@@ -66,8 +66,8 @@ describe.each(Object.entries(BROWSERS))('in %s a file of the disk', (_name, open
     ]);
     expect((await place.listFiles()).map(({ sha256 }) => sha256).toSorted()).toEqual([a!.sha256, b!.sha256].toSorted());
     const again = () => document.querySelector('svc-uploader')!.shadowRoot!.querySelectorAll('[part=retry-button]').length;
-    expect(await person.run(again), 'which would fail again').toBe(0);
-    // Chosen again it takes the place of what failed.
+    expect(await person.run(again), 'no retry button, because a retry would fail again').toBe(0);
+    // The file that is chosen again replaces the failed one.
     await person.choose([(await make('gone.bin')).path]);
     await start();
     await expect.poll(() => countSubmittedFiles(person), { timeout: 50_000 }).toBe(3);

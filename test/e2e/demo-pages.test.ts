@@ -30,7 +30,7 @@ describe.each(PAGES)('the page "/%s"', (path) => {
     ['dark', 390],
     ['light', 1280],
     ['dark', 1280],
-  ] as const)('has nothing for axe to object to, %s, %i px wide', async (colorScheme, width) => {
+  ] as const)('has no violation of axe, %s, %i px wide', async (colorScheme, width) => {
     const { page } = watched;
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
@@ -48,8 +48,8 @@ describe.each(PAGES)('the page "/%s"', (path) => {
   });
 });
 
-describe('an address that leads nowhere', () => {
-  it('is answered with a page that leads on', async () => {
+describe('an address without a page', () => {
+  it('shows a page with a link to the start page', async () => {
     const { page } = watched;
     const answer = await page.goto(`${product.demo}/docs/nothing.md`);
     expect(answer!.status()).toBe(404);

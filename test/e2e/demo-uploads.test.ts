@@ -24,8 +24,8 @@ afterAll(async () => {
   expect(await product?.stop()).toBe(0);
 });
 
-/** What the page says the service stored, once there are so many. */
-async function storedRows(count: number): Promise<{ path: string; sha256: string }[]> {
+/** Waits until the page lists this many stored files. */
+async function waitForRows(count: number): Promise<{ path: string; sha256: string }[]> {
   const rows = () =>
     person.run(() =>
       Array.from(document.querySelectorAll<HTMLElement>('#stored li'), ({ dataset }) => ({
@@ -44,12 +44,12 @@ async function expectStored(files: SampleFile[], rows: { path: string; sha256: s
     const [record, ...more] = await product.listFiles(path);
     expect(more).toEqual([]);
     expect(record).toMatchObject({ path, size: file.size, sha256: file.sha256 });
-    // What the service says of the bytes is one thing; the bytes are another.
+    // The hash of the service is not enough: the bytes must be equal.
     expect(await hashResponse(await product.readContent(record!.id))).toBe(file.sha256);
   }
 }
 
-describe.each(Object.entries(BROWSERS))('in %s the demo', (_name, open) => {
+describe.each(Object.entries(BROWSERS))('in %s, the demo', (_name, open) => {
   let visitors: BrowserDriver;
   beforeAll(async () => {
     visitors = await open();
@@ -60,7 +60,7 @@ describe.each(Object.entries(BROWSERS))('in %s the demo', (_name, open) => {
   });
   afterEach(async () => {
     expect(person.consoleErrors ?? []).toEqual([]);
-    // The key is in no answer, header or page that the browser was given, whatever it did.
+    // No response, header or page contains the key.
     const page = await person.run(() => document.documentElement.outerHTML);
     const received = [...(person.responses ?? []), page].join('\n');
     expect(received.length).toBeGreaterThan(1000);
@@ -81,7 +81,7 @@ describe.each(Object.entries(BROWSERS))('in %s the demo', (_name, open) => {
       files.map((file) => file.path),
       '#uploader',
     );
-    const rows = await storedRows(5);
+    const rows = await waitForRows(5);
     await expectStored(files, rows);
     expect(rows.every((row) => row.path.startsWith('demo/inbox/'))).toBe(true);
     expect(rows.some((row) => row.path.includes('Grüße aus São Paulo'.normalize('NFC')) && row.path.includes('😀'))).toBe(true);
@@ -99,7 +99,7 @@ describe.each(Object.entries(BROWSERS))('in %s the demo', (_name, open) => {
       });
     });
     await person.drop([big.path], '#uploader');
-    await expectStored([big], await storedRows(1));
+    await expectStored([big], await waitForRows(1));
     const { seen, bars } = await person.run(() => (globalThis as unknown as { heard: { seen: number[]; bars: number[] } }).heard);
     expect(seen.length).toBeGreaterThan(1);
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
@@ -107,7 +107,7 @@ describe.each(Object.entries(BROWSERS))('in %s the demo', (_name, open) => {
     expect(Math.max(...bars)).toBeGreaterThan(0);
   });
 
-  it('refuses in the page what the token would not allow, before a byte is sent', async () => {
+  it('rejects in the page what the token forbids, before it sends a byte', async () => {
     const [large, script] = await Promise.all([createFile(folder, 'large.pdf', 10 * MiB + 1), createFile(folder, 'run.exe', 10)]);
     await person.go(`${product.demo}/form`);
     await person.run(() => {
@@ -125,7 +125,7 @@ describe.each(Object.entries(BROWSERS))('in %s the demo', (_name, open) => {
     for (const { name } of [large, script]) await expect.poll(shown).toContain(name);
   });
 
-  it('refuses in the service what gets past the page', async () => {
+  it('rejects in the service what bypasses the page', async () => {
     await person.go(`${product.demo}/form`);
     const answers = await person.run(async () => {
       const ask = await fetch('/upload-token?for=documents', {
@@ -155,7 +155,7 @@ describe.each(Object.entries(BROWSERS))('in %s the demo', (_name, open) => {
   it.each([
     ['multipart/form-data', '.primary'],
     ['application/x-www-form-urlencoded', '[formenctype]'],
-  ])('submits its form natively (%s) and shows what arrived, checked with the storage', async (encoding, button) => {
+  ])('submits its form natively (%s) and shows the stored files', async (encoding, button) => {
     const file = await createFile(folder, 'résumé of “me” & co.pdf', 4321);
     await person.go(`${product.demo}/form`);
     await person.type('#name', '<b>Ada</b>');
@@ -176,7 +176,7 @@ describe.each(Object.entries(BROWSERS))('in %s the demo', (_name, open) => {
     expect(record).toMatchObject({ sha256: file.sha256, size: 4321, visibility: 'private' });
   });
 
-  it('believes no path that is not stored', async () => {
+  it('accepts no path that is not stored', async () => {
     await person.go(`${product.demo}/form`);
     const answer = await person.run(async () => {
       const body = new URLSearchParams([

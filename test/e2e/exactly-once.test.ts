@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { SvcUploader } from '../../src/element/svc-uploader.js';
 import type { SeenRequest } from '../../fault-proxy/fault-proxy.js';
 import { startFaultySite } from './faulty-site.js';
 import type { FaultySite } from './faulty-site.js';
@@ -24,7 +25,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 const rules: { remove(): void }[] = [];
-const strike: FaultySite['proxy']['on'] = (rule) => {
+const addFault: FaultySite['proxy']['on'] = (rule) => {
   const active = place.proxy.on(rule);
   rules.push(active);
   return active;
@@ -34,14 +35,14 @@ const isUpload = ({ method, path }: SeenRequest): boolean =>
   method !== 'GET' && method !== 'HEAD' && /^\/v1\/(files|uploads)/.test(path);
 const choose = (files: SampleFile[]) => person.choose(files.map((file) => file.path));
 
-/** Waits until the page itself has nothing left to do; the person does nothing meanwhile. */
-async function settled(count: number): Promise<void> {
+/** Waits until the page has uploaded all files by itself. */
+async function waitForFiles(count: number): Promise<void> {
   await expect.poll(() => countSubmittedFiles(person), { timeout: 60_000, interval: 200 }).toBe(count);
 }
 
-/** Every chosen file is stored once with equal SHA-256, and uses were spent for them alone. */
+/** Checks that every chosen file is stored once with equal SHA-256, and that no other use was spent. */
 async function expectExactlyOnce(files: SampleFile[]): Promise<void> {
-  await settled(files.length);
+  await waitForFiles(files.length);
   const stored = await place.listFiles();
   expect(stored.map((file) => `${file.sha256} ${file.size}`).toSorted()).toEqual(
     files.map((file) => `${file.sha256} ${file.size}`).toSorted(),
@@ -50,10 +51,18 @@ async function expectExactlyOnce(files: SampleFile[]): Promise<void> {
   expect(tokens.reduce((sum, token) => sum + token.uses, 0)).toBe(files.length);
 }
 
-const samples = (count: number, size: (index: number) => number): Promise<SampleFile[]> =>
+/** Waits until a file waits for its next attempt and none is on its way. */
+async function waitUntilWaiting(): Promise<void> {
+  const statuses = () =>
+    person.run(() => document.querySelector<SvcUploader>('svc-uploader')!.uploads.map(({ state }) => state.status));
+  await expect.poll(statuses, { timeout: 60_000, interval: 50 }).toContain('waiting');
+  await expect.poll(statuses, { timeout: 60_000, interval: 50 }).not.toContain('uploading');
+}
+
+const createFiles = (count: number, size: (index: number) => number): Promise<SampleFile[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => createFile(join(folder, `set-${count}`), `file-${i}.bin`, size(i))));
 
-describe.each(Object.entries(BROWSERS))('in %s every chosen file is stored exactly once', (_name, open) => {
+describe.each(Object.entries(BROWSERS))('in %s, every chosen file is stored exactly once', (_name, open) => {
   let visitors: BrowserDriver;
   beforeAll(async () => {
     visitors = await open();
@@ -70,8 +79,8 @@ describe.each(Object.entries(BROWSERS))('in %s every chosen file is stored exact
   });
 
   it('when connections are cut at random offsets', async () => {
-    const files = await samples(24, (i) => (i % 4 === 0 ? 2 * MiB : 40 * KiB) + i);
-    const rule = strike({
+    const files = await createFiles(24, (i) => (i % 4 === 0 ? 2 * MiB : 40 * KiB) + i);
+    const rule = addFault({
       when: isUpload,
       times: 8,
       fault: ({ headers }) => ({ cutRequestAt: Math.floor(Math.random() * Number(headers['content-length'])) }),
@@ -81,30 +90,30 @@ describe.each(Object.entries(BROWSERS))('in %s every chosen file is stored exact
     expect(rule.hits).toBe(8);
   });
 
-  it('when answers are lost after the service stored the files', async () => {
-    const files = await samples(12, (i) => (i % 3 === 0 ? 600 * KiB : 3 * KiB) + i);
-    const rule = strike({ when: isUpload, times: 4, fault: { dropResponse: true } });
+  it('when responses are lost after the service stored the files', async () => {
+    const files = await createFiles(12, (i) => (i % 3 === 0 ? 600 * KiB : 3 * KiB) + i);
+    const rule = addFault({ when: isUpload, times: 4, fault: { dropResponse: true } });
     await choose(files);
     await expectExactlyOnce(files);
     expect(rule.hits).toBe(4);
   });
 
-  it.each([429, 503])('when the service answers %i with Retry-After', async (status) => {
-    const files = await samples(6, (i) => 300 * KiB + i);
+  it.each([429, 503])('when the service responds %i with Retry-After', async (status) => {
+    const files = await createFiles(6, (i) => 300 * KiB + i);
     const code = status === 429 ? 'RATE_LIMIT_EXCEEDED' : 'INTERNAL_SERVER_ERROR';
     const answer = { status, headers: { 'retry-after': '1' }, body: { code, message: 'Later.', details: { retry_after: 1 } } };
-    const rule = strike({ when: isUpload, times: 5, fault: { respond: answer } });
+    const rule = addFault({ when: isUpload, times: 5, fault: { respond: answer } });
     await choose(files);
     await expectExactlyOnce(files);
     expect(rule.hits).toBe(5);
   });
 
-  it('when tokens run out and are revoked in the middle of 300 files', async () => {
-    const files = await samples(300, (i) => 8 * KiB + i);
+  it('when tokens are used up and revoked in the middle of 300 files', async () => {
+    const files = await createFiles(300, (i) => 8 * KiB + i);
     place.setTokenOptions({ max_uses: 70 });
-    // Half-way somebody revokes the token in use: from then on it is refused.
+    // The service refuses the token in use after it is revoked half-way.
     let revoked = false;
-    strike({
+    addFault({
       when: (seen) => isUpload(seen) && place.proxy.requests.length > 0,
       fault: () => ({ delay: 20 }),
     });
@@ -126,54 +135,54 @@ describe.each(Object.entries(BROWSERS))('in %s every chosen file is stored exact
   });
 
   it('when tokens expire in the middle of 300 files', async () => {
-    const files = await samples(300, (i) => (i % 2 === 0 ? 300 : 20) * KiB + i);
+    const files = await createFiles(300, (i) => (i % 2 === 0 ? 300 : 20) * KiB + i);
     place.setTokenOptions({ max_uses: 100, expires_in: 60 });
-    strike({ when: isUpload, fault: { delay: 20 } });
+    addFault({ when: isUpload, fault: { delay: 20 } });
     const before = place.proxy.requests.length;
     await choose(files);
     for (const share of [40, 120]) {
       await expect.poll(async () => (await place.listFiles()).length, { timeout: 60_000, interval: 20 }).toBeGreaterThan(share);
-      // The page still takes its token for good: its clock is another one.
+      // The clock of the page stays, so the page still uses the expired token.
       place.expireTokens();
     }
     await expectExactlyOnce(files);
     const refused = place.proxy.requests.slice(before).filter(({ status }) => status === 401);
-    expect(refused.length, 'said the service itself').toBeGreaterThan(0);
+    expect(refused.length, 'requests refused by the service').toBeGreaterThan(0);
     expect((await place.listTokens()).length).toBeGreaterThanOrEqual(4);
   });
 
-  it('when the line is gone for a while', async () => {
-    const files = await samples(20, (i) => 500 * KiB + i);
-    strike({ when: isUpload, fault: { bytesPerSecond: 3 * MiB } });
+  it('when the connection is gone for a while', async () => {
+    const files = await createFiles(20, (i) => 500 * KiB + i);
+    addFault({ when: isUpload, fault: { bytesPerSecond: 3 * MiB } });
     await choose(files);
     await expect.poll(async () => (await place.listFiles()).length, { timeout: 20_000, interval: 50 }).toBeGreaterThan(2);
     place.proxy.offline();
-    await new Promise((resolve) => setTimeout(resolve, 3000));
+    await waitUntilWaiting();
     expect((await place.listFiles()).length).toBeLessThan(20);
     place.proxy.online();
     await expectExactlyOnce(files);
   });
 
   it('when the browser itself is offline for a while', async () => {
-    const files = await samples(20, (i) => 500 * KiB + i);
-    strike({ when: isUpload, fault: { bytesPerSecond: 3 * MiB } });
+    const files = await createFiles(20, (i) => 500 * KiB + i);
+    addFault({ when: isUpload, fault: { bytesPerSecond: 3 * MiB } });
     await choose(files);
     await expect.poll(async () => (await place.listFiles()).length, { timeout: 20_000, interval: 50 }).toBeGreaterThan(2);
     await person.setOffline(true);
     place.proxy.offline();
-    await new Promise((resolve) => setTimeout(resolve, 3000));
+    await waitUntilWaiting();
     place.proxy.online();
     await person.setOffline(false);
     await expectExactlyOnce(files);
   });
 
-  it('when a big file breaks off again and again, without sending bytes twice', async () => {
+  it('when a big file is cut repeatedly, and no byte is sent twice', async () => {
     const big = await createFile(folder, 'big.bin', 40 * MiB);
     const before = place.proxy.requests.length;
-    // A browser whose kept-alive connection is reset repeats the request by itself, whole; on a fresh connection it does not.
+    // A browser repeats a whole request by itself if a reused connection is reset, but not on a new connection.
     for (const method of ['OPTIONS', 'POST', 'PATCH'])
-      strike({ method, fault: { response: { headers: { connection: 'close' } } } });
-    strike({
+      addFault({ method, fault: { response: { headers: { connection: 'close' } } } });
+    addFault({
       when: (seen) => isUpload(seen) && Number(seen.headers['content-length']) > MiB,
       times: 4,
       fault: { cutRequestAt: 7 * MiB },
@@ -185,10 +194,10 @@ describe.each(Object.entries(BROWSERS))('in %s every chosen file is stored exact
     expect(sent - big.size).toBeLessThan(4 * MiB);
   });
 
-  it('when the page is reloaded during a big file, which then is chosen again', async () => {
+  it('when the page is reloaded during a big file, which is then chosen again', async () => {
     const big = await createFile(folder, 'reloaded.bin', 40 * MiB);
     const before = place.proxy.requests.length;
-    const slow = strike({ when: isUpload, fault: { bytesPerSecond: 12 * MiB } });
+    const slow = addFault({ when: isUpload, fault: { bytesPerSecond: 12 * MiB } });
     await choose([big]);
     const sent = () => place.proxy.requests.slice(before).reduce((sum, seen) => sum + seen.requestBytes, 0);
     await expect.poll(sent, { timeout: 30_000, interval: 50 }).toBeGreaterThan(15 * MiB);

@@ -22,8 +22,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The example's own TypeScript: files as they stand, and what stands between the script tags of components. */
-async function scriptsOf(name: string): Promise<{ file: string; text: string }[]> {
+/** Reads the TypeScript of an example: its files, and the scripts of its components. */
+async function readScripts(name: string): Promise<{ file: string; text: string }[]> {
   const root = resolve('demo/examples', name);
   const files = (await readdir(root)).filter((file) => /\.(tsx?|vue|svelte)$/.test(file) && file !== 'vite.config.ts');
   return Promise.all(
@@ -31,7 +31,7 @@ async function scriptsOf(name: string): Promise<{ file: string; text: string }[]
       const text = await readFile(join(root, file), 'utf8');
       if (/\.tsx?$/.test(file)) return { file, text };
       const script = /<script[^>]*lang="ts"[^>]*>([^]*?)<\/script>/.exec(text)![1]!;
-      // What such a file gives to those that import it.
+      // The type of the component for files that import it.
       const component = name === 'vue' ? "import('vue').Component" : "import('svelte').Component";
       return { file: `${file}.ts`, text: `${script}\ndeclare const component: ${component};\nexport default component;\n` };
     }),
@@ -39,9 +39,9 @@ async function scriptsOf(name: string): Promise<{ file: string; text: string }[]
 }
 
 describe('the examples', () => {
-  it.each(['react', 'vue', 'svelte', 'angular'])('are sound in types, against the built package: %s', async (name) => {
-    // A component is imported by the name of its file.
-    const files = (await scriptsOf(name)).map(({ file, text }) => ({
+  it.each(['react', 'vue', 'svelte', 'angular'])('compile against the built package: %s', async (name) => {
+    // Imports of a component name its file.
+    const files = (await readScripts(name)).map(({ file, text }) => ({
       file,
       text: text.replace(/(from '\.\/\w+\.(vue|svelte))'/g, "$1.ts'"),
     }));
@@ -50,7 +50,7 @@ describe('the examples', () => {
 });
 
 describe.each(['html', 'react', 'vue', 'svelte', 'angular'])('the example for %s', (name) => {
-  it('uploads, hears of it and sends the path with its form', async () => {
+  it('uploads, receives the event and sends the path with its form', async () => {
     using served = await serveProject(product, await buildProject(resolve('demo/examples', name), join(folder, name)));
     const { page, consoleErrors } = await openWatchedPage(await browser.newContext());
     await page.goto(served.url);

@@ -16,40 +16,40 @@ import { ensureDemoKey } from '../support/demo-key.js';
 import { freePorts } from '../support/ports.js';
 import { startService } from '../support/start-service.js';
 
-/** The real service, a page with the built element, and between them a line that tests break. */
+/** The real service, a page with the built element, and a fault proxy between them. */
 export interface FaultySite {
-  /** The page's address; its query becomes attributes of the element. */
+  /** Address of the page. Its query becomes attributes of the element. */
   page: string;
   proxy: FaultProxy;
-  /** What the token route gives from now on; the prefix is added. */
+  /** Sets the options of later tokens. The prefix is added. */
   setTokenOptions(options: Omit<UploadTokenOptions, 'path' | 'prefix'>): void;
-  /** The folder that this page's tokens are for; a new one at each call of `fresh`. */
+  /** Starts a new folder for tokens and files, and resets the options. @returns its prefix */
   startFolder(): string;
   listFiles(): Promise<FileRecord[]>;
-  /** Every token minted for the present folder. */
+  /** Lists every token of the current folder. */
   listTokens(): Promise<UploadTokenRecord[]>;
   revokeToken(id: string): Promise<void>;
-  /** Puts the service's clock a minute and a second forward: longer than the shortest token lives. The page's stays. */
+  /** Puts the clock of the service 61 seconds forward, so that tokens of one minute expire. The clock of the page stays. */
   expireTokens(): void;
   close(): Promise<void>;
 }
 
 const escapeHtml = (text: string) => text.replace(/[&"<]/g, (one) => `&#${one.charCodeAt(0)};`);
 
-/** @param attributes of the element, `''` for those that have no value */
+/** @param attributes of the element; '' for those without a value */
 function renderPage(attributes: Record<string, string>): string {
   const all = { name: 'files', multiple: '', 'allow-empty': '', 'token-endpoint': '/upload-token', ...attributes };
   const written = Object.entries(all).map(([name, value]) => `${escapeHtml(name)}="${escapeHtml(value)}"`);
-  // By an address of the site's own making, as many sites number their scripts: what it loads later refers to it without.
+  // Many sites add a version to the address of a script. Chunks that it loads later refer to the address without it.
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Bad line</title><script type="module" src="/svc-uploader.js?v=1"></script>
+<title>Faulty site</title><script type="module" src="/svc-uploader.js?v=1"></script>
 <style>:root { color-scheme: light dark; font-family: sans-serif }</style>
 <main><form><svc-uploader ${written.join(' ')}></svc-uploader></form></main>`;
 }
 
 export async function startFaultySite(): Promise<FaultySite> {
   await build({ ifStale: true });
-  const dataDir = await mkdtemp(join(tmpdir(), 'svc-line-'));
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-faulty-'));
   const [port, s3Port] = await freePorts(2);
   const env = { ...process.env, NODE_OPTIONS: `--import=${new URL('../support/steppable-clock.mjs', import.meta.url).href}` };
   const service = await startService({ host: '127.0.0.1', port: port!, s3Port: s3Port!, dataDir, env });

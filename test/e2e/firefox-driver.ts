@@ -3,7 +3,7 @@ import type { ElementHandle } from 'puppeteer-core';
 import type { BrowserDriver } from './browser-page.js';
 import { addFileCarrier, dropCarriedFiles, createRunner } from './page-scripts.js';
 
-/** Over WebDriver BiDi, the one protocol that Debian's Firefox speaks. */
+/** Drives Firefox over WebDriver BiDi, the only protocol that Debian's Firefox supports. */
 export async function openFirefox(executablePath: string): Promise<BrowserDriver> {
   const browser = await launch({ browser: 'firefox', executablePath, headless: true });
   return {

@@ -38,7 +38,7 @@ afterEach(async () => {
   await site?.stop();
 });
 
-/** Opens a page whose element sends to this address. @param before is run in the page before its scripts */
+/** Opens a page whose element uploads to an address. @param before a script that runs before those of the page */
 async function visit(endpoint: string, { scripts = ['/assets/v1/svc-uploader.js'], csp = '', before = '' } = {}): Promise<void> {
   const tags = scripts.map((script) => `<script type="module" src="${script}"></script>`).join('');
   const body = `${tags}<svc-uploader token-endpoint="/token" endpoint="${endpoint}" multiple></svc-uploader>`;
@@ -53,7 +53,7 @@ const element = <T>(act: (el: SvcUploader) => T) => page.$eval('svc-uploader', a
 const done = () => element((el) => el.uploads.filter(({ state }) => state.status === 'done').length);
 
 describe('over HTTP/2', () => {
-  it('every file is stored once, although sessions end with all of their requests', async () => {
+  it('every file is stored once, although sessions break with all of their requests', async () => {
     await visit(proxy.url);
     const sizes = [...Array<number>(60).fill(5000), ...Array<number>(8).fill(600_000), 24 * MiB];
     const files = await Promise.all(sizes.map((size, at) => createFile(join(folder, 'many'), `${at}.bin`, size)));
@@ -67,7 +67,7 @@ describe('over HTTP/2', () => {
 });
 
 describe('a file of 10 GiB', () => {
-  it('is begun without being read, and leaves nothing in the service when it is removed', async () => {
+  it('starts without being read first, and leaves nothing in the service after it is removed', async () => {
     // Counts what the page itself reads of files.
     await visit(product.service, {
       before: `globalThis.bytesRead = 0;
@@ -98,7 +98,7 @@ describe('two copies of the script on one page', () => {
   it.each([
     ['on any page', "script-src 'self'"],
     ['under Trusted Types', "require-trusted-types-for 'script'; trusted-types lit-html svc-uploader 'allow-duplicates'"],
-  ])('upload by the first, without an error: %s', async (_where, csp) => {
+  ])('upload with the first, without an error, %s', async (_where, csp) => {
     await visit(product.service, {
       scripts,
       csp,

@@ -1,22 +1,22 @@
 export interface RunInPage {
   /** Runs statements in the page. */
   (script: string): Promise<void>;
-  /** Calls a function there, which knows nothing but its arguments, and waits for its promise. */
+  /** Calls a function in the page and waits for its promise. The function may use only its arguments. */
   <A extends unknown[], T>(script: (...args: A) => T | Promise<T>, ...args: A): Promise<T>;
 }
 
-/** @param evaluate tells the value of an expression @param execute runs statements, where that is another thing */
+/** @param evaluate returns the value of an expression @param execute runs statements, if the driver has another command for them */
 export const createRunner = (evaluate: (script: string) => Promise<unknown>, execute = evaluate): RunInPage =>
   ((script: string | (() => unknown), ...args: unknown[]) =>
     typeof script === 'string' ? execute(script) : evaluate(`(${script.toString()})(...${JSON.stringify(args)})`)) as RunInPage;
 
-/** Adds a file input to the page, for a drop in a browser that cannot be told to drop: real files come into a page by this alone. */
+/** Adds a file input to the page. It brings files of the disk into a browser whose driver cannot drop files. */
 export const addFileCarrier = (): void => {
   const input = Object.assign(document.createElement('input'), { type: 'file', multiple: true, id: 'carrier' });
   document.body.append(input);
 };
 
-/** Drops what was chosen in that input as the system would: in, over, and let go. */
+/** Drops the files of that input, with the events of a real drop. */
 export const dropCarriedFiles = (uploader: string): void => {
   const input = document.querySelector<HTMLInputElement>('#carrier')!;
   const dataTransfer = new DataTransfer();
@@ -28,7 +28,7 @@ export const dropCarriedFiles = (uploader: string): void => {
       .dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, composed: true, cancelable: true }));
 };
 
-/** Waits until it is where it was a frame ago: a driver clicks at a place, and what moves meanwhile is missed. */
+/** Scrolls to an element and waits until it stops moving. A driver clicks at a position and would miss a moving element. */
 export async function waitUntilStill(selector: string): Promise<void> {
   const element = document.querySelector(selector)!;
   element.scrollIntoView({ block: 'center' });

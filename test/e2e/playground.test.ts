@@ -68,7 +68,7 @@ describe('the playground', () => {
     expect(missing).toEqual([]);
   });
 
-  it('shares what was turned, but nobody’s token, and clears what was cleared', async () => {
+  it('shares changed settings except the token, and keeps cleared ones cleared', async () => {
     const { page } = watched;
     await page.fill('#setting-label', '');
     await page.fill('#setting-name', 'cv');
@@ -82,7 +82,7 @@ describe('the playground', () => {
     expect(await readElement()).toEqual([null, 'cv', null, null]);
   });
 
-  it('writes code that keeps what would mean something to a framework', async () => {
+  it('escapes text that a framework would interpret', async () => {
     const { page } = watched;
     await page.fill('#setting-label', '{x} `y` ${z} {{q}} "w" <b>');
     for (const flavour of ['svelte', 'angular', 'vue', 'react', 'html']) {
@@ -97,7 +97,7 @@ describe('the playground', () => {
     }
   });
 
-  it('sends its form once the files are there, if it is told to wait', async () => {
+  it('submits its form after the uploads, if submit-waits is set', async () => {
     const { page } = watched;
     await page.check('[name="submit-waits"]');
     await page.check('[name="required"]');
@@ -123,7 +123,7 @@ describe('the playground', () => {
     await expect.poll(corners).toBe('12px');
   });
 
-  it('says on the page what is wrong with a value, and what the element fires', async () => {
+  it('shows an invalid value and the events of the element', async () => {
     const { page } = watched;
     await page.fill('[name="max-size"]', 'big');
     const validity = page.locator('#validity');
@@ -195,7 +195,7 @@ describe('the playground', () => {
     await expect.poll(() => rows.allTextContents()).toEqual(['No documents yet.']);
   });
 
-  it('says in its list of documents what was refused, and why', async () => {
+  it('shows refused files with the reason in its list of documents', async () => {
     const { page } = watched;
     const files = await Promise.all(['good.txt', 'setup.exe'].map((name) => createFile(folder, name, 500)));
     await fileInputOf(page, '#documents').setInputFiles(files.map(({ path }) => path));
@@ -208,7 +208,7 @@ describe('the playground', () => {
     expect(await page.$eval('#documents', (el) => (el as HTMLElement & { uploads: unknown[] }).uploads.length)).toBe(1);
   });
 
-  it('shows an avatar from where it is stored', async () => {
+  it('shows an avatar from its stored address', async () => {
     const { page } = watched;
     const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
     const path = join(folder, 'me.png');

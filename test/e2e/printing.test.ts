@@ -24,7 +24,7 @@ afterAll(async () => {
   await product?.stop();
 });
 
-/** A page with as many files, whose names are too long for a row. */
+/** Opens a page with many files, whose names are too long for a row. */
 async function pageWithFiles(): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 600, height: 800 } });
   await page.goto(site.origin);
@@ -41,7 +41,7 @@ async function pageWithFiles(): Promise<Page> {
 }
 
 describe('a printed page', () => {
-  it('shows every row with its whole name, and nothing that could be pressed in it', async () => {
+  it('shows every row with its whole name and without buttons', async () => {
     const page = await pageWithFiles();
     await page.emulateMedia({ media: 'print' });
     const seen = await page.evaluate(() => {
@@ -67,7 +67,7 @@ describe('a printed page', () => {
     await page.close();
   });
 
-  it('takes as many sheets as its rows need', async () => {
+  it('needs as many sheets as its rows', async () => {
     const page = await pageWithFiles();
     const sheets = (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type\s*\/Page\b/g)!.length;
     // The rows alone are higher than three sheets.

@@ -6,44 +6,44 @@ import { join } from 'node:path';
 import type { FileRecord } from '../../src/protocol/types.js';
 import { freePorts } from '../support/ports.js';
 
-/** What `npm start` starts, on free ports and a data directory of its own. */
+/** The processes of `npm start`, on free ports and a data directory of their own. */
 export interface Product {
   demo: string;
   service: string;
   apiKey: string;
   dataDir: string;
   ports: number[];
-  /** Files whose path begins so, as the service lists them. */
+  /** Lists the files below a prefix. */
   listFiles(prefix: string): Promise<FileRecord[]>;
-  /** The bytes of a stored file. */
+  /** Downloads a stored file. */
   readContent(id: string): Promise<Response>;
-  /** Ends it as Ctrl+C does. @returns its exit status */
+  /** Stops all processes with SIGTERM. @returns the exit status */
   stop(): Promise<number | null>;
 }
 
 export interface ProductOptions {
-  /** Kept at the end; by default a new one is made and removed. */
+  /** A data directory that stays at the end. @default a new one that is removed */
   dataDir?: string;
   ports?: number[];
 }
 
-/** @throws Error with everything it said, when it ends instead of getting ready. */
+/** Runs `npm start` and waits until it is ready. @throws Error with its output if it ends */
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'svc-e2e-')));
   const [port, s3Port, demoPort] = options.ports ?? (await freePorts(3));
   const env = { ...process.env, PORT: `${port}`, S3_PORT: `${s3Port}`, DEMO_PORT: `${demoPort}`, DATA_DIR: dataDir };
   const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/start.ts'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const exit = once(child, 'exit') as Promise<[number | null]>;
-  let said = '';
-  const hear = (chunk: Buffer) => (said += chunk.toString());
-  child.stdout.on('data', hear);
-  child.stderr.on('data', hear);
+  let output = '';
+  const record = (chunk: Buffer) => (output += chunk.toString());
+  child.stdout.on('data', record);
+  child.stderr.on('data', record);
   await new Promise<void>((resolve, reject) => {
-    child.stdout.on('data', () => said.includes('Ctrl+C') && resolve());
-    void exit.then(([code]) => reject(new Error(`npm start ended with ${code}:\n${said}`)));
+    child.stdout.on('data', () => output.includes('Ctrl+C') && resolve());
+    void exit.then(([code]) => reject(new Error(`npm start ended with ${code}:\n${output}`)));
   });
   const apiKey = (await readFile(join(dataDir, 'demo-key'), 'utf8')).trim();
-  if (!said.includes(apiKey)) throw new Error(`npm start did not tell its key:\n${said}`);
+  if (!output.includes(apiKey)) throw new Error(`npm start did not print its key:\n${output}`);
   const service = `http://localhost:${port}`;
   const ask = (path: string) => fetch(`${service}${path}`, { headers: { authorization: `Bearer ${apiKey}` } });
   return {

@@ -9,7 +9,7 @@ export interface SampleFile {
   sha256: string;
 }
 
-/** Writes a file of random bytes. */
+/** Creates a file of random bytes. */
 export async function createFile(folder: string, name: string, size: number): Promise<SampleFile> {
   await mkdir(folder, { recursive: true });
   const bytes = randomBytes(size);

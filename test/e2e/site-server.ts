@@ -30,16 +30,17 @@ async function startServer(answer: Handler): Promise<PageServer> {
 
 const SCRIPT = { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' };
 
-/** The built files under `/assets/v1/`, as a content-delivery network would hold them: an origin of their own. */
+/** Serves a built file under `/assets/v1/`, like a content delivery network. */
 const serveBuiltFile: Handler = async ({ url = '' }, response) => {
   const path = join('dist', normalize(url.replace('/assets/v1/', '/')));
   const file = await readFile(path).catch(() => undefined);
   if (file === undefined) return response.writeHead(404).end();
   return response.writeHead(200, SCRIPT).end(file);
 };
+/** Serves the built files from an origin of their own. */
 export const serveBuiltFiles = (): Promise<PageServer> => startServer(serveBuiltFile);
 
-/** A site: a page with these headers and this body, the built files, a script, and a token route at `/token`. */
+/** Serves a page with a Content-Security-Policy and a body, the built files, a script at `/page.js`, and a token route at `/token`. */
 export function serveSite(product: Product, page: { csp: string; body: string; script: string }): Promise<PageServer> {
   const minter = createTokenMinter({ apiKey: product.apiKey, url: product.service });
   const token = toNodeHandler(createTokenRoute(minter, { authorize: () => ({ prefix: 'strict', max_uses: 20 }) }));

@@ -11,8 +11,8 @@ import type { BrowserPage } from './browser-page.js';
 const MiB = 1024 ** 2;
 const browsers = Object.entries(BROWSERS);
 
-/** What a page heard of files that stood still, and what it says of the one that failed. */
-const heard = (person: BrowserPage) =>
+/** Reads the files that stalled and those that failed. */
+const readEvents = (person: BrowserPage) =>
   person.run(() => ({
     stalled: (globalThis as unknown as { stalled: string[] }).stalled,
     failed: document
@@ -20,8 +20,8 @@ const heard = (person: BrowserPage) =>
       .uploads.flatMap(({ name, state }) => (state.status === 'failed' ? `${name} ${state.error.code}` : [])),
   }));
 
-// Side by side, as it takes the element's whole patience: half a minute.
-it(`in ${Object.keys(BROWSERS).join(', ')} a socket that stalls costs nothing, and a file that was cut short is told`, async () => {
+// All browsers run side by side, because the element waits half a minute before it reports a stall.
+it(`in ${Object.keys(BROWSERS).join(', ')}, a stalled connection is replaced, and a truncated file is reported`, async () => {
   const [place, folder, ...opened] = await Promise.all([
     startFaultySite(),
     mkdtemp(join(tmpdir(), 'svc-patience-')),
@@ -38,7 +38,7 @@ it(`in ${Object.keys(BROWSERS).join(', ')} a socket that stalls costs nothing, a
         document.body.addEventListener('svc-upload-stall', ({ detail }) => stalled.push(detail.file!.name));
       });
       const [big, small, cut] = await Promise.all([
-        // Big enough that the browser cannot hand it all to the system and take it for sent.
+        // A smaller file would fit into the buffers of the system and count as sent.
         createFile(join(folder, name), 'big.bin', 30 * MiB + at),
         createFile(join(folder, name), 'small.bin', 300_000),
         createFile(join(folder, name), 'cut.bin', 300_001),
@@ -51,12 +51,12 @@ it(`in ${Object.keys(BROWSERS).join(', ')} a socket that stalls costs nothing, a
       await person.choose([big, small, cut].map(({ path }) => path));
       await expect.poll(() => person.run(() => document.querySelector<SvcUploader>('svc-uploader')!.uploads.length)).toBe(3);
       await writeFile(cut.path, 'cut short');
-      // WebKit tells by the whole second of the last change.
+      // WebKit compares the time of the last change in seconds.
       await utimes(cut.path, new Date(), new Date(Date.now() + 5000));
       await person.run(() => document.querySelector<SvcUploader>('svc-uploader')!.upload());
       await expect.poll(() => countSubmittedFiles(person), { timeout: 80_000, interval: 200, message: name }).toBe(2);
       await expect
-        .poll(() => heard(person), { timeout: 80_000, interval: 200, message: name })
+        .poll(() => readEvents(person), { timeout: 80_000, interval: 200, message: name })
         .toEqual({ stalled: ['big.bin'], failed: [expect.stringMatching(/^cut.bin FILE_(CHANGED|UNREADABLE)$/)] });
       expect(stall.hits).toBe(1);
       await person.close();

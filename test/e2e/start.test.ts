@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 describe('npm start', () => {
-  it('keeps its key, for its owner alone, and its files from one start to the next', async () => {
+  it('keeps its key, readable only for its owner, and its files across starts', async () => {
     const first = await startProduct({ dataDir });
     const put = await fetch(`${first.service}/v1/files/kept.txt`, {
       method: 'PUT',
@@ -31,7 +31,7 @@ describe('npm start', () => {
     }
   });
 
-  it('says which port is in use and what to set instead', async () => {
+  it('names the port in use and the variable to set', async () => {
     const running = await startProduct({ dataDir });
     try {
       const [port, s3Port, demoPort] = running.ports as [number, number, number];

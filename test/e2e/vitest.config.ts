@@ -9,7 +9,7 @@ export default defineConfig({
     hookTimeout: 180_000,
     // The default of one second is shorter than a second attempt of an upload.
     expect: { poll: { timeout: 30_000 } },
-    // As in ../vitest.config.ts.
+    // See ../vitest.config.ts.
     retry: process.env['CI'] ? 1 : 0,
     env: { DRAIN_SECONDS: '0' },
     // Each file starts the product on ports of its own. WebKit's driver has one session at a time.

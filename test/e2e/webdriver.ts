@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What the protocol calls an element: a reference that the browser understands. */
+/** A reference to an element in the protocol. */
 interface ElementReference {
   'element-6066-11e4-a52e-4f735466cecf': string;
 }
 
 const REFERENCE = 'element-6066-11e4-a52e-4f735466cecf';
 
-/** One browser over WebDriver (https://www.w3.org/TR/webdriver2/), as far as a person of these tests needs it. */
+/** One browser over WebDriver, with the commands that these tests need. @see https://www.w3.org/TR/webdriver2/ */
 export class WebDriverSession {
   private constructor(private readonly at: string) {}
 
-  /** Starts a browser with a profile of its own. */
+  /** Starts a browser with a new profile. */
   static async open(driver: string, capabilities: Record<string, unknown>): Promise<WebDriverSession> {
     const { sessionId } = await sendCommand<{ sessionId: string }>(`${driver}/session`, 'POST', {
       capabilities: { alwaysMatch: capabilities },
@@ -27,12 +27,12 @@ export class WebDriverSession {
     await this.#sendCommand('POST', '/refresh', {});
   }
 
-  /** @param script the body of a function; a promise that it returns is waited for */
+  /** Runs a script in the page and waits for its promise. @param script the body of a function */
   run<T>(script: string): Promise<T> {
     return this.#sendCommand('POST', '/execute/sync', { script, args: [] });
   }
 
-  /** @param expression tells the element, which may be in a shadow root; waited for when there is none yet */
+  /** Waits for an element. @param expression returns it, also from a shadow root */
   async find(expression: string): Promise<string> {
     for (let tries = 0; tries < 200; tries += 1) {
       const found = await this.run<ElementReference | null>(`return ${expression} ?? null`);
@@ -46,7 +46,7 @@ export class WebDriverSession {
     return this.#sendCommand('POST', `/element/${element}/click`, {});
   }
 
-  /** Types into a field, or chooses a file of this machine where it is a file input; several are divided by line feeds. */
+  /** Types into a field. For a file input, the text is a list of paths, separated by line feeds. */
   type(element: string, text: string): Promise<void> {
     return this.#sendCommand('POST', `/element/${element}/value`, { text });
   }

@@ -6,15 +6,15 @@ import { WebDriverSession } from './webdriver.js';
 const selectorExpression = (selector: string) => `document.querySelector(${JSON.stringify(selector)})`;
 
 /**
- * What the system would tell the page. WebKitGTK asks for the machine's routes (GNetworkMonitor), which are not ours to change, and its
- * driver has no word for it.
+ * Makes the page believe that the network is gone or back. WebKitGTK reads the routes of the machine, and its driver has no command for
+ * this.
  */
 function reportNetworkState(offline: boolean): void {
   Object.defineProperty(navigator, 'onLine', { value: !offline, configurable: true });
   dispatchEvent(new Event(offline ? 'offline' : 'online'));
 }
 
-/** WebKitGTK, by its WebDriver. Every person is a browser of their own: the driver has no other profiles. */
+/** Drives WebKitGTK over WebDriver. Every page is a browser of its own, because the driver has no other profiles. */
 export async function openWebKit(miniBrowser: string): Promise<BrowserDriver> {
   const { port, capabilities, stop } = await startWebKit(miniBrowser);
   return {
