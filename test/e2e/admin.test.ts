@@ -97,7 +97,7 @@ describe('the admin page', () => {
     // Half of the parts arrive. The others stall until the page is gone.
     const stall = proxy.on({ method: 'PUT', path: /partNumber=[5-8]&/, fault: { stallRequestAt: MiB } });
     await fileInputOf(page, '#uploader').setInputFiles(root);
-    await expect.poll(() => countUploaded(page), SOON).toBe(small.length);
+    await expect.poll(() => countUploaded(page), { timeout: 90_000 }).toBe(small.length);
     await expect
       .poll(
         () => proxy.requests.filter((one) => put(one) && /partNumber=[1-4]&/.test(one.path) && one.status === 200).length,

@@ -40,7 +40,7 @@ describe('memory that bodies share', () => {
     await write(fast, 900_000);
     const second = memory.withBody(other, sized, never);
     other.end(Buffer.alloc(500_000));
-    // Older than the window, and between two chunks.
+    // The body gets older than the window of 200 ms between two chunks. The budget reads the real clock.
     await sleep(300);
     fast.end(Buffer.alloc(50_000));
     expect(await Promise.all([first, second])).toEqual([950_000, 500_000]);
@@ -51,6 +51,7 @@ describe('memory that bodies share', () => {
     const slow = [new PassThrough(), new PassThrough()];
     const refused = slow.map((body) => memory.withBody(body, sized, never).catch(() => 'refused'));
     for (const body of slow) await write(body, 500);
+    // Both senders stay silent for longer than the window of 20 ms.
     await sleep(40);
     const waiting = [250, 250].map((bytes) => memory.withBody(new PassThrough().end(Buffer.alloc(bytes)), sized, never));
     expect(await Promise.all(waiting)).toEqual([250, 250]);
