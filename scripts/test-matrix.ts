@@ -22,5 +22,5 @@ await runStages([
   ['build', () => build({ ifStale: true })],
   ['backends', () => vitest(['postgres', 'replicas', 'own-endpoint'])],
   ['failures and other browsers', () => Promise.all([vitest(['matrix']), runOtherBrowsers()])],
-  ['kills', () => vitest(['node', 'replicas', 'own-endpoint'], ['kill'], { KILLS: '60' })],
+  ['kills', () => vitest(['node*', 'replicas', 'own-endpoint'], ['kill'], { KILLS: '60' })],
 ]);

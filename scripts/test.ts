@@ -6,7 +6,7 @@ import { runStages } from './stages.js';
 await runStages([
   ['checks', () => run('tsx', ['scripts/checks/all.ts'])],
   ['build', () => build({ ifStale: true })],
-  ['node', () => run('vitest', ['run', '--config', 'test/vitest.config.ts', '--project', 'node', '--project', 'database'])],
+  ['node', () => run('vitest', ['run', '--config', 'test/vitest.config.ts', '--project', 'node*', '--project', 'database'])],
   ['web', () => run('tsx', ['test/web/run.ts'])],
   ['e2e', () => run('vitest', ['run', '--config', 'test/e2e/vitest.config.ts'], { ENGINES: 'chromium' })],
 ]);

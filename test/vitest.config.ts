@@ -1,8 +1,13 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 const OTHER_RUNNERS = ['test/web/**', 'test/e2e/**', '**/node_modules/**'];
 const MATRIX = 'test/matrix/**/*.test.ts';
+
+/** Files that begin with `// Own process: ` and a reason. All others share processes, which saves the import of every module for each file. */
+const OWN_PROCESS = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.test.ts') && readFileSync(`test/${path}`, 'utf8').startsWith('// Own process: '))
+  .map((path) => `test/${path}`);
 
 /** Names a test file, or several by a final `*`. @throws Error in CI if there is none, so that a renamed file cannot drop out of a list */
 function testFile(folder: string, name: string): string {
@@ -80,7 +85,7 @@ const BULK_ON_STORE = [
   'wrong-listings',
 ].map(bulk);
 
-// Tests that run in Node. `npm test` runs the projects `node` and `database`, `npm run test:matrix` the others.
+// Tests that run in Node. `npm test` runs the projects `node`, `node-own-process` and `database`, `npm run test:matrix` the others.
 // test/web.config.mjs configures the tests that run in a page, test/e2e/vitest.config.ts those of the whole product.
 export default defineConfig({
   test: {
@@ -98,9 +103,19 @@ export default defineConfig({
     // CI reports a test that passes on its second attempt and fails one that does not.
     retry: process.env['CI'] ? 1 : 0,
     globalSetup: ['test/support/shared-servers.ts'],
+    setupFiles: ['test/support/restore-process.ts'],
     projects: [
       // Every test once, on SQLite and files.
-      { extends: true, test: { name: 'node', include: ['test/**/*.test.ts'], exclude: [...OTHER_RUNNERS, MATRIX] } },
+      {
+        extends: true,
+        test: {
+          name: 'node',
+          include: ['test/**/*.test.ts'],
+          exclude: [...OTHER_RUNNERS, MATRIX, ...OWN_PROCESS],
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'node-own-process', include: OWN_PROCESS } },
       {
         extends: true,
         test: { name: 'database', include: ABOUT_POSTGRES, env: { TEST_BACKEND: 'postgres' } },

@@ -1,3 +1,4 @@
+// Own process: mocks modules.
 import { advice } from '../../src/bulk/error-advice.js';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

@@ -1,3 +1,4 @@
+// Own process: mocks modules.
 import { execFile } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';

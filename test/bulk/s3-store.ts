@@ -10,15 +10,14 @@ import {
   paginateListObjectsV2,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { afterAll } from 'vitest';
 import { createBulkTransfer, walk } from '../../src/bulk/node/index.js';
 import type { BulkOptions, BulkTransfer, NodeHttpClientOptions } from '../../src/bulk/node/index.js';
 import type { ObjectEntry } from '../../src/bulk/types.js';
+import { afterFile } from '../support/file-cleanup.js';
 import { useS3Engine } from '../support/s3-engine.js';
 
 /** The S3 engine of this run: Ceph's gateway or this product's endpoint. All test files share it. Each test creates its own bucket. */
 export const s3 = await useS3Engine();
-afterAll(() => s3.stop());
 
 /** An independent client, which checks what the product has stored. */
 export const client = new S3Client({
@@ -30,13 +29,14 @@ export const client = new S3Client({
 
 const MIB = 1024 ** 2;
 
-const buckets: string[] = [];
+let bucketCount = 0;
 
 /** Creates an empty bucket. */
 export async function createBucket(): Promise<string> {
-  const Bucket = `bulk-${process.pid}-${buckets.length + 1}-${Date.now().toString(36)}`;
+  const Bucket = `bulk-${process.pid}-${++bucketCount}-${Date.now().toString(36)}`;
   await client.send(new CreateBucketCommand({ Bucket }));
-  buckets.push(Bucket);
+  // A bucket that a test has removed or closed cannot be listed.
+  afterFile(() => freeMemory(Bucket).catch(() => {}));
   return Bucket;
 }
 
@@ -47,9 +47,6 @@ async function freeMemory(Bucket: string): Promise<void> {
   const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket }));
   for (const { Key, UploadId } of Uploads) await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
 }
-
-// A bucket that a test has removed or closed cannot be listed.
-afterAll(async () => void (await Promise.all(buckets.map((bucket) => freeMemory(bucket).catch(() => {})))), 60_000);
 
 /** Creates a transfer to the engine. */
 export function createTransfer(options: Partial<BulkOptions & NodeHttpClientOptions> = {}): BulkTransfer {
@@ -65,13 +62,10 @@ export const s3Environment = (endpoint = s3.endpoint): Record<string, string> =>
   AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
 });
 
-const folders: string[] = [];
-afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
-
 /** Creates a temporary folder, which is deleted after the test file. */
 export function createFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'bulk-'));
-  folders.push(folder);
+  afterFile(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

@@ -1,3 +1,4 @@
+// Own process: measures memory.
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';

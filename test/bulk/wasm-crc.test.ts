@@ -1,3 +1,4 @@
+// Own process: mocks modules and removes WebAssembly.
 import { randomFillSync, randomInt } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { crc32c as crc32cByTable } from '../../src/protocol/checksums/crc32.js';

@@ -15,6 +15,9 @@ export default defineConfig({
     // Each file starts the product on ports of its own. WebKit's driver has one session at a time.
     maxWorkers: process.env['ENGINES'] === 'chromium' ? 2 : 1,
     pool: 'forks',
+    // Files share processes, which saves the import of every module for each file.
+    isolate: false,
+    setupFiles: ['test/support/restore-process.ts'],
     globalSetup: ['test/support/shared-servers.ts'],
   },
 });

@@ -1,3 +1,4 @@
+// Own process: measures memory.
 import * as sdk from '@aws-sdk/client-s3';
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openFsBytes } from '../../server/service/drivers/bytes/fs.js';
+import { useBuild } from '../support/shared-server.js';
 import { newBlobId } from '../../server/service/runtime/ids.js';
 
 // A disk whose flushes fail on demand, see lost-writes.c.
@@ -13,6 +14,7 @@ const NO_COMPILER = 'needs Linux and a C compiler (cc)';
 let folder: string;
 let library: string | undefined;
 beforeAll(async () => {
+  await useBuild();
   folder = await mkdtemp(join(tmpdir(), 'svc-lost-'));
   if (process.platform !== 'linux') return;
   const target = join(folder, 'lost-writes.so');
@@ -52,7 +54,11 @@ async function run<T>(
     IMAGES: join(test, 'images'),
     FAIL: join(test, 'fail'),
   };
-  const child = fork(new URL(script, import.meta.url), [dataDir], { execArgv: ['--import', 'tsx'], env, silent: true });
+  const child = fork(new URL(script, import.meta.url), [dataDir], {
+    execArgv: script.endsWith('.ts') ? ['--import', 'tsx'] : [],
+    env,
+    silent: true,
+  });
   children.push(child);
   let text = '';
   child.stderr!.on('data', (data) => (text += data));
@@ -64,7 +70,7 @@ async function run<T>(
   return { message, child, ended };
 }
 
-const serve = () => run<{ url: string; key: string }>('served-in-process.ts');
+const serve = () => run<{ url: string; key: string }>('serve-built.mjs');
 
 /** Files that are on the disk alone: of all others the newest bytes are gone. */
 async function cutPower(): Promise<void> {

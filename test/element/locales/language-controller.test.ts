@@ -1,3 +1,4 @@
+// Own process: mocks modules.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { LanguageController } from '../../../src/element/locales/language-controller.js';
 import type { Localizer } from '../../../src/element/locales/localizer.js';
