@@ -142,9 +142,10 @@ describe.skipIf(process.platform === 'win32')('an existing data directory', () =
     await createKey();
     await chmod(dataDir, 0o755);
     const parent = join(dataDir, '..');
+    // The import comes first, because the other user may be unable to enter the folder of this repository.
     const attempt = `
-      process.setgid(65534); process.setuid(65534);
       const { preparePrivateData } = await import(${JSON.stringify(new URL('../../server/service/runtime/private-data.ts', import.meta.url).href)});
+      process.setgid(65534); process.setuid(65534);
       await preparePrivateData(${JSON.stringify(dataDir)}, () => {}, { databases: true }).catch((error) => console.log(error.message));`;
     expect(await readdir(parent)).toBeTruthy();
     const output = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', attempt], {
