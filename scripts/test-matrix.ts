@@ -9,7 +9,7 @@ const vitest = (projects: string[], files: string[] = [], env: NodeJS.ProcessEnv
 /** End-to-end tests that drive any browser. */
 const e2eFiles = readdirSync('test/e2e')
   .map((name) => `test/e2e/${name}`)
-  .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes("from './person.js'"));
+  .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes("from './browser-page.js'"));
 
 async function runOtherBrowsers(): Promise<void> {
   const env = { ENGINES: 'firefox,webkit' };
@@ -22,5 +22,5 @@ await runStages([
   ['build', () => build({ ifStale: true })],
   ['backends', () => vitest(['postgres', 'replicas', 'own-endpoint'])],
   ['failures and other browsers', () => Promise.all([vitest(['matrix']), runOtherBrowsers()])],
-  ['kills', () => vitest(['node*', 'replicas', 'own-endpoint'], ['kill'], { KILLS: '60' })],
+  ['kills', () => vitest(['node*', 'replicas', 'own-endpoint'], ['kill'], { KILLS: '50' })],
 ]);

@@ -5,8 +5,8 @@ const OTHER_RUNNERS = ['test/web/**', 'test/e2e/**', '**/node_modules/**'];
 const MATRIX = 'test/matrix/**/*.test.ts';
 
 /** Files that begin with `// Own process: ` and a reason. All others share processes, which saves the import of every module for each file. */
-const OWN_PROCESS = readdirSync('test', { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.test.ts') && readFileSync(`test/${path}`, 'utf8').startsWith('// Own process: '))
+const OWN_PROCESS = readdirSync(new URL('.', import.meta.url), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.test.ts') && readFileSync(new URL(path, import.meta.url), 'utf8').startsWith('// Own process: '))
   .map((path) => `test/${path}`);
 
 /** Names a test file, or several by a final `*`. @throws Error in CI if there is none, so that a renamed file cannot drop out of a list */
@@ -118,13 +118,14 @@ export default defineConfig({
       { extends: true, test: { name: 'node-own-process', include: OWN_PROCESS } },
       {
         extends: true,
-        test: { name: 'database', include: ABOUT_POSTGRES, env: { TEST_BACKEND: 'postgres' } },
+        test: { name: 'database', include: ABOUT_POSTGRES, isolate: false, env: { TEST_BACKEND: 'postgres' } },
       },
       // The same tests of the service on PostgreSQL, and on two replicas that share PostgreSQL and an S3 engine.
       {
         extends: true,
         test: {
           name: 'postgres',
+          isolate: false,
           include: [...SERVICE, ...ENDPOINT_ON_DATABASE],
           exclude: [...OTHER_RUNNERS, ...INDEPENDENT_OF_BACKEND],
           env: { TEST_BACKEND: 'postgres' },
@@ -134,6 +135,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'replicas',
+          isolate: false,
           include: SERVICE,
           exclude: [...OTHER_RUNNERS, ...INDEPENDENT_OF_BACKEND],
           env: { TEST_BACKEND: 'replicas' },
