@@ -6,7 +6,9 @@ const MATRIX = 'test/matrix/**/*.test.ts';
 
 /** Files that begin with `// Own process: ` and a reason. All others share processes, which saves the import of every module for each file. */
 const OWN_PROCESS = readdirSync(new URL('.', import.meta.url), { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.test.ts') && readFileSync(new URL(path, import.meta.url), 'utf8').startsWith('// Own process: '))
+  .filter(
+    (path) => path.endsWith('.test.ts') && readFileSync(new URL(path, import.meta.url), 'utf8').startsWith('// Own process: '),
+  )
   .map((path) => `test/${path}`);
 
 /** Names a test file, or several by a final `*`. @throws Error in CI if there is none, so that a renamed file cannot drop out of a list */

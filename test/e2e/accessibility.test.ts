@@ -70,9 +70,11 @@ async function accessibilityTree(): Promise<AxNode[]> {
     .filter(({ ignored }) => !ignored)
     .map(({ nodeId, role, name, description, properties = [] }) => {
       const value = (of: string) => properties.find((one) => one.name === of)?.value.value as string | undefined;
-      const said = nodes.filter(({ parentId, ignored }) => parentId === nodeId && !ignored).map((one) => String(one.name?.value));
+      const childNames = nodes
+        .filter(({ parentId, ignored }) => parentId === nodeId && !ignored)
+        .map((one) => String(one.name?.value));
       const node: AxNode = { role: String(role?.value), name: String(name?.value ?? '') };
-      if (role?.value === 'status') node.name = said.join(' ');
+      if (role?.value === 'status') node.name = childNames.join(' ');
       if (description?.value) node.description = String(description.value);
       if (value('live')) node.live = value('live')!;
       if (value('pressed') !== undefined) node.pressed = String(value('pressed'));
@@ -104,31 +106,32 @@ describe('a screen reader', () => {
   it('gets progress and the end in the live region', async () => {
     await visit();
     slow();
-    const heard: string[] = [];
+    const announcements: string[] = [];
     await choose([(await createFile(folder, 'slow.bin', 2 * MiB)).path]);
     const listen = async () => {
       const tree = await accessibilityTree();
       const text = tree.find(({ role }) => role === 'status')?.name;
-      if (text && heard.at(-1) !== text) heard.push(text);
-      return { bar: tree.some(({ role, name }) => role === 'progressbar' && name === 'slow.bin'), heard: heard.join(' ') };
+      if (text && announcements.at(-1) !== text) announcements.push(text);
+      return { bar: tree.some(({ role, name }) => role === 'progressbar' && name === 'slow.bin'), text: announcements.join(' ') };
     };
     await expect.poll(async () => (await listen()).bar, { timeout: 10_000, interval: 50 }).toBe(true);
-    await expect.poll(async () => (await listen()).heard, { timeout: 20_000, interval: 50 }).toContain('1 file uploaded.');
-    expect(heard[0]).toBe('1 file added.');
+    await expect.poll(async () => (await listen()).text, { timeout: 20_000, interval: 50 }).toContain('1 file uploaded.');
+    expect(announcements[0]).toBe('1 file added.');
   });
 
-  const told = async () => (await accessibilityTree()).find(({ role, live }) => role === 'status' && live === 'polite')?.name;
+  const readAnnouncement = async () =>
+    (await accessibilityTree()).find(({ role, live }) => role === 'status' && live === 'polite')?.name;
 
   it('gets rejected and failed files, with advice', async () => {
     await visit({ 'max-size': '3MB' });
     await choose([(await createFile(folder, 'large.bin', 3 * MiB + 1)).path]);
-    await expect.poll(told).toContain('large.bin: This file is larger than 3 MB. Choose a smaller file.');
+    await expect.poll(readAnnouncement).toContain('large.bin: This file is larger than 3 MB. Choose a smaller file.');
     const answer = { status: 409, body: { code: 'FILE_EXISTS', message: 'There is one.' } };
     rules.push(place.proxy.on({ method: 'POST', path: '/v1/files', fault: { respond: answer } }));
     await choose([(await createFile(folder, 'twice.bin', 300_000)).path]);
     const why = 'A file with this name already exists. Rename your file and choose it again.';
-    await expect.poll(told).toContain(`twice.bin: ${why}`);
-    expect(await told()).toContain('1 not uploaded.');
+    await expect.poll(readAnnouncement).toContain(`twice.bin: ${why}`);
+    expect(await readAnnouncement()).toContain('1 not uploaded.');
     const tree = await accessibilityTree();
     expect(
       tree.map(({ name }) => name),
@@ -148,7 +151,7 @@ describe('a screen reader', () => {
     const move = (sent: number) =>
       page.evaluate((bytes) => (globalThis as unknown as { progress(sent: number): void }).progress(bytes), sent);
     await move(100);
-    await expect.poll(told).toBe('1 file added.');
+    await expect.poll(readAnnouncement).toBe('1 file added.');
     await move(400);
     // Sixteen seconds pass.
     await page.evaluate(() => {
@@ -156,7 +159,7 @@ describe('a screen reader', () => {
       Date.now = () => now() + 16_000;
     });
     await move(500);
-    await expect.poll(told).toBe('50% uploaded.');
+    await expect.poll(readAnnouncement).toBe('50% uploaded.');
     expect((await accessibilityTree()).map(({ role, name }) => `${role} ${name}`)).toContain('progressbar long.bin');
   });
 });
@@ -166,11 +169,11 @@ describe('the keyboard', () => {
     await visit({ reorderable: '' });
     const files = await some();
     // Playwright must intercept the dialog before the key is pressed.
-    const asked = page.waitForEvent('filechooser');
+    const chooser = page.waitForEvent('filechooser');
     await page.keyboard.press('Tab');
     expect(await focused()).toBe('Attachments: Choose files');
     await page.keyboard.press('Enter');
-    await (await asked).setFiles(files.map(({ path }) => path));
+    await (await chooser).setFiles(files.map(({ path }) => path));
     await stored(3);
     await page.getByRole('button', { name: 'Move a.pdf', exact: true }).waitFor();
     await page.keyboard.press('Tab');
@@ -293,7 +296,7 @@ describe('dragging', () => {
     // The inline appearance shows a text instead of the file during a drag.
     const over = ['.hint', appearance === 'inline' ? '[part=name]' : '.pick'].map((one) => page.locator(`svc-uploader ${one}`));
     const look = async () => void seen.push(await inElement((el) => el.matches(':state(dragging)')));
-    for (const way of [over, over.toReversed()]) await dragFiles(page, way, [one!.path], look);
+    for (const route of [over, over.toReversed()]) await dragFiles(page, route, [one!.path], look);
     expect(seen).toEqual([false, true, true, false, false, true, true, false]);
     await expect.poll(() => page.locator('svc-uploader [part=name]').isVisible()).toBe(true);
   });

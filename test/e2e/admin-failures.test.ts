@@ -94,14 +94,14 @@ describe('keys that are refused during a transfer', () => {
     const steer = page.locator('#uploader .summary button').first();
     await steer.click();
     await page.waitForSelector('#uploader:state(paused)');
-    const asked = proxy.requests.length;
+    const requestCount = proxy.requests.length;
     await steer.click();
     await expect
       .poll(errorText, SOON)
       .toMatch(/^Paused\. .*does not know this key.* The transfer continues after you connect again\.$/);
     await page.waitForSelector('#uploader:state(paused)');
     expect(await page.locator('#failures').isHidden(), 'no file failed').toBe(true);
-    expect(proxy.requests.length - asked, 'the page does not send all requests').toBeLessThan(20);
+    expect(proxy.requests.length - requestCount, 'the page does not send all requests').toBeLessThan(20);
     expect(await page.locator('#endpoint').isDisabled(), 'the location is locked').toBe(true);
     expect(await page.getAttribute('#secret', 'required'), 'the refused keys are forgotten').toBe('');
     await page.click('#error-action');
@@ -125,9 +125,9 @@ describe('keys that are refused during a transfer', () => {
 
   it('of the backend pause it until the backend gives new ones', async () => {
     const root = await createFolder('backend', 3);
-    const given = page.waitForResponse((answer) => answer.url().endsWith('/admin/keys'));
+    const keysResponse = page.waitForResponse((response) => response.url().endsWith('/admin/keys'));
     await page.reload();
-    const { access_key_id } = (await (await given).json()) as KeyPair;
+    const { access_key_id } = (await (await keysResponse).json()) as KeyPair;
     await context.route('**/admin/keys', (route) => route.fulfill({ status: 500, body: 'broken' }));
     await revokeKeyPair(product, access_key_id);
     await choose(root);
@@ -219,9 +219,9 @@ describe('a store that is full', () => {
     await createFile(root, 'fat.bin', 1000);
     await choose(root);
     // The message does not suggest to remove this file, because it is small.
-    const told =
+    const message =
       /^Paused\. The store has no space for fat\/fat\.bin \(1 kB\): .* or remove files from the list\. Then continue\.$/;
-    await expect.poll(errorText, SOON).toMatch(told);
+    await expect.poll(errorText, SOON).toMatch(message);
     refused.remove();
     await page.locator('#uploader .summary button').nth(1).click();
     await expect.poll(errorText, SOON).toBe('');
@@ -244,8 +244,8 @@ describe('a store', () => {
   });
 
   it('that asks for a pause is reported', async () => {
-    const answer = { status: 503, headers: { 'retry-after': '5' } };
-    proxy.on({ method: 'PUT', fault: { respond: answer }, times: 2 });
+    const respond = { status: 503, headers: { 'retry-after': '5' } };
+    proxy.on({ method: 'PUT', fault: { respond }, times: 2 });
     await choose(await createFolder('pause', 2));
     await expect.poll(errorText, SOON).toBe('The store is overloaded. The transfer continues by itself.');
     const statuses = () => page.locator('#uploader [part~=status]').allTextContents();

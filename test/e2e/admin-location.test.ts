@@ -84,16 +84,16 @@ describe('the location of the admin page that is edited after connecting', () =>
   });
 
   it('stays unconnected if it is edited while the page connects', async () => {
-    let answer = (): void => {};
+    let respond = (): void => {};
     await page.route(/list-type=2/, async (route) => {
-      await new Promise<void>((resolve) => (answer = resolve));
+      await new Promise<void>((resolve) => (respond = resolve));
       await route.continue();
     });
-    const asked = page.waitForRequest(/list-type=2/);
+    const listRequest = page.waitForRequest(/list-type=2/);
     await page.click('#connect');
-    await asked;
+    await listRequest;
     await page.fill('#prefix', 'second');
-    answer();
+    respond();
     await expect.poll(state, SOON).toMatch(/^The location changed\. Connect again\./);
     expect(await element()).toMatchObject({ disabled: true });
   });
@@ -133,8 +133,8 @@ describe('a refusal of the store', () => {
         body: JSON.stringify(body),
       });
     if (of === 'keys') {
-      const answer = await post('s3-credentials', { name: 'reader', read_only: true });
-      const { response: pair } = (await answer.json()) as { response: KeyPair };
+      const reply = await post('s3-credentials', { name: 'reader', read_only: true });
+      const { response: pair } = (await reply.json()) as { response: KeyPair };
       await connectTo(page, { 'key-id': pair.access_key_id, secret: pair.secret_access_key });
     } else {
       await post('rules', { prefix: 'typed', allowed_extensions: ['pdf'] });

@@ -63,16 +63,16 @@ describe.each(Object.entries(BROWSERS))('the admin page in %s', (_, open) => {
     const state = () => person.run(() => document.querySelector('#connection-state')!.textContent);
     const readPickMode = () =>
       person.run(() => {
-        const said = document.querySelector<HTMLInputElement>('#pick-mode :checked')!.value;
-        return [said, document.querySelector('svc-uploader')!.webkitdirectory ? 'folder' : 'files'];
+        const selected = document.querySelector<HTMLInputElement>('#pick-mode :checked')!.value;
+        return [selected, document.querySelector('svc-uploader')!.webkitdirectory ? 'folder' : 'files'];
       });
     await expect.poll(state, SOON).toMatch(/^Connected to main\/demo\/admin\//);
     await person.click('#pick-mode label:has([value=files])');
     expect(await readPickMode()).toEqual(['files', 'files']);
     await person.reload();
     await expect.poll(state, SOON).toMatch(/^Connected to main\/demo\/admin\//);
-    const [said, picked] = await readPickMode();
-    expect(said).toBe(picked);
+    const [selected, picked] = await readPickMode();
+    expect(selected).toBe(picked);
     await person.close();
   });
 

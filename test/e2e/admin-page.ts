@@ -17,13 +17,13 @@ export interface KeyPair {
 export const routeEndpointThrough = (page: Page, endpoint: string): Promise<unknown> =>
   page.addInitScript((endpoint) => {
     const { fetch } = globalThis;
-    let asked = 0;
+    let grantCount = 0;
     globalThis.fetch = async (...args) => {
-      const answer = await fetch(...args);
-      if (args[0] !== '/admin/keys' || !answer.ok) return answer;
-      const grant = (await answer.json()) as object;
+      const response = await fetch(...args);
+      if (args[0] !== '/admin/keys' || !response.ok) return response;
+      const grant = (await response.json()) as object;
       const ending = { expires_at: new Date(Date.now() + 1000).toISOString() };
-      return Response.json({ ...grant, ...(++asked === 1 && ending), endpoint });
+      return Response.json({ ...grant, ...(++grantCount === 1 && ending), endpoint });
     };
   }, endpoint);
 
@@ -45,12 +45,12 @@ export const waitUntilComplete = (page: Page) => page.waitForSelector('#uploader
 
 /** Creates a key pair for the whole endpoint. */
 export async function createKeyPair({ service, apiKey }: Product): Promise<KeyPair> {
-  const answer = await fetch(`${service}/v1/s3-credentials`, {
+  const response = await fetch(`${service}/v1/s3-credentials`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'mine', expires_in: 600 }),
   });
-  return ((await answer.json()) as { response: KeyPair }).response;
+  return ((await response.json()) as { response: KeyPair }).response;
 }
 
 /** Revokes a key pair. */

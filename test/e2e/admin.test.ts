@@ -68,16 +68,16 @@ const targets = (requests: readonly SeenRequest[]) => requests.map(({ path }) =>
 /** Reads everything that outlives the page, and everything that is visible in it. */
 const readPersisted = (page: Page) =>
   page.evaluate(async () => {
-    const answer = <T>(request: IDBRequest<T>) =>
+    const waitFor = <T>(request: IDBRequest<T>) =>
       new Promise<T>((resolve, reject) => {
         request.onsuccess = () => resolve(request.result);
         request.onerror = () => reject(request.error as DOMException);
       });
     const records: unknown[] = [];
     for (const { name } of await indexedDB.databases()) {
-      const database = await answer(indexedDB.open(name!));
+      const database = await waitFor(indexedDB.open(name!));
       for (const store of database.objectStoreNames)
-        records.push(await answer(database.transaction(store).objectStore(store).getAll()));
+        records.push(await waitFor(database.transaction(store).objectStore(store).getAll()));
       database.close();
     }
     const fields = [...document.querySelectorAll('input')].map(({ value }) => value);
@@ -119,8 +119,8 @@ describe('the admin page', () => {
     const hidden = page.evaluate(
       () =>
         new Promise<boolean>((resolve) => {
-          const told = (): void => resolve(document.querySelector<HTMLElement>('#unfinished')!.hidden === true);
-          document.querySelector('#uploader')!.addEventListener('svc-upload-progress', told, { once: true });
+          const report = (): void => resolve(document.querySelector<HTMLElement>('#unfinished')!.hidden === true);
+          document.querySelector('#uploader')!.addEventListener('svc-upload-progress', report, { once: true });
         }),
     );
     await fileInputOf(page, '#uploader').setInputFiles(root);
@@ -130,8 +130,8 @@ describe('the admin page', () => {
     const second = proxy.requests.slice(first.length).filter(put);
     expect(targets(second).filter((path) => sent.has(path))).toEqual([]);
     expect(second.reduce((sum, one) => sum + one.requestBytes, 0)).toBe(big.size - 4 * PART);
-    const asked = proxy.requests.slice(first.length).filter(({ method }) => method === 'HEAD');
-    expect(asked, 'a listing of each folder finds the stored files').toEqual([]);
+    const headRequests = proxy.requests.slice(first.length).filter(({ method }) => method === 'HEAD');
+    expect(headRequests, 'a listing of each folder finds the stored files').toEqual([]);
 
     const stored = await product.listFiles('demo/admin/move');
     const sums = (files: readonly (SampleFile | { path: string; sha256: string })[]) =>
@@ -149,10 +149,10 @@ describe('the admin page', () => {
     }
     expect(consoleErrors.filter((one) => !one.includes('net::ERR_'))).toEqual([]);
     const pairs = async () => {
-      const answer = await fetch(`${product.service}/v1/s3-credentials`, {
+      const reply = await fetch(`${product.service}/v1/s3-credentials`, {
         headers: { authorization: `Bearer ${product.apiKey}` },
       });
-      const { response } = (await answer.json()) as { response: { s3_credentials: { access_key_id: string; prefix: string }[] } };
+      const { response } = (await reply.json()) as { response: { s3_credentials: { access_key_id: string; prefix: string }[] } };
       return response.s3_credentials;
     };
     expect(await pairs()).toEqual(expect.arrayContaining([expect.objectContaining({ prefix: 'demo/admin' })]));
@@ -214,8 +214,8 @@ describe('the admin page', () => {
   it('frees the stored parts of a file that is removed from the list', async () => {
     const { page } = watched;
     const bytes = async () => {
-      const answer = await fetch(`${product.service}/v1/stats`, { headers: { authorization: `Bearer ${product.apiKey}` } });
-      return ((await answer.json()) as { response: { bytes: number } }).response.bytes;
+      const reply = await fetch(`${product.service}/v1/stats`, { headers: { authorization: `Bearer ${product.apiKey}` } });
+      return ((await reply.json()) as { response: { bytes: number } }).response.bytes;
     };
     const file = await createFile(folder, 'off.bin', 3 * PART);
     await open(page);

@@ -27,13 +27,13 @@ const start = () => person.run(() => document.querySelector<SvcUploader>('svc-up
 const rows = () =>
   person.run(() => {
     const el = document.querySelector<SvcUploader>('svc-uploader')!;
-    const said = [...el.shadowRoot!.querySelectorAll('[part=file]')].map(
+    const messages = [...el.shadowRoot!.querySelectorAll('[part=file]')].map(
       (row) => row.querySelector('[part~=error]')?.textContent?.trim() ?? '',
     );
     return el.uploads.map(({ name, state }, at) => [
       name,
       state.status === 'failed' ? state.error.code : state.status,
-      said[at]!,
+      messages[at]!,
     ]);
   });
 
@@ -54,10 +54,10 @@ describe.each(Object.entries(BROWSERS))('in %s, a file of the disk', (_name, ope
     ['by itself', 300_000],
   ])('that was deleted before its upload, %s, must be chosen again; the other files arrive', async (_way, size) => {
     const make = (name: string) => createFile(folder, name, size);
-    const [a, gone, b] = await Promise.all(['a.bin', 'gone.bin', 'b.bin'].map(make));
-    await person.choose([a, gone, b].map((file) => file!.path));
+    const [a, deleted, b] = await Promise.all(['a.bin', 'gone.bin', 'b.bin'].map(make));
+    await person.choose([a, deleted, b].map((file) => file!.path));
     await expect.poll(rows).toHaveLength(3);
-    await rm(gone!.path);
+    await rm(deleted!.path);
     await start();
     await expect.poll(rows, { timeout: 50_000, interval: 100 }).toEqual([
       ['a.bin', 'done', ''],

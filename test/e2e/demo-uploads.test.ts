@@ -92,7 +92,7 @@ describe.each(Object.entries(BROWSERS))('in %s, the demo', (_name, open) => {
     await person.run(() => {
       const seen: number[] = [];
       const bars: number[] = [];
-      Object.assign(globalThis, { heard: { seen, bars } });
+      Object.assign(globalThis, { recorded: { seen, bars } });
       document.body.addEventListener('svc-upload-progress', ({ detail }) => {
         seen.push(detail.sent);
         bars.push(document.querySelector('#uploader')!.shadowRoot!.querySelector('progress')?.value ?? 0);
@@ -100,7 +100,9 @@ describe.each(Object.entries(BROWSERS))('in %s, the demo', (_name, open) => {
     });
     await person.drop([big.path], '#uploader');
     await expectStored([big], await waitForRows(1));
-    const { seen, bars } = await person.run(() => (globalThis as unknown as { heard: { seen: number[]; bars: number[] } }).heard);
+    const { seen, bars } = await person.run(
+      () => (globalThis as unknown as { recorded: { seen: number[]; bars: number[] } }).recorded,
+    );
     expect(seen.length).toBeGreaterThan(1);
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
     expect(seen.at(-1)).toBe(big.size);
@@ -118,16 +120,16 @@ describe.each(Object.entries(BROWSERS))('in %s, the demo', (_name, open) => {
     await person.choose([large.path, script.path], '#documents');
     const codes = () => person.run(() => (globalThis as unknown as { codes: string[] }).codes);
     await expect.poll(codes).toEqual(['BLOB_FILE_TOO_LARGE', 'BLOCKED_FILE_TYPE']);
-    const asked = await person.run(() => performance.getEntriesByType('resource').map(({ name }) => name));
-    expect(asked.length).toBeGreaterThan(0);
-    expect(asked.filter((one) => one.includes('/v1/') || one.includes('/upload-token'))).toEqual([]);
+    const addresses = await person.run(() => performance.getEntriesByType('resource').map(({ name }) => name));
+    expect(addresses.length).toBeGreaterThan(0);
+    expect(addresses.filter((one) => one.includes('/v1/') || one.includes('/upload-token'))).toEqual([]);
     const shown = () => person.run(() => document.querySelector('#documents')!.shadowRoot!.textContent!);
     for (const { name } of [large, script]) await expect.poll(shown).toContain(name);
   });
 
   it('rejects in the service what bypasses the page', async () => {
     await person.go(`${product.demo}/form`);
-    const answers = await person.run(async () => {
+    const outcomes = await person.run(async () => {
       const ask = await fetch('/upload-token?for=documents', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -145,7 +147,7 @@ describe.each(Object.entries(BROWSERS))('in %s, the demo', (_name, open) => {
       };
       return [await send('large.pdf', 10 * 1024 ** 2 + 1), await send('run.exe', 10)];
     });
-    expect(answers).toEqual(['413 BLOB_FILE_TOO_LARGE', '415 BLOCKED_FILE_TYPE']);
+    expect(outcomes).toEqual(['413 BLOB_FILE_TOO_LARGE', '415 BLOCKED_FILE_TYPE']);
     const stored = await product.listFiles('demo/documents/');
     expect(stored.filter(({ path }) => /large|run/.test(path))).toEqual([]);
     // The browser logs every refused request as a failed resource.
@@ -168,23 +170,23 @@ describe.each(Object.entries(BROWSERS))('in %s, the demo', (_name, open) => {
     const main = () => person.run(() => document.querySelector('main')!.innerText);
     await expect.poll(main, { timeout: 30_000 }).toContain('Received.');
     expect(await findAxeViolations(person)).toEqual([]);
-    const said = await main();
-    expect(said).toContain(encoding);
-    expect(said).toContain('<b>Ada</b>');
-    expect(said).toContain(`sha256 ${file.sha256}`);
-    const record = (await product.listFiles('demo/documents/')).find((one) => said.includes(one.path));
+    const text = await main();
+    expect(text).toContain(encoding);
+    expect(text).toContain('<b>Ada</b>');
+    expect(text).toContain(`sha256 ${file.sha256}`);
+    const record = (await product.listFiles('demo/documents/')).find((one) => text.includes(one.path));
     expect(record).toMatchObject({ sha256: file.sha256, size: 4321, visibility: 'private' });
   });
 
   it('accepts no path that is not stored', async () => {
     await person.go(`${product.demo}/form`);
-    const answer = await person.run(async () => {
+    const result = await person.run(async () => {
       const body = new URLSearchParams([
         ['documents', 'demo/documents/forged.pdf'],
         ['documents', '../../etc/passwd'],
       ]);
       return (await fetch('/form', { method: 'POST', body, headers: { accept: 'application/json' } })).json();
     });
-    expect(answer).toMatchObject({ entries: [{ file: null }, { file: null }] });
+    expect(result).toMatchObject({ entries: [{ file: null }, { file: null }] });
   });
 });

@@ -133,8 +133,8 @@ describe('the playground', () => {
     await page.click('#preview-samples');
     const events = page.locator('#events li');
     await expect.poll(() => events.first().textContent(), { timeout: 15_000 }).toContain('svc-complete');
-    const said = (await events.allTextContents()).join();
-    for (const part of ['svc-file-add', 'svc-upload-start', 'svc-upload-success', 'fjord.jpg']) expect(said).toContain(part);
+    const eventText = (await events.allTextContents()).join();
+    for (const part of ['svc-file-add', 'svc-upload-start', 'svc-upload-success', 'fjord.jpg']) expect(eventText).toContain(part);
     expect(await page.locator('#value').textContent()).toMatch(/^(files=demo\/playground\/.*\s?){3}$/);
   });
 

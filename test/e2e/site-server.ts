@@ -14,8 +14,8 @@ export interface PageServer {
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-async function startServer(answer: Handler): Promise<PageServer> {
-  const server = createServer((request, response) => void answer(request, response));
+async function startServer(handler: Handler): Promise<PageServer> {
+  const server = createServer((request, response) => void handler(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

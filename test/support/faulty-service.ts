@@ -91,37 +91,37 @@ async function listFiles(prefix: string): Promise<FileRecord[]> {
   return all;
 }
 
-async function runCommand(bench: Session, command: SessionCommand): Promise<unknown> {
+async function runCommand(session: Session, command: SessionCommand): Promise<unknown> {
   switch (command.do) {
     case 'mint': {
       const made = await callService<CreatedUploadToken>('/v1/upload-tokens', 'POST', {
-        prefix: bench.prefix,
+        prefix: session.prefix,
         ...command.options,
       });
-      bench.tokens.set(made.token, made.id);
+      session.tokens.set(made.token, made.id);
       const { token, expires_at, max_uses, max_size, allowed_extensions } = made;
-      return { token, url: bench.proxy.url, expires_at, max_uses, max_size, allowed_extensions } satisfies TokenGrant;
+      return { token, url: session.proxy.url, expires_at, max_uses, max_size, allowed_extensions } satisfies TokenGrant;
     }
     case 'revoke':
-      return callService(`/v1/upload-tokens/${bench.tokens.get(command.token)}`, 'DELETE');
+      return callService(`/v1/upload-tokens/${session.tokens.get(command.token)}`, 'DELETE');
     case 'rule': {
       const { path, ...rule } = command.rule;
-      bench.rules.push(bench.proxy.on({ ...rule, ...(path !== undefined && { path: new RegExp(path) }) }));
+      session.rules.push(session.proxy.on({ ...rule, ...(path !== undefined && { path: new RegExp(path) }) }));
       return null;
     }
     case 'heal':
-      for (const rule of bench.rules.splice(0)) rule.remove();
+      for (const rule of session.rules.splice(0)) rule.remove();
       return null;
     case 'offline':
     case 'online':
-      bench.proxy[command.do]();
+      session.proxy[command.do]();
       return null;
     case 'files':
-      return listFiles(bench.prefix);
+      return listFiles(session.prefix);
     case 'tokens':
-      return Promise.all([...bench.tokens.values()].map((id) => callService<UploadTokenRecord>(`/v1/upload-tokens/${id}`)));
+      return Promise.all([...session.tokens.values()].map((id) => callService<UploadTokenRecord>(`/v1/upload-tokens/${id}`)));
     case 'requests':
-      return bench.proxy.requests.map(({ method, path, requestBytes, status, faulted }) => ({
+      return session.proxy.requests.map(({ method, path, requestBytes, status, faulted }) => ({
         method,
         path,
         requestBytes,
@@ -129,7 +129,7 @@ async function runCommand(bench: Session, command: SessionCommand): Promise<unkn
         faulted,
       })) satisfies RequestSummary[];
     case 'close':
-      await bench.proxy.close();
+      await session.proxy.close();
       return null;
   }
 }
@@ -139,9 +139,9 @@ export async function handleSessionRequest(request: IncomingMessage, response: S
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   try {
-    const bench = sessions.get(request.url!.split('/')[2] ?? '');
-    const answer = bench
-      ? await runCommand(bench, JSON.parse(Buffer.concat(chunks).toString()) as SessionCommand)
+    const session = sessions.get(request.url!.split('/')[2] ?? '');
+    const answer = session
+      ? await runCommand(session, JSON.parse(Buffer.concat(chunks).toString()) as SessionCommand)
       : await openSession();
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer ?? null));
   } catch (error) {
