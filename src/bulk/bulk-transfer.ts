@@ -77,7 +77,7 @@ export interface BulkTransfer {
   downloadExact(from: Place, target: Target, path: string, options?: DownloadOptions): Promise<Summary>;
   /**
    * Copies objects within the store. No bytes pass through this platform.
-   * @returns a summary; fails with `InvalidOption` if the prefixes overlap
+   * @throws S3Error `InvalidOption` if the prefixes overlap
    */
   copy(from: Place, to: Place, options?: CopyOptions): Promise<Summary>;
   /**

@@ -31,6 +31,7 @@ export type LocalCode =
   | 'TooMuchToDelete'
   | 'UnexpectedAnswer';
 
+/** Details of an `S3Error`. */
 export interface S3ErrorOptions {
   /** HTTP status. @default 0, no response */
   status?: number;

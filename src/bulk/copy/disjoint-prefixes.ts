@@ -2,6 +2,7 @@ import { S3Error } from '../errors.js';
 import type { Store } from '../s3/object-store.js';
 import type { Place } from '../types.js';
 
+/** Advice for copies between overlapping prefixes. */
 export const COPY_ELSEWHERE_FIRST = 'Copy to another prefix first, and from there.';
 
 /**

@@ -67,6 +67,7 @@ export interface HttpClient {
   close(): void;
 }
 
+/** Returns the origin of a URL. */
 export function originOf(url: URL): Origin {
   const secure = url.protocol === 'https:';
   const defaultPort = secure ? 443 : 80;

@@ -29,4 +29,5 @@ export async function reportEmptyPrefix(context: TransferContext, action: Action
   );
 }
 
+/** Advice for a recursive command on one object. Completes a message. */
 export const OMIT_RECURSIVE = ': leave -r out';

@@ -19,11 +19,13 @@ export interface ListOptions {
   known?: KnownNames;
 }
 
+/** Returns the set of taken names of a method: the one of its options, or a new one. */
 export function knownNames({ known }: ListOptions): KnownNames {
   const names = new Set<string>();
   return known ?? { add: (name) => names.size < names.add(name).size };
 }
 
+/** Error for the second file with the same key. */
 export const duplicateKey = (key: string): S3Error =>
   new S3Error('NameUnsafe', `${key} was given twice. The first file keeps this key.`, { advice: 'Give it only once.' });
 

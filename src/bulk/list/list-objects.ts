@@ -86,4 +86,5 @@ export function paginationGuard(): (next: ListNext | undefined, entries: number)
   };
 }
 
+/** Returns the number of objects and prefixes of a page. */
 export const entryCount = (page: ListPage): number => page.objects.length + page.prefixes.length;

@@ -90,8 +90,8 @@ function verifyChecksum({ store }: TransferContext, parts: JournalPart[], stored
 }
 
 /**
- * Verifies the object by a HEAD request. If the store returns no checksum, the ETag is compared: it is computed over the MD5s of
- * the parts, which were compared when the parts were sent.
+ * Verifies the object by a HEAD request. If the store returns no checksum, compares the ETag. It is computed over the MD5s of the
+ * parts, which were compared when the parts were sent.
  * @returns the ETag
  * @throws S3Error `ChecksumMismatch`, or the refusal of the store if the object does not consist of the parts
  */

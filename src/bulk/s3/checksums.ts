@@ -13,6 +13,7 @@ export const CHECKSUMS: readonly ChecksumName[] = ['CRC32', 'CRC32C', 'CRC64NVME
 /** Checksums, and `MD5` in hexadecimal digits as in an ETag. */
 export type DigestName = ChecksumName | 'MD5';
 
+/** A checksum and its kind. */
 export interface Checksum {
   name: ChecksumName;
   value: string;
@@ -24,6 +25,7 @@ export interface RunningChecksum {
   value(): string;
 }
 
+/** Returns the header that carries a checksum. */
 export const checksumHeader = (name: ChecksumName): string => HEADERS[name];
 
 const HEADERS = {
@@ -32,6 +34,7 @@ const HEADERS = {
   CRC64NVME: 'x-amz-checksum-crc64nvme',
 } as const satisfies Record<ChecksumName, string>;
 
+/** Starts a checksum. */
 export function runningChecksum(crcs: Crcs, name: ChecksumName): RunningChecksum {
   if (name === 'CRC64NVME') {
     const crc = crcs.crc64nvme();
@@ -42,6 +45,7 @@ export function runningChecksum(crcs: Crcs, name: ChecksumName): RunningChecksum
   return { update: (bytes) => void (crc = step(bytes, crc)), value: () => wordToBase64(crc) };
 }
 
+/** Computes the checksum of bytes in memory. */
 export function checksumOf(digests: Digests, name: ChecksumName, bytes: Uint8Array): string {
   // Nearly every small file uses CRC32; this avoids an object for it.
   if (name === 'CRC32') return wordToBase64(digests.crc32(bytes));
@@ -69,6 +73,7 @@ function wordToBase64(crc: number): string {
   return toBase64(wordBytes);
 }
 
+/** Encodes bytes as base64. */
 export function toBase64(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += String.fromCharCode(byte);

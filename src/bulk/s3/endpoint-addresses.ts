@@ -11,10 +11,13 @@ export interface Address {
   readonly region: string;
 }
 
+/** Options that decide the addresses of buckets. */
 export interface AddressOptions {
   /** Base address. @default the AWS address of the region */
   endpoint?: string;
+  /** Region of all buckets until a redirect names another one. */
   region: string;
+  /** Whether the bucket is part of the path instead of the host name. */
   pathStyle: boolean;
 }
 

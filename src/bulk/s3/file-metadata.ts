@@ -1,12 +1,13 @@
 /**
- * Reads and writes modification time and mode in the metadata of an object, in the format of rclone: `mtime` in seconds with nine
- * decimals (`X-Amz-Meta-Mtime`), `mode` in octal.
+ * Reads and writes modification time and mode in the metadata of an object. The format is that of rclone: `mtime` in seconds with
+ * nine decimals, `mode` in octal.
  */
 
 const NS_PER_SECOND = 1_000_000_000n;
 /** Smaller differences are ignored. Node sets times as floating-point seconds and truncates them to microseconds. */
 const TOLERANCE_NS = 2_000n;
 
+/** Formats a modification time as `mtime`. @param ns nanoseconds since 1970 */
 export function formatMtime(ns: bigint): string {
   const sign = ns < 0n ? '-' : '';
   // Slicing digits is faster than division, and this runs for every file.
@@ -37,6 +38,7 @@ export function parseMode(text: string | undefined): number | undefined {
   return (Number(text) & FILE_TYPE_MASK) === REGULAR_FILE ? Number(text) : undefined;
 }
 
+/** Whether two times in nanoseconds are equal within the tolerance. */
 export const sameTime = (a: bigint, b: bigint): boolean => (a > b ? a - b : b - a) < TOLERANCE_NS;
 
 /** Returns the metadata that an upload adds to an object. */

@@ -22,6 +22,7 @@ function finishDigest(state: Int32Array, bytes: Uint8Array, hashedBytes: number)
   return digest;
 }
 
+/** Encodes text as UTF-8. */
 export const utf8 = (text: string): Uint8Array => encoder.encode(text);
 
 const sharedBuffer = new Uint8Array(16 * 1024);
@@ -34,12 +35,14 @@ export function headerBytes(text: string): Uint8Array {
   return bytes.subarray(0, text.length);
 }
 
+/** Encodes bytes as lower-case hexadecimal digits. */
 export function toHex(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += HEX[byte]!;
   return text;
 }
 
+/** Computes a SHA-256. @returns 32 bytes */
 export const sha256 = (bytes: Uint8Array): Uint8Array => finishDigest(INITIAL_STATE.slice(), bytes, 0);
 
 /** A key whose two first blocks are already hashed. That saves two blocks at each use. */
@@ -48,6 +51,7 @@ export interface HmacKey {
   outer: Int32Array;
 }
 
+/** Prepares a key for `hmac`. */
 export function hmacKey(key: Uint8Array): HmacKey {
   const blockKey = key.length > BLOCK_BYTES ? sha256(key) : key;
   const hashPadded = (pad: number): Int32Array => {
@@ -60,5 +64,6 @@ export function hmacKey(key: Uint8Array): HmacKey {
   return { inner: hashPadded(0x36), outer: hashPadded(0x5c) };
 }
 
+/** Computes an HMAC-SHA-256. @returns 32 bytes */
 export const hmac = (key: HmacKey, message: Uint8Array): Uint8Array =>
   finishDigest(key.outer.slice(), finishDigest(key.inner.slice(), message, BLOCK_BYTES), BLOCK_BYTES);

@@ -13,7 +13,9 @@ export interface Signable {
   headers: Record<string, string>;
 }
 
+/** Payload hash of a body that the signature does not cover. */
 export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
+/** SHA-256 of an empty body. */
 export const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 /**

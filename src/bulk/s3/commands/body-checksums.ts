@@ -103,6 +103,7 @@ export function etagOf(header: string | undefined, status = 0): string {
   );
 }
 
+/** Removes the quotes and the weak prefix of an ETag. */
 export const unquote = (etag = ''): string => (etag.startsWith('W/') ? etag.slice(2) : etag).replaceAll('"', '');
 
 /** Whether an ETag has the form of an MD5. */
@@ -113,4 +114,5 @@ export const isEncrypted = (headers: Record<string, string>): boolean =>
   headers['x-amz-server-side-encryption']?.startsWith('aws:kms') === true ||
   headers['x-amz-server-side-encryption-customer-algorithm'] !== undefined;
 
+/** Decodes hexadecimal digits. */
 export const fromHex = (hex: string): Uint8Array => Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
