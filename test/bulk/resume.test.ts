@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { S3Error } from '../../src/bulk/errors.js';
 import { sourceOf } from '../../src/bulk/upload/file-sources.js';
 import { DiskJournal, FolderTarget, walk } from '../../src/bulk/node/index.js';
-import { streamSource } from '../../src/bulk/node/files/walk.js';
+import { streamSource } from '../../src/bulk/node/files/file-source.js';
 import { startCommand, runCommand } from '../cli/run-command.js';
 import type { Rule, SeenRequest } from '../../fault-proxy/fault-proxy.js';
 import { createInterruptedTransfer, createFiles, PART_SIZE } from './interrupted-transfer.js';

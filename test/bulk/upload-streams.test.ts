@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { describe, expect, it, vi } from 'vitest';
 import { DiskSpool } from '../../src/bulk/node/sorting/disk-spool.js';
-import { streamSource } from '../../src/bulk/node/files/walk.js';
+import { streamSource } from '../../src/bulk/node/files/file-source.js';
 import type { SourceFile } from '../../src/bulk/types.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import { listUnfinishedUploads, listObjects, createBucket, createTransfer, s3 } from './s3-store.js';

@@ -1,4 +1,5 @@
-import { fileSource, streamSource, walk } from '../../../src/bulk/node/files/walk.js';
+import { fileSource, streamSource } from '../../../src/bulk/node/files/file-source.js';
+import { walk } from '../../../src/bulk/node/files/walk.js';
 import type { Place, Summary } from '../../../src/bulk/types.js';
 import type { UploadOptions } from '../../../src/bulk/upload/upload.js';
 import { UsageError } from '../errors.js';

@@ -1,7 +1,7 @@
 import { accessSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { toS3Error } from '../../../src/bulk/errors.js';
-import { fileSource, skippedLink } from '../../../src/bulk/node/files/walk.js';
+import { fileSource, skippedLink } from '../../../src/bulk/node/files/file-source.js';
 import type { WalkOptions } from '../../../src/bulk/node/files/walk.js';
 import type { SourceFile } from '../../../src/bulk/types.js';
 import { isDirectory } from './locations.js';

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { S3Error } from '../../../src/bulk/errors.js';
 import { hash64 } from '../../../src/bulk/journal/hash64.js';
 import type { KnownNames } from '../../../src/bulk/list/key-list.js';
-import { fileSource } from '../../../src/bulk/node/files/walk.js';
+import { fileSource } from '../../../src/bulk/node/files/file-source.js';
 import { FingerprintSet } from '../../../src/bulk/node/sorting/fingerprint-set.js';
 import { SortedNames } from '../../../src/bulk/node/sorting/sorted-names.js';
 import { keyProblem } from '../../../src/bulk/s3/object-keys.js';

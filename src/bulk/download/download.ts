@@ -67,7 +67,7 @@ export function downloadExact(
   });
 }
 
-/** Deletes the partial files of earlier runs whose objects are gone, or were downloaded by now. */
+/** Deletes the partial files of earlier runs whose objects no longer exist, or were downloaded since. */
 export const discardStaleDownloads = (
   context: TransferContext,
   from: Place,

@@ -1,12 +1,10 @@
 import { hash64 } from './hash64.js';
 import { RETENTION_MS } from './resume-journal.js';
 import type { Journal, JournalPart, Unfinished } from './resume-journal.js';
+import { acquireName, withLock } from './tab-lock.js';
 
 /** Name of the object store. Its keys are `[journal name, kind, …]`. */
 const RECORDS = 'records';
-/** A reloaded page releases its journal within this time. Another tab does not. Milliseconds. */
-const LOCK_TIMEOUT_MS = 500;
-
 /** `u`: an unfinished file. `p`: one of its parts. `s`: a completed file. */
 type Kind = 'u' | 'p' | 's';
 
@@ -181,9 +179,7 @@ export class IndexedJournal implements Journal {
     const numbered = IDBKeyRange.bound([`${name} (`], [`${name} )`]);
     const records = this.database.transaction(RECORDS).objectStore(RECORDS);
     const names = new Set((await resultOf(records.getAllKeys(numbered))).map((id) => (id as [string])[0]));
-    for (const other of names)
-      if (other !== this.name)
-        await navigator.locks?.request(lockNameOf(other), { ifAvailable: true }, (lock) => lock && this.#load(other));
+    for (const other of names) if (other !== this.name) await withLock(other, () => this.#load(other));
   }
 
   /** Writes records and commits at once, so that they are written even if the page closes in the next instant. */
@@ -216,28 +212,6 @@ const isExpired = ({ at }: CompletedFile): boolean => !(Date.now() - at <= RETEN
 
 /** Returns the range of all keys that begin with these elements. Arrays sort after all strings and numbers. */
 const rangeOf = (...beginning: string[]): IDBKeyRange => IDBKeyRange.bound(beginning, [...beginning, []]);
-
-/** Locks the first free name. @returns the name, and a function that releases it */
-async function acquireName(name: string): Promise<[name: string, release: () => void]> {
-  // Browsers provide locks only to pages that were loaded by https: or from localhost.
-  if (navigator.locks === undefined) return [name, () => {}];
-  for (let number = 1; ; number++) {
-    const numberedName = number === 1 ? name : `${name} (${number})`;
-    const release = await acquireLock(lockNameOf(numberedName));
-    if (release !== undefined) return [numberedName, release];
-  }
-}
-
-const lockNameOf = (name: string): string => `svc-uploader-s3 ${name}`;
-
-/** @returns a function that releases the lock; undefined if another tab holds it */
-function acquireLock(name: string): Promise<(() => void) | undefined> {
-  return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(LOCK_TIMEOUT_MS);
-    const request = navigator.locks.request(name, { signal }, () => new Promise<void>((release) => resolve(release)));
-    request.catch((error: unknown) => (signal.aborted ? resolve(undefined) : reject(error as DOMException)));
-  });
-}
 
 const shortHash = (fingerprint: string): string => hash64(fingerprint).toString(36);
 

@@ -6,7 +6,7 @@ import type { SyncOptions } from './sync-options.js';
 
 /** How the pending items of a sync are deleted. */
 interface DeleteSteps<Left, Right> {
-  /** Compares both sides again, to find the items that were not held. */
+  /** Compares both sides again, to find the items beyond `PENDING_MAX`. */
   compareAgain(): AsyncIterable<Pair<Left, Right>>;
   deleteBatch(batch: Right[]): Promise<void>;
   /** Returns whether an item that only the target has may be deleted. @default all items */

@@ -24,7 +24,7 @@ export class PendingDeletes<Item> {
     return this.sourceItems === 0;
   }
 
-  /** True if more items are pending than are held. */
+  /** True if more items are pending than are held in memory. */
   get isTruncated(): boolean {
     return this.#count > PENDING_MAX;
   }

@@ -79,7 +79,7 @@ export class BufferPool {
       const aborted = this.#waiting.filter((request) => request.signal === signal);
       this.#waiting = this.#waiting.filter((request) => request.signal !== signal);
       for (const { reject } of aborted) reject(abortError(signal));
-      // The first request may have been too large for the free memory. Those behind it may fit.
+      // The first request may have been too large for the free memory. Requests behind it may fit.
       this.#serveWaiting();
     };
     this.#abortListeners.set(signal, onAbort);

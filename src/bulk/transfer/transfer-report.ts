@@ -38,7 +38,7 @@ export class TransferReport {
     unverified: 0,
     elapsedMs: 0,
   };
-  /** A later run can resume something although this one did all it was asked for. The journal is kept then. */
+  /** Keeps the journal although the transfer succeeded, because a later run can resume something else. */
   leavesWork = false;
   /** Stops the transfer when nothing else in it can succeed. */
   onFailure: (error: S3Error) => void = () => {};

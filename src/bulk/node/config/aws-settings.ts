@@ -116,7 +116,7 @@ function readIni(path: string | undefined): Ini {
   }
 }
 
-/** What is known before the SDK looks for credentials. */
+/** Settings that are known before the SDK looks for credentials. */
 interface KnownSettings {
   /** The profile that the command line names. */
   profileFlag: string | undefined;

@@ -1,6 +1,6 @@
 import { readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { TEMPORARY_NAME } from './walk.js';
+import { TEMPORARY_NAME } from './temporary-name.js';
 
 /**
  * Removes a directory if it contains only the given files, directories, and temporary files of interrupted downloads.

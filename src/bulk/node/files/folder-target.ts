@@ -1,15 +1,14 @@
 import { closeSync, existsSync, lstatSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { S3Error } from '../../errors.js';
-import { hash64 } from '../../journal/hash64.js';
 import { windowsProblem } from '../../s3/object-keys.js';
 import type { FileFacts, Target, TargetFile } from '../../types.js';
 import { clearFolder } from './clear-folder.js';
-import { readFrom } from './file-reader.js';
+import { runStep } from './file-writer.js';
 import { FoldedNames } from './folded-names.js';
 import { makeFolders } from './make-folders.js';
-import { toWriteError } from './write-error.js';
-import { runStep } from './file-writer.js';
+import { OpenTargetFile, throwExists, whenDone } from './open-target-file.js';
+import { temporaryNameFor } from './temporary-name.js';
+import { withTargetErrors } from './write-error.js';
 import * as writeFile from './write-file.js';
 import type { OpenFile } from './write-file.js';
 
@@ -40,11 +39,11 @@ export class FolderTarget implements Target {
       writeFile.requireReplaceable(full);
       this.#names.claim(path);
       const resumed = resume && existsSync(temporary);
-      const writing = (file: OpenFile): TargetFile => new OpenTargetFile(file, temporary, full, resumed);
-      if (this.#names.isKnown) return whenDone(runStep('open', temporary, resumed), writing);
+      const toTargetFile = (file: OpenFile): TargetFile => new OpenTargetFile(file, temporary, full, resumed);
+      if (this.#names.isKnown) return whenDone(runStep('open', temporary, resumed), toTargetFile);
       const file = writeFile.open(temporary, resumed);
       this.#names.detect(() => temporary);
-      return writing(file);
+      return toTargetFile(file);
     });
   }
 
@@ -59,7 +58,7 @@ export class FolderTarget implements Target {
         closeSync(writeFile.open(file.temporary, false).fd);
         this.#names.detect(() => file.temporary);
       }
-      return whenDone(runStep('make', file), (made) => made ?? throwExists(full));
+      return whenDone(runStep('make', file), (mtimeNs) => mtimeNs ?? throwExists(full));
     });
   }
 
@@ -146,78 +145,4 @@ export class FolderTarget implements Target {
     if (this.#knownFolders.size >= MAX_KNOWN_FOLDERS) this.#knownFolders.clear();
     this.#knownFolders.add(folder);
   }
-}
-
-class OpenTargetFile implements TargetFile {
-  #open = true;
-  /** The end of the last byte written so far. */
-  #written = 0;
-
-  constructor(
-    private readonly file: OpenFile,
-    private readonly temporary: string,
-    private readonly full: string,
-    private readonly resumed: boolean,
-  ) {}
-
-  /** Writes shared memory in the worker thread and other bytes at once. */
-  write(position: number, chunk: Uint8Array): void | Promise<void> {
-    this.#written = Math.max(this.#written, position + chunk.length);
-    return withTargetErrors(() => {
-      if (!(chunk.buffer instanceof SharedArrayBuffer)) return writeFile.write(this.file.fd, position, chunk);
-      return runStep('write', this.file.fd, position, chunk);
-    });
-  }
-
-  read(position: number, into: Uint8Array): Promise<number> {
-    return withTargetErrors(() => readFrom(this.file.fd, position, into));
-  }
-
-  commit(facts: FileFacts): bigint | Promise<bigint> {
-    return withTargetErrors(() => {
-      this.#open = false;
-      // A retried request may have found a shorter object.
-      const truncate = this.resumed || this.#written > facts.size;
-      const { file, temporary, full } = this;
-      return whenDone(runStep('finish', { ...file, temporary, full, facts, truncate }), (made) => made ?? throwExists(full));
-    });
-  }
-
-  discard(keep: boolean): void {
-    if (this.#open) closeSync(this.file.fd);
-    try {
-      if (!keep && writeFile.hasInode(this.temporary, this.file.ino)) rmSync(this.temporary, { force: true });
-    } catch {
-      // The owner of the file is unknown. The original error is already reported.
-    }
-  }
-}
-
-/** Returns a temporary name that the next run finds again. It is short enough for every file system. */
-const temporaryNameFor = (full: string, own = ''): string =>
-  join(
-    dirname(full),
-    `.svc-${hash64(full + own)
-      .toString(36)
-      .padStart(13, '0')}.part`,
-  );
-
-const throwExists = (full: string): never => {
-  throw new S3Error('PreconditionFailed', `${full} already exists.`);
-};
-
-function withTargetErrors<Result>(work: () => Result): Result {
-  try {
-    const result = work();
-    return result instanceof Promise ? (result.catch(throwWriteError) as Result) : result;
-  } catch (error) {
-    throw toWriteError(error);
-  }
-}
-
-const whenDone = <Made, Result>(made: Made | Promise<Made>, then: (made: Made) => Result): Result | Promise<Result> =>
-  made instanceof Promise ? made.then(then) : then(made);
-
-function throwWriteError(error: unknown): never {
-  throw toWriteError(error);
 }

@@ -1,17 +1,15 @@
-import { constants, createReadStream, lstatSync, openSync, opendirSync, statSync } from 'node:fs';
+import { lstatSync, opendirSync, statSync } from 'node:fs';
 import type { Dir, Dirent } from 'node:fs';
-import { Socket } from 'node:net';
 import { join, sep } from 'node:path';
 import { S3Error } from '../../errors.js';
-import type { PathFilter } from '../../list/path-filter.js';
 import { RETENTION_MS } from '../../journal/resume-journal.js';
+import type { PathFilter } from '../../list/path-filter.js';
 import { KEY_MAX_BYTES } from '../../s3/object-keys.js';
 import type { SourceFile } from '../../types.js';
-import { abortError } from '../../abort.js';
-import { DiskSpool } from '../sorting/disk-spool.js';
-import { FileReader } from './file-reader.js';
 import { sortedEntries } from '../sorting/sorted-entries.js';
 import type { Entry } from '../sorting/sorted-entries.js';
+import { regularFile, skippedLink, toReadError } from './file-source.js';
+import { TEMPORARY_NAME } from './temporary-name.js';
 
 export interface WalkOptions {
   /** `follow` reads the targets of links, `skip` leaves links out. @default "follow" */
@@ -39,47 +37,6 @@ export function* walk(root: string, options: WalkOptions = {}): Generator<Source
   yield* walkDirectory(root, '', options, { parents: new Set(isFolder(root) ? [idOf(statSync(root))] : []), linked: false });
 }
 
-/**
- * Returns the source of one file.
- * @param as the path that names the object
- * @param pipes accepts pipes and devices as well, which can be read once
- * @throws S3Error `SourceUnreadable`
- */
-export function fileSource(path: string, as: string, pipes = false): SourceFile {
-  try {
-    const stat = statSync(path, { bigint: true });
-    if (stat.isFile()) return sourceOf(path, as, stat);
-    if (pipes && stat.isFIFO()) return streamSource(as, (signal) => readPipe(path, signal));
-    if (pipes && (stat.isCharacterDevice() || stat.isBlockDevice())) return streamSource(as, () => createReadStream(path));
-    throw new S3Error('SourceUnreadable', `${path} is not a regular file.`);
-  } catch (error) {
-    throw toReadError(error);
-  }
-}
-
-/** Returns the source of a stream of unknown length. Bytes that exceed the memory limit are spooled to disk. */
-export const streamSource = (path: string, stream: NonNullable<SourceFile['stream']>): SourceFile => ({
-  path,
-  size: null,
-  unique: true,
-  stream,
-  spool: () => new DiskSpool(),
-});
-
-/** Reads a pipe as a socket. A blocking read would occupy a thread that cannot be interrupted. */
-function readPipe(path: string, signal: AbortSignal | undefined): Socket {
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  const socket = new Socket({ fd, readable: true, writable: false });
-  const stop = (): void => void socket.destroy(abortError(signal!));
-  // Readers get the error; without this listener it would be uncaught before the first read.
-  socket.on('error', () => {}).once('close', () => signal?.removeEventListener('abort', stop));
-  if (signal?.aborted) stop();
-  signal?.addEventListener('abort', stop, { once: true });
-  return socket;
-}
-
-export const skippedLink = (path: string): SourceFile => ({ path, size: 0, unique: true, skippedLink: true });
-
 /** The position of the walk. */
 interface WalkState {
   /** Identities of the parent directories. */
@@ -87,24 +44,6 @@ interface WalkState {
   /** True below a link to a directory. */
   linked: boolean;
 }
-
-interface FileStat {
-  size: bigint;
-  mtimeNs: bigint;
-  mode: bigint;
-}
-
-const sourceOf = (full: string, path: string, facts: FileStat): SourceFile => ({
-  path,
-  size: Number(facts.size),
-  mtimeNs: facts.mtimeNs,
-  mode: Number(facts.mode),
-  unique: true,
-  open: () => new FileReader(full),
-});
-
-/** Names of temporary files of `FolderTarget`. The next run resumes them. */
-export const TEMPORARY_NAME = /^\.svc-[0-9a-z]{11,13}\.part$/;
 
 /** Nested directories. Each takes at least two bytes of a key. Deeper trees would exhaust the stack. */
 const MAX_DEPTH = KEY_MAX_BYTES / 2;
@@ -124,12 +63,12 @@ function* walkDirectory(full: string, path: string, options: WalkOptions, positi
   let empty = true;
   for (const entry of entries) {
     empty = false;
-    const isLeft = entry.isFile() && TEMPORARY_NAME.test(entry.name);
-    if (isLeft && !options.leftOvers) continue;
+    const isTemporary = entry.isFile() && TEMPORARY_NAME.test(entry.name);
+    if (isTemporary && !options.leftOvers) continue;
     const childPath = path === '' ? entry.name : `${path}/${entry.name}`;
     const child = full.endsWith(sep) ? full + entry.name : full + sep + entry.name;
     const files = walkEntry(child, childPath, entry, options, position);
-    yield* isLeft ? expiredTemporaryFiles(files) : files;
+    yield* isTemporary ? expiredTemporaryFiles(files) : files;
   }
   if (empty && path !== '' && options.filter?.(`${path}/`) !== false) yield { path, size: 0, directory: true, unique: true };
 }
@@ -154,7 +93,7 @@ function* walkEntry(full: string, path: string, entry: Entry, options: WalkOptio
       const stat = statSync(full, { bigint: true });
       if (stat.isFile()) {
         if (options.filter?.(path) === false) return;
-        const file = sourceOf(full, path, stat);
+        const file = regularFile(full, path, stat);
         if (position.linked) file.linked = true;
         yield file;
         return;
@@ -210,6 +149,3 @@ function isFolder(path: string): boolean {
     return false;
   }
 }
-
-const toReadError = (error: unknown): S3Error =>
-  error instanceof S3Error ? error : new S3Error('SourceUnreadable', (error as Error).message, { cause: error });

@@ -17,3 +17,17 @@ export function toWriteError(error: unknown): S3Error {
     cause: error,
   });
 }
+
+/** Converts the errors of a target, also of a promise. @throws S3Error */
+export function withTargetErrors<Result>(work: () => Result): Result {
+  try {
+    const result = work();
+    return result instanceof Promise ? (result.catch(throwWriteError) as Result) : result;
+  } catch (error) {
+    throw toWriteError(error);
+  }
+}
+
+function throwWriteError(error: unknown): never {
+  throw toWriteError(error);
+}
