@@ -75,7 +75,7 @@ describe('svc-blob credentials', () => {
     ],
     [
       'source_profile = half\nrole_arn = arn:aws:iam::123456789012:role/r',
-      /The profile half has no aws_secret_access_key beside/,
+      /The profile half has aws_access_key_id but no aws_secret_access_key\.\n/,
     ],
     ['aws_secret_access_key = s', /The profile made has aws_secret_access_key but no aws_access_key_id\.\n/],
     ['credential_process = /bin/echo hidden', /\/bin\/echo \(Profile made credential_process returned invalid JSON\)\n/],
