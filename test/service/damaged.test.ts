@@ -15,22 +15,22 @@ let service: TestEndpoint;
 beforeAll(async () => void (service = await TestEndpoint.start()));
 afterAll(() => service.stop());
 
-/** One connection for all requests, so that a body of the wrong length would meet the next answer. */
+/** One connection for all requests. A body of the wrong length would become part of the next response. */
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 afterAll(() => agent.destroy());
 
-interface Got {
+interface ReceivedResponse {
   status: number;
   headers: IncomingMessage['headers'];
   body: Buffer;
 }
 
-function get(url: string, headers: Record<string, string> = {}): Promise<Got> {
+function get(url: string, headers: Record<string, string> = {}): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => {
-    const asked = request(url, { agent, headers }, (answer) => {
-      buffer(answer).then((body) => resolve({ status: answer.statusCode!, headers: answer.headers, body }), reject);
+    const sent = request(url, { agent, headers }, (response) => {
+      buffer(response).then((body) => resolve({ status: response.statusCode!, headers: response.headers, body }), reject);
     });
-    asked.on('error', reject).end();
+    sent.on('error', reject).end();
   });
 }
 
@@ -49,49 +49,49 @@ async function post<T>(path: string, body: object): Promise<T> {
 }
 
 const folder = () => join(service.dataDir, 'blobs', 'data');
-const stored = async () =>
+const storedBlobs = async () =>
   (await readdir(folder(), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-/** Puts a file and does something to its bytes on the disk. */
-async function damage(path: string, size: number, how: (blob: string) => Promise<void>): Promise<FileRecord> {
-  const before = new Set(await stored());
+/** Stores a file and damages its bytes on the disk. */
+async function putDamaged(path: string, size: number, damage: (blob: string) => Promise<void>): Promise<FileRecord> {
+  const before = new Set(await storedBlobs());
   const file = await put(path, randomBytes(size));
-  const blob = (await stored()).find((one) => !before.has(one));
-  await how(blob!);
+  const blob = (await storedBlobs()).find((path) => !before.has(path));
+  await damage(blob!);
   return file;
 }
 
-async function metric(kind: string): Promise<number> {
+async function readFailures(kind: string): Promise<number> {
   const { body } = await get(`${service.restUrl}/metrics`);
   return Number(new RegExp(`svc_store_read_failures_total\\{kind="${kind}"\\} (\\d+)`).exec(body.toString())?.[1] ?? 0);
 }
 
 const SIZE = 300_000;
-const DAMAGES: [kind: string, how: (blob: string) => Promise<void>][] = [
+const DAMAGES: [kind: string, damage: (blob: string) => Promise<void>][] = [
   ['short', (blob) => truncate(blob, SIZE - 100)],
   ['long', (blob) => appendFile(blob, 'more')],
   ['missing', (blob) => rm(blob)],
 ];
 
-describe.each(DAMAGES)('a stored file that is %s', (kind, how) => {
-  it('is refused on every way out, and the connection goes on', async () => {
+describe.each(DAMAGES)('a stored file that is %s', (kind, damage) => {
+  it('is rejected by every route, and the connection stays usable', async () => {
     const whole = await put(`whole-${kind}.txt`, Buffer.from('whole'));
-    const { path, id, url } = await damage(`dir-${kind}/damaged.bin`, SIZE, how);
+    const { path, id, url } = await putDamaged(`dir-${kind}/damaged.bin`, SIZE, damage);
     const link = await post<{ url: string }>(`/v1/files/${id}/links`, {});
     const share = await post<{ url: string }>('/v1/shares', { prefix: `dir-${kind}` });
-    const before = await metric(kind);
-    const ways: [string, Record<string, string>][] = [
+    const before = await readFailures(kind);
+    const routes: [string, Record<string, string>][] = [
       [url!, {}],
       [`${service.restUrl}/v1/files/${id}/content`, authorized()],
       [link.url, {}],
       [`${share.url.replace(/\/?$/, '/')}damaged.bin`, {}],
       [url!, { Range: 'bytes=0-9' }],
     ];
-    for (const [way, headers] of ways) {
-      const answer = await get(way, headers);
-      expect([way, answer.status, answer.headers['cache-control']]).toEqual([way, 500, undefined]);
+    for (const [route, headers] of routes) {
+      const answer = await get(route, headers);
+      expect([route, answer.status, answer.headers['cache-control']]).toEqual([route, 500, undefined]);
       expect(JSON.parse(answer.body.toString())).toMatchObject({ code: 'INTERNAL_SERVER_ERROR' });
       expect((await get(whole.url!)).body.toString()).toBe('whole');
     }
@@ -104,22 +104,22 @@ describe.each(DAMAGES)('a stored file that is %s', (kind, how) => {
     const { UploadId } = await s3.send(new CreateMultipartUploadCommand(upload));
     const copy = new UploadPartCopyCommand({ ...upload, UploadId, PartNumber: 1, CopySource: `main/${path}` });
     await expect(s3.send(copy)).rejects.toMatchObject({ name: 'InternalError' });
-    expect(await metric(kind)).toBe(before + ways.length + 4);
+    expect(await readFailures(kind)).toBe(before + routes.length + 4);
   });
 });
 
-it('breaks a download off in whose middle a part is short', async () => {
+it('a download ends its connection if a later part is too short', async () => {
   const s3 = service.client();
   const upload = { Bucket: 'main', Key: 'in-parts' };
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand(upload));
   const bodies = [randomBytes(PART), randomBytes(1000), randomBytes(10)];
   const Parts: { ETag: string | undefined; PartNumber: number }[] = [];
   const blobs: string[] = [];
-  for (const [at, Body] of bodies.slice(0, 2).entries()) {
-    const before = new Set(await stored());
-    const { ETag } = await s3.send(new UploadPartCommand({ ...upload, UploadId, PartNumber: at + 1, Body }));
-    Parts.push({ ETag, PartNumber: at + 1 });
-    blobs.push(...(await stored()).filter((one) => !before.has(one)));
+  for (const [index, Body] of bodies.slice(0, 2).entries()) {
+    const before = new Set(await storedBlobs());
+    const { ETag } = await s3.send(new UploadPartCommand({ ...upload, UploadId, PartNumber: index + 1, Body }));
+    Parts.push({ ETag, PartNumber: index + 1 });
+    blobs.push(...(await storedBlobs()).filter((path) => !before.has(path)));
   }
   await s3.send(new CompleteMultipartUploadCommand({ ...upload, UploadId, MultipartUpload: { Parts } }));
   const { files } = await (
@@ -128,12 +128,12 @@ it('breaks a download off in whose middle a part is short', async () => {
     .json()
     .then(({ response }: { response: { files: FileRecord[] } }) => response);
   await truncate(blobs[1]!, 500);
-  const before = await metric('short');
+  const before = await readFailures('short');
   await expect(get(`${service.restUrl}/v1/files/${files[0]!.id}/content`, authorized())).rejects.toThrow();
   const got = await s3.send(new GetObjectCommand(upload));
   await expect(got.Body!.transformToByteArray()).rejects.toThrow();
-  expect(await metric('short')).toBe(before + 2);
-  // The part before it can be read.
+  expect(await readFailures('short')).toBe(before + 2);
+  // The part before the damaged one can be read.
   const range = await get(`${service.restUrl}/v1/files/${files[0]!.id}/content`, { ...authorized(), Range: 'bytes=0-99' });
   expect([range.status, range.body.equals(bodies[0]!.subarray(0, 100))]).toEqual([206, true]);
 });

@@ -11,8 +11,8 @@ let service: TestService;
 let admin: pg.Client;
 let line: Relay;
 
-// An embedded database is in the process, and does not go without it; of two replicas only one could be told to sweep at once.
-describe.runIf(BACKEND === 'postgres')('a database that goes', () => {
+// SQLite runs in the process of the service, so its connection cannot be lost. The test calls the sweep of one replica, so it needs one replica.
+describe.runIf(BACKEND === 'postgres')('a lost connection to the database', () => {
   beforeEach(async () => {
     const database = await createDatabase();
     admin = new pg.Client({ connectionString: database });
@@ -26,7 +26,7 @@ describe.runIf(BACKEND === 'postgres')('a database that goes', () => {
     line.close();
   });
 
-  it('costs requests and nothing else, also within transactions', async () => {
+  it('fails requests but loses and repeats no upload, even within transactions', async () => {
     const load = new Load({ url: service.url, key: service.key, s3: { url: '', accessKeyId: '', secretAccessKey: '' } });
     const kinds = ['put', 'form', 'batch', 'tus'] as const;
     const end =
@@ -37,26 +37,26 @@ describe.runIf(BACKEND === 'postgres')('a database that goes', () => {
     };
     await Promise.all(kinds.map(send));
     clearInterval(ending);
-    // Behind the last of those.
+    // This query runs after the last query that ended connections.
     await admin.query('select 1');
     expect(load.attempts.filter((attempt) => attempt.answered).length).toBeLessThan(load.attempts.length);
-    // What could not be undone while the database was away. The first connection may be one of those that ended.
+    // The sweep releases what failed requests could not release. Its first connection may be one that was ended.
     await vi.waitFor(() => service.service.core.blobs.sweep());
 
     for (const attempt of load.attempts) {
-      // Also what was not answered is there at most once, and whole, when it is asked for again.
-      const made = await insist(attempt);
-      expect([made.sha256, made.size]).toEqual([attempt.sha256, attempt.size]);
+      // A repeat returns the complete file, and there is only one, even if the first request got no response.
+      const stored = await insist(attempt);
+      expect([stored.sha256, stored.size]).toEqual([attempt.sha256, attempt.size]);
       const { response } = await service.call<{ files: FileRecord[] }>(
         'GET',
         `/v1/files?prefix=${encodeURIComponent(attempt.place)}`,
       );
-      expect(response.files.map((file) => file.id)).toEqual([made.id]);
+      expect(response.files.map((file) => file.id)).toEqual([stored.id]);
     }
   });
 
-  /** Commits that insert into a table take two seconds from now on, also when nobody waits for them any more. */
-  async function slowCommits(table: string) {
+  /** Makes every commit that changes a table take two seconds, even after its client has disconnected. */
+  async function slowDownCommits(table: string) {
     await admin.query(
       `create function slowly() returns trigger language plpgsql as 'begin perform pg_sleep(2); return null; end'`,
     );
@@ -64,21 +64,21 @@ describe.runIf(BACKEND === 'postgres')('a database that goes', () => {
       deferrable initially deferred for each row execute function slowly()`);
   }
 
-  /** Resolves when one of those runs. */
-  const committing = () =>
+  /** Waits until a slow commit runs. */
+  const waitForCommit = () =>
     expect
       .poll(async () => {
-        const asleep = `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
-        return (await admin.query(asleep)).rowCount;
+        const sleepingCommits = `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
+        return (await admin.query(sleepingCommits)).rowCount;
       })
       .toBe(1);
 
-  it('before it tells of a commit, keeps the bytes of the file that this made', async () => {
-    await slowCommits('files');
-    const sent = service.put('a/note.txt', 'a note').catch(() => undefined);
-    await committing();
+  it('before the response to a commit keeps the bytes of the committed file', async () => {
+    await slowDownCommits('files');
+    const interrupted = service.put('a/note.txt', 'a note').catch(() => undefined);
+    await waitForCommit();
     line.cutConnections();
-    expect((await sent)?.status).not.toBe(201);
+    expect((await interrupted)?.status).not.toBe(201);
     const files = async () => (await service.call<{ files: FileRecord[] }>('GET', '/v1/files?prefix=a/')).response.files;
     await expect.poll(files).toHaveLength(1);
     const [file] = await files();
@@ -88,14 +88,14 @@ describe.runIf(BACKEND === 'postgres')('a database that goes', () => {
     expect([read.status, await read.text()]).toEqual([200, 'a note']);
   });
 
-  it('before it tells what was taken for an upload, has it given back', async () => {
-    await slowCommits('reservations');
+  it('before the response to a reservation releases the idempotency key', async () => {
+    await slowDownCommits('reservations');
     const headers = { 'Idempotency-Key': 'of-one-upload-0001' };
     const send = () => service.call('PUT', '/v1/files/b.txt', { headers, body: new TextEncoder().encode('once') });
-    const lost = send().catch(() => undefined);
-    await committing();
+    const interrupted = send().catch(() => undefined);
+    await waitForCommit();
     line.cutConnections();
-    expect((await lost)?.status).not.toBe(201);
+    expect((await interrupted)?.status).not.toBe(201);
     await admin.query('drop function slowly cascade');
     await expect.poll(async () => (await send()).error?.code).toBe('OPERATION_IN_PROGRESS');
     await vi.waitFor(() => service.service.core.blobs.sweep());

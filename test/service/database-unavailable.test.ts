@@ -22,8 +22,8 @@ const toUnavailable = ({ status, error, headers }: Answer) => [status, error.cod
 const UNAVAILABLE = [503, 'SERVICE_UNAVAILABLE', true];
 const usesOf = async (id: string) => (await service.call<UploadTokenRecord>('GET', `/v1/upload-tokens/${id}`)).response.uses;
 
-// One service, so that its sweep can be asked for.
-describe.runIf(BACKEND === 'postgres')('a PostgreSQL', () => {
+// The tests call the sweep of the service, so there must be one replica.
+describe.runIf(BACKEND === 'postgres')('a PostgreSQL database', () => {
   beforeEach(async () => {
     url = await createDatabase();
     admin = new pg.Client({ connectionString: url });
@@ -47,10 +47,11 @@ describe.runIf(BACKEND === 'postgres')('a PostgreSQL', () => {
       if ${condition} then raise exception 'made to fail' using errcode = '${sqlState}'; end if; return new; end $$`);
     await admin.query(`create trigger fail before insert or update on ${table} for each row execute function fail()`);
   };
-  const load = () => new Load({ url: service.url, key: service.key, s3: { url: '', accessKeyId: '', secretAccessKey: '' } });
+  const createLoad = () =>
+    new Load({ url: service.url, key: service.key, s3: { url: '', accessKeyId: '', secretAccessKey: '' } });
   const KINDS = ['put', 'form', 'batch', 'tus'] as const;
 
-  it('that is away is told with 503 and when to try again, over REST and S3', async () => {
+  it('that is unreachable causes 503 with Retry-After, over REST and S3', async () => {
     const s3 = new URL(service.s3Url!);
     const { port } = line;
     await line.refuse();
@@ -70,7 +71,7 @@ describe.runIf(BACKEND === 'postgres')('a PostgreSQL', () => {
     expect((await service.put('a.txt', 'x')).status).toBe(201);
   });
 
-  it('that is read-only is not ready, and answers reads', async () => {
+  it('that is read-only makes the service not ready but still serves reads', async () => {
     await service.put('a.txt', 'x');
     await setReadOnly(admin, true);
     await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status).toBe(503);
@@ -81,7 +82,7 @@ describe.runIf(BACKEND === 'postgres')('a PostgreSQL', () => {
     expect((await service.put('b.txt', 'x')).status).toBe(201);
   });
 
-  it('that cancels statements costs the upload and keeps nothing of it', async () => {
+  it('that cancels statements fails the upload and stores nothing of it', async () => {
     const { token, id } = await service.mint();
     const headers = { 'Idempotency-Key': randomUUID() };
     const send = () => service.upload('content', 'a.txt', { credential: token, headers });
@@ -93,25 +94,31 @@ describe.runIf(BACKEND === 'postgres')('a PostgreSQL', () => {
     expect(await usesOf(id)).toBe(1);
   });
 
-  it.each(['files', 'reservations', 'usage', 'blobs'])('that finds deadlocks when %s change fails no upload', async (table) => {
-    await failInserts(table, 'random() < 0.3', '40P01');
-    const made = load();
-    await Promise.all(
-      KINDS.map(async (kind) => {
-        // Six tries in a row fail now and then. The client tries again, as after every 503.
-        for (let times = 0; times < 5; times++)
-          await made.once(kind).catch((cause: Error) => expect(cause.message).toMatch(/^503/));
-      }),
-    );
-    await admin.query('drop function fail cascade');
-    await vi.waitFor(() => service.service.core.blobs.sweep());
-    for (const attempt of made.attempts) expect((await insist(attempt)).sha256).toBe(attempt.sha256);
-    const { response: stats } = await service.call<{ files: number; bytes: number }>('GET', '/v1/stats');
-    const { response } = await service.call<{ files: FileRecord[] }>('GET', '/v1/files?limit=1000');
-    expect([stats.files, stats.bytes]).toEqual([response.files.length, response.files.reduce((sum, file) => sum + file.size, 0)]);
-  });
+  it.each(['files', 'reservations', 'usage', 'blobs'])(
+    'that reports deadlocks in the table %s fails no upload',
+    async (table) => {
+      await failInserts(table, 'random() < 0.3', '40P01');
+      const uploads = createLoad();
+      await Promise.all(
+        KINDS.map(async (kind) => {
+          // Sometimes all six attempts of a transaction fail. The client retries, as after every 503.
+          for (let times = 0; times < 5; times++)
+            await uploads.once(kind).catch((cause: Error) => expect(cause.message).toMatch(/^503/));
+        }),
+      );
+      await admin.query('drop function fail cascade');
+      await vi.waitFor(() => service.service.core.blobs.sweep());
+      for (const attempt of uploads.attempts) expect((await insist(attempt)).sha256).toBe(attempt.sha256);
+      const { response: stats } = await service.call<{ files: number; bytes: number }>('GET', '/v1/stats');
+      const { response } = await service.call<{ files: FileRecord[] }>('GET', '/v1/files?limit=1000');
+      expect([stats.files, stats.bytes]).toEqual([
+        response.files.length,
+        response.files.reduce((sum, file) => sum + file.size, 0),
+      ]);
+    },
+  );
 
-  it('whose schema is newer still serves a replica that was not updated yet', async () => {
+  it('with a newer schema still serves a replica of the older version', async () => {
     const tables = await admin.query<{ name: string }>(
       `select table_name as name from information_schema.tables where table_schema = 'public'`,
     );
@@ -119,9 +126,9 @@ describe.runIf(BACKEND === 'postgres')('a PostgreSQL', () => {
       await admin.query(`alter table "${name}" add column of_the_next_version text not null default 'x'`);
     await admin.query(`insert into schema_versions (version, applied_at)
       select max(version) + 1, 0 from schema_versions`);
-    const made = load();
-    for (const kind of KINDS) await made.once(kind);
-    expect(made.attempts.map((attempt) => attempt.answered)).toEqual(made.attempts.map(() => true));
+    const uploads = createLoad();
+    for (const kind of KINDS) await uploads.once(kind);
+    expect(uploads.attempts.map((attempt) => attempt.answered)).toEqual(uploads.attempts.map(() => true));
     const { response } = await service.call<{ files: FileRecord[] }>('GET', '/v1/files?limit=1000');
     const [first] = response.files;
     expect(Object.keys(first!)).not.toContain('of_the_next_version');
@@ -131,13 +138,13 @@ describe.runIf(BACKEND === 'postgres')('a PostgreSQL', () => {
     await service.service.core.blobs.sweep();
   });
 
-  it('that fails over and loses its last commits serves what it still has, whole', async () => {
+  it('that loses its last commits in a failover still serves the remaining files completely', async () => {
     const name = new URL(url).pathname.slice(1);
     const server = new pg.Client({ connectionString: await usePostgres() });
     await server.connect();
     const { port } = line;
-    /** Does something while nobody is connected to the database. */
-    const alone = async (...statements: string[]) => {
+    /** Runs statements while no client is connected to the database. */
+    const runWithoutClients = async (...statements: string[]) => {
       await line.refuse();
       await admin.end();
       for (const statement of statements) await vi.waitFor(() => server.query(statement), 10_000);
@@ -146,30 +153,33 @@ describe.runIf(BACKEND === 'postgres')('a PostgreSQL', () => {
       await line.accept(port);
       await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status).toBe(200);
     };
-    const text = async (id: string) => new TextDecoder().decode(await service.bytesOf(id));
+    const readText = async (id: string) => new TextDecoder().decode(await service.bytesOf(id));
 
     const deleted = (await service.put('deleted.txt', 'deleted')).response;
     const replaced = (await service.put('replaced.txt', 'before')).response;
     const made = await wire.create({ length: 3 * 8 * MIB });
     await wire.send(placeOf(made), 0, new Uint8Array(8 * MIB));
-    await alone(`create database ${name}_standby template ${name}`);
+    await runWithoutClients(`create database ${name}_standby template ${name}`);
     await service.call('DELETE', `/v1/files/${deleted.id}`);
     await service.put('replaced.txt', 'after', { headers: { 'If-Match': `"${replaced.etag}"` } });
     await wire.send(placeOf(made), 8 * MIB, new Uint8Array(8 * MIB));
     const headers = { 'Idempotency-Key': randomUUID() };
     const lost = (await service.upload('lost', 'lost.txt', { headers })).response;
     await service.service.core.blobs.sweep();
-    await alone(`alter database ${name} rename to ${name}_former`, `alter database ${name}_standby rename to ${name}`);
+    await runWithoutClients(
+      `alter database ${name} rename to ${name}_former`,
+      `alter database ${name}_standby rename to ${name}`,
+    );
 
-    expect(await text(deleted.id)).toBe('deleted');
-    expect(await text(replaced.id)).toBe('before');
+    expect(await readText(deleted.id)).toBe('deleted');
+    expect(await readText(replaced.id)).toBe('before');
     expect((await service.call('GET', `/v1/files/${lost.id}`)).status).toBe(404);
-    // Clients that repeat what was lost store it once.
+    // A client that repeats the lost upload stores it once.
     expect((await service.upload('lost', 'lost.txt', { headers })).status).toBe(201);
     expect(offsetOf(await wire.ask(placeOf(made)))).toBe(8 * MIB);
     await wire.send(placeOf(made), 8 * MIB, new Uint8Array(16 * MIB).fill(1));
-    const { response: done } = await service.call<{ file: FileRecord }>('GET', placeOf(made));
-    expect(done.file.size).toBe(24 * MIB);
+    const { response: finished } = await service.call<{ file: FileRecord }>('GET', placeOf(made));
+    expect(finished.file.size).toBe(24 * MIB);
     const findings: unknown[] = [];
     await service.service.core.blobs.scrub((finding) => findings.push(finding));
     expect(findings).toEqual([]);

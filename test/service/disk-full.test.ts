@@ -31,7 +31,7 @@ it.for([
   ['large', 1_000_000],
   ['small', 20_000],
 ] as const)(
-  'a disk that fills with %s files answers STORAGE_FULL, loses nothing and recovers',
+  'a service on a disk that fills with %s files returns STORAGE_FULL, loses nothing and recovers',
   async ([name, size], { skip }) => {
     skip(!mounted, 'only root may mount a file system');
     const service = await TestService.start({ dataDir: join(folder, name) });
@@ -76,7 +76,7 @@ it.for([
   },
 );
 
-it('over S3 it answers InsufficientStorage, and reads what it has', async ({ skip }) => {
+it('the S3 endpoint on a full disk returns InsufficientStorage and still serves its objects', async ({ skip }) => {
   skip(!mounted, 'only root may mount a file system');
   const endpoint = await TestEndpoint.start({ dataDir: join(folder, 's3') });
   writeFileSync(join(folder, 'ballast'), randomBytes(1_500_000));
@@ -89,7 +89,7 @@ it('over S3 it answers InsufficientStorage, and reads what it has', async ({ ski
     }
     expect(statuses.slice(0, -1)).toEqual(statuses.slice(0, -1).map(() => '200'));
     expect(statuses.at(-1)).toBe('507 InsufficientStorage');
-    // What could not be undone on a full disk is undone when there is room.
+    // The sweep releases what could not be released on the full disk.
     rmSync(join(folder, 'ballast'));
     await endpoint.service.core.blobs.sweep();
     expect(await endpoint.stored()).toMatchObject({ reservations: 0 });
@@ -101,8 +101,8 @@ it('over S3 it answers InsufficientStorage, and reads what it has', async ({ ski
   }
 });
 
-/** Takes every byte that is left. */
-function fillUp(path: string): void {
+/** Fills the disk to its last byte. */
+function fillDisk(path: string): void {
   const fd = openSync(path, 'w');
   try {
     for (;;) writeSync(fd, randomBytes(4096));
@@ -121,11 +121,11 @@ it('a disk without one free byte lets files be deleted', async ({ skip }) => {
   try {
     const ids: string[] = [];
     for (let i = 0; i < 6; i++) ids.push((await service.put(`${i}.bin`, randomBytes(300_000))).response.id);
-    fillUp(filler);
+    fillDisk(filler);
     const remove = async (id: string) => (await service.call('DELETE', `/v1/files/${id}`)).status;
-    // The log has never been copied into the database, and neither can grow: the first request may find that out.
+    // SQLite's log was never copied into the database, and neither file can grow. The first request may fail for this reason.
     await expect.poll(() => remove(ids[0]!)).toBe(200);
-    // It is ready: other replicas would not have these files.
+    // The service is ready, because no other replica has these files.
     expect((await service.call('GET', '/readyz')).status).toBe(200);
     expect((await service.put('large.bin', randomBytes(1_000_000))).status).toBe(507);
     for (const id of ids.slice(1, 5)) expect(await remove(id)).toBe(200);
@@ -137,7 +137,7 @@ it('a disk without one free byte lets files be deleted', async ({ skip }) => {
   }
 });
 
-it('a disk that takes no further file is full as well: files can be read, and the service is ready', async ({ skip }) => {
+it('a disk without free inodes counts as full, while files can be read and the service is ready', async ({ skip }) => {
   const own = mkdtempSync(join(tmpdir(), 'svc-inodes-'));
   skip(!mount(own, 'size=64m,nr_inodes=200'), 'only root may mount a file system');
   const service = await TestService.start({ dataDir: join(own, 'data') });

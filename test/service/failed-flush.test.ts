@@ -9,7 +9,7 @@ import { openFsBytes } from '../../server/service/drivers/bytes/fs.js';
 import { useBuild } from '../support/shared-server.js';
 import { newBlobId } from '../../server/service/runtime/ids.js';
 
-// A disk whose flushes fail on demand, see lost-writes.c.
+// The tests run the service over a disk whose flushes fail on demand, see lost-writes.c.
 const NO_COMPILER = 'needs Linux and a C compiler (cc)';
 let folder: string;
 let library: string | undefined;
@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')));
 
-/** From now on flushes fail of files whose path ends so, or contains the folder. */
+/** Makes flushes fail for files whose path ends with `part`, or contains it if it is a folder. */
 const failFlushesOf = (part: string) => writeFile(join(test, 'fail'), part);
 const repairDisk = () => rm(join(test, 'fail'), { force: true });
 
@@ -70,9 +70,9 @@ async function run<T>(
   return { message, child, ended };
 }
 
-const serve = () => run<{ url: string; key: string }>('serve-built.mjs');
+const startService = () => run<{ url: string; key: string }>('serve-built.mjs');
 
-/** Files that are on the disk alone: of all others the newest bytes are gone. */
+/** Replaces the database files by their flushed state, as after a power cut. */
 async function cutPower(): Promise<void> {
   await rm(join(dataDir, 'metadata.db-shm'));
   for (const name of ['metadata.db', 'metadata.db-wal']) await copyFile(join(test, 'images', name), join(dataDir, name));
@@ -81,24 +81,24 @@ async function cutPower(): Promise<void> {
 const put = async ({ url, key }: { url: string; key: string }, path: string): Promise<number | string> => {
   const headers = { Authorization: `Bearer ${key}` };
   const answer = await fetch(`${url}/v1/files/${path}`, { method: 'PUT', headers, body: path }).catch(() => undefined);
-  return answer?.status ?? 'no answer';
+  return answer?.status ?? 'no response';
 };
 
-const listed = async ({ url, key }: { url: string; key: string }): Promise<string[]> => {
+const listPaths = async ({ url, key }: { url: string; key: string }): Promise<string[]> => {
   const answer = await fetch(`${url}/v1/files`, { headers: { Authorization: `Bearer ${key}` } });
   const { response } = (await answer.json()) as { response: { files: { path: string }[] } };
   return response.files.map((file) => file.path);
 };
 
-// Each starts the service several times as a process of its own.
+// Each test starts several processes of the service.
 describe('a failed flush of the database', { timeout: 120_000 }, () => {
-  it('ends the service, and the next start loses nothing that was ever answered, not in a power cut either', async ({ skip }) => {
+  it('ends the service, and after the next start a power cut loses no acknowledged upload', async ({ skip }) => {
     skip(library === undefined, NO_COMPILER);
-    const first = await serve();
+    const first = await startService();
     expect(await put(first.message, 'before.txt')).toBe(201);
 
     await failFlushesOf('metadata.db-wal');
-    expect(await put(first.message, 'during.txt')).toBe('no answer');
+    expect(await put(first.message, 'during.txt')).toBe('no response');
     const { signal, text } = await first.ended;
     expect([signal, text]).toEqual([
       'SIGKILL',
@@ -106,39 +106,39 @@ describe('a failed flush of the database', { timeout: 120_000 }, () => {
     ]);
 
     await repairDisk();
-    const second = await serve();
+    const second = await startService();
     expect(await put(second.message, 'after.txt')).toBe(201);
     second.child.kill('SIGKILL');
     await second.ended;
     await cutPower();
-    expect(await listed((await serve()).message)).toEqual(expect.arrayContaining(['before.txt', 'after.txt']));
+    expect(await listPaths((await startService()).message)).toEqual(expect.arrayContaining(['before.txt', 'after.txt']));
   });
 
-  it('in a checkpoint ends the service too', async ({ skip }) => {
+  it('ends the service if it happens in a checkpoint', async ({ skip }) => {
     skip(library === undefined, NO_COMPILER);
-    const { message, ended } = await serve();
+    const { message, ended } = await startService();
     await failFlushesOf('/metadata.db');
     let status: number | string = 201;
-    for (let at = 0; at < 1000 && status === 201; at++) status = await put(message, `${at}.txt`);
-    expect(status).toBe('no answer');
+    for (let index = 0; index < 1000 && status === 201; index++) status = await put(message, `${index}.txt`);
+    expect(status).toBe('no response');
     const { signal, text } = await ended;
     expect([signal, text]).toEqual(['SIGKILL', expect.stringMatching(/metadata\.db could not be flushed/)]);
   });
 
-  it('prevents the start as long as it lasts', async ({ skip }) => {
+  it('prevents the start until the disk is repaired', async ({ skip }) => {
     skip(library === undefined, NO_COMPILER);
-    const first = await serve();
+    const first = await startService();
     first.child.kill('SIGKILL');
     await first.ended;
     await failFlushesOf('metadata.db-wal');
-    await expect(serve()).rejects.toThrow(/SIGKILL: svc-blob: .*metadata\.db-wal could not be flushed/);
+    await expect(startService()).rejects.toThrow(/SIGKILL: svc-blob: .*metadata\.db-wal could not be flushed/);
     await repairDisk();
-    expect(await put((await serve()).message, 'after.txt')).toBe(201);
+    expect(await put((await startService()).message, 'after.txt')).toBe(201);
   });
 });
 
 it(
-  'a failed flush of small files keeps what was stored before it, though later flushes succeed',
+  'a failed flush of small files loses no earlier file, even if later flushes succeed',
   { timeout: 60_000 },
   async ({ skip }) => {
     skip(library === undefined, NO_COMPILER);
@@ -157,7 +157,7 @@ it(
     child.send('close');
     await ended;
 
-    // The disk lost the bytes of the files themselves.
+    // Empties the blobs, as a disk that lost their bytes.
     for (const entry of await readdir(join(dataDir, 'data'), { recursive: true, withFileTypes: true }))
       if (entry.isFile()) await truncate(join(entry.parentPath, entry.name), 0);
     const driver = await openFsBytes(dataDir);

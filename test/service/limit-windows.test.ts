@@ -4,13 +4,13 @@ import { dayOf, minuteOf } from '../../server/service/identity/limits/windows.js
 
 const iso = ({ start, end }: { start: number; end: number }) => [new Date(start).toISOString(), new Date(end).toISOString()];
 
-describe('windows', () => {
-  it('ends the day at midnight in America/Fortaleza', () => {
+describe('a window of a rate limit', () => {
+  it('of a day ends at midnight in America/Fortaleza', () => {
     expect(iso(dayOf(Date.parse('2026-11-21T02:59:59.999Z')))).toEqual(['2026-11-20T03:00:00.000Z', '2026-11-21T03:00:00.000Z']);
     expect(iso(dayOf(Date.parse('2026-11-21T03:00:00.000Z')))).toEqual(['2026-11-21T03:00:00.000Z', '2026-11-22T03:00:00.000Z']);
   });
 
-  it('follows the zone’s own history, when its clocks were put forward and back', () => {
+  it('of a day follows the clock changes of the time zone', () => {
     // Summer time began at midnight of 8 October 2000 and ended at midnight of 22 October 2000.
     expect(iso(dayOf(Date.parse('2000-10-07T12:00:00Z')))).toEqual(['2000-10-07T03:00:00.000Z', '2000-10-08T03:00:00.000Z']);
     expect(iso(dayOf(Date.parse('2000-10-09T12:00:00Z')))).toEqual(['2000-10-09T02:00:00.000Z', '2000-10-10T02:00:00.000Z']);
@@ -18,7 +18,7 @@ describe('windows', () => {
     expect(end).toBe('2000-10-09T02:00:00.000Z');
   });
 
-  it('counts minutes of the clock', () => {
+  it('of a minute is a minute of the clock', () => {
     expect(iso(minuteOf(Date.parse('2026-11-21T02:59:59.999Z')))).toEqual([
       '2026-11-21T02:59:00.000Z',
       '2026-11-21T03:00:00.000Z',
@@ -27,7 +27,7 @@ describe('windows', () => {
 });
 
 describe('RATE_LIMITS', () => {
-  it('reads off, and single limits', () => {
+  it('accepts off and single limits', () => {
     expect(parseRateLimits('off')).toEqual({ route: null, minute: null, day: null, s3: null });
     expect(parseRateLimits('minute=100, day=off')).toEqual({ minute: 100, day: null });
   });

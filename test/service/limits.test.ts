@@ -18,12 +18,16 @@ async function start(rateLimits: NonNullable<BlobServiceOptions['rateLimits']>):
 
 const list = (credential?: string) => service.call('GET', '/v1/files', credential === undefined ? {} : { credential });
 
-describe('limits of requests', () => {
-  it('counts an account’s requests with API keys a minute, and says how many are left', async () => {
+describe('the rate limits', () => {
+  it('count the requests of all API keys of an account per minute and return the remaining number', async () => {
     await start({ route: null, minute: 5 });
-    for (let left = 4; left >= 0; left--) {
+    for (let remaining = 4; remaining >= 0; remaining--) {
       const { status, headers } = await list();
-      expect([status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual([200, '5', String(left)]);
+      expect([status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual([
+        200,
+        '5',
+        String(remaining),
+      ]);
       expect(Number(headers.get('x-ratelimit-reset'))).toBeLessThanOrEqual(60);
     }
     const other = await service.newKey(['blob:read']);
@@ -36,9 +40,9 @@ describe('limits of requests', () => {
     expect(error.details['retry_after']).toBeGreaterThan(0);
   });
 
-  it('counts a day’s quota', async () => {
+  it('include a quota per day', async () => {
     await start({ route: null, day: 3 });
-    for (const left of ['2', '1', '0']) expect((await list()).headers.get('x-quota-remaining')).toBe(left);
+    for (const remaining of ['2', '1', '0']) expect((await list()).headers.get('x-quota-remaining')).toBe(remaining);
     const { status, headers, error } = await list();
     expect([status, error.code, headers.get('x-quota-limit')]).toEqual([429, 'DAILY_QUOTA_EXCEEDED', '3']);
     expect(error.details).toMatchObject({ scope: 'day', limit: 3, used: 3 });
@@ -46,7 +50,7 @@ describe('limits of requests', () => {
     expect(headers.get('retry-after')).toBe(headers.get('x-quota-reset'));
   });
 
-  it('gives every route a budget of its own', async () => {
+  it('are separate for each route', async () => {
     await start({ route: 3 });
     for (let count = 0; count < 3; count++) expect((await list()).status).toBe(200);
     const { error } = await list();
@@ -54,28 +58,28 @@ describe('limits of requests', () => {
     expect((await service.call('GET', '/v1/stats')).status).toBe(200);
   });
 
-  it('counts what a route rejects, and tells so with every rejection', async () => {
+  it('count rejected requests and are in the headers of every rejection', async () => {
     await start({ route: null, minute: 4, day: 9 });
     const reader = await service.newKey(['blob:read']);
-    const told = ({ status, headers }: Awaited<ReturnType<typeof list>>) => [
+    const limitsOf = ({ status, headers }: Awaited<ReturnType<typeof list>>) => [
       status,
       headers.get('x-ratelimit-remaining'),
       headers.get('x-quota-remaining'),
     ];
-    expect(told(await service.call('GET', '/v1/stats?workspace_id=w1'))).toEqual([404, '3', '8']);
-    expect(told(await service.put('a.txt', 'x', { credential: reader.secret }))).toEqual([403, '2', '7']);
-    expect(told(await service.call('GET', '/v1/files?limit=0'))).toEqual([400, '1', '6']);
-    expect(told(await list())).toEqual([200, '0', '5']);
+    expect(limitsOf(await service.call('GET', '/v1/stats?workspace_id=w1'))).toEqual([404, '3', '8']);
+    expect(limitsOf(await service.put('a.txt', 'x', { credential: reader.secret }))).toEqual([403, '2', '7']);
+    expect(limitsOf(await service.call('GET', '/v1/files?limit=0'))).toEqual([400, '1', '6']);
+    expect(limitsOf(await list())).toEqual([200, '0', '5']);
     // A request above the limit per minute does not count towards the day.
     for (let times = 0; times < 2; times++) {
-      const [status, minute, day] = told(await list());
+      const [status, minute, day] = limitsOf(await list());
       expect([status, minute]).toEqual([429, '0']);
       // A replica that only reads the counter may not know the last request of the other.
       expect(BACKEND === 'replicas' ? ['5', '6'] : ['5']).toContain(day);
     }
   });
 
-  it('tells of the account’s limits also where a route’s own is used up, which draws on no other', async () => {
+  it('report the limits of the account if the limit of a route is exceeded, without counting the request there', async () => {
     await start({ route: 1, minute: 9, day: 9 });
     await list();
     for (let times = 0; times < 2; times++) {
@@ -86,7 +90,7 @@ describe('limits of requests', () => {
     }
   });
 
-  it('counts upload tokens towards their routes alone', async () => {
+  it('count requests with upload tokens only for their routes', async () => {
     await start({ route: 4, minute: 3 });
     const { token } = await service.mint({ max_uses: 10 });
     for (let count = 0; count < 4; count++) {
@@ -97,19 +101,19 @@ describe('limits of requests', () => {
     expect((await list()).headers.get('x-ratelimit-remaining')).toBe('1');
   });
 
-  it('never lets more through than the limit, however many come at once and through whichever replica', async () => {
+  it('are never exceeded by parallel requests through several replicas', async () => {
     await start({ route: null, minute: 700 });
     const statuses: number[] = [];
     for (let round = 0; round < 8; round++)
       statuses.push(...(await Promise.all(Array.from({ length: 100 }, () => list()))).map((response) => response.status));
-    const through = statuses.filter((status) => status === 200).length;
-    expect(through).toBeLessThanOrEqual(700);
+    const granted = statuses.filter((status) => status === 200).length;
+    expect(granted).toBeLessThanOrEqual(700);
     // The other replica may hold an unused lease of a hundredth of the limit.
-    expect(through).toBeGreaterThanOrEqual(BACKEND === 'replicas' ? 693 : 700);
-    expect(statuses.filter((status) => status === 429).length).toBe(800 - through);
+    expect(granted).toBeGreaterThanOrEqual(BACKEND === 'replicas' ? 693 : 700);
+    expect(statuses.filter((status) => status === 429).length).toBe(800 - granted);
   });
 
-  it('gives back what was not spent when it ends, so that a restart costs nothing', async () => {
+  it('lose no unused requests in a restart', async () => {
     await start({ route: null, minute: null, day: 1000 });
     expect((await list()).headers.get('x-quota-remaining')).toBe('999');
     const { dataDir } = service;
@@ -118,7 +122,7 @@ describe('limits of requests', () => {
     expect((await list()).headers.get('x-quota-remaining')).toBe('998');
   });
 
-  it('counts nothing when it is told not to', async () => {
+  it('can be turned off', async () => {
     await start({ route: null, minute: null, day: null });
     const { status, headers } = await list();
     expect([status, headers.get('x-ratelimit-limit'), headers.get('x-quota-limit')]).toEqual([200, null, null]);

@@ -5,26 +5,26 @@ import { MemoryBudget } from '../../server/service/rest/multipart/memory-budget.
 
 const never = new AbortController().signal;
 const sized = async (bytes: Buffer) => bytes.byteLength;
-/** Resolves when all of it was taken. */
+/** Writes zeros to a body. Resolves when the reader has taken all of them. */
 const write = (body: PassThrough, bytes: number) =>
   new Promise<void>((resolve) => body.write(Buffer.alloc(bytes), () => resolve()));
 
-describe('memory that bodies share', () => {
-  it('refuses who fell silent once others need what it holds, and nobody before', async () => {
+describe('the memory budget of bodies', () => {
+  it('rejects a silent sender only when another body needs its memory', async () => {
     const memory = new MemoryBudget(1000, 20);
     const [silent, flowing] = [new PassThrough(), new PassThrough()];
-    const refused = memory.withBody(silent, sized, never);
-    refused.catch(() => {});
+    const rejected = memory.withBody(silent, sized, never);
+    rejected.catch(() => {});
     await write(silent, 900);
     const stored = memory.withBody(flowing, sized, never);
     await write(flowing, 100);
-    expect(await Promise.race([refused, 'not yet'])).toBe('not yet');
+    expect(await Promise.race([rejected, 'not yet'])).toBe('not yet');
     flowing.end(Buffer.alloc(500));
     expect(await stored).toBe(600);
-    await expect(refused).rejects.toMatchObject({ code: 'UPLOAD_TOO_SLOW', details: { retry_after: 1 } });
+    await expect(rejected).rejects.toMatchObject({ code: 'UPLOAD_TOO_SLOW', details: { retry_after: 1 } });
   });
 
-  it('lets bodies through that fill it together, one after the other', async () => {
+  it('lets bodies that fill it together finish one after the other', async () => {
     const memory = new MemoryBudget(1000, 20);
     const bodies = [new PassThrough(), new PassThrough(), new PassThrough()];
     const stored = bodies.map((body) => memory.withBody(body, sized, never));
@@ -33,33 +33,33 @@ describe('memory that bodies share', () => {
     expect(await Promise.all(stored)).toEqual([933, 933, 933]);
   });
 
-  it('lets whoever comes at a good pace finish, however full it is', async () => {
+  it('lets a fast sender finish even if it is full', async () => {
     const memory = new MemoryBudget(1_000_000, 200);
     const [fast, other] = [new PassThrough({ highWaterMark: 1e6 }), new PassThrough()];
     const first = memory.withBody(fast, sized, never);
     await write(fast, 900_000);
     const second = memory.withBody(other, sized, never);
     other.end(Buffer.alloc(500_000));
-    // The body gets older than the window of 200 ms between two chunks. The budget reads the real clock.
+    // The pause is longer than the window of 200 ms, so the sender counts as old and waits between two chunks.
     await sleep(300);
     fast.end(Buffer.alloc(50_000));
     expect(await Promise.all([first, second])).toEqual([950_000, 500_000]);
   });
 
-  it('stops of slow senders no more than are in the way', async () => {
+  it('rejects only as many slow senders as necessary', async () => {
     const memory = new MemoryBudget(1000, 20);
     const slow = [new PassThrough(), new PassThrough()];
-    const refused = slow.map((body) => memory.withBody(body, sized, never).catch(() => 'refused'));
+    const results = slow.map((body) => memory.withBody(body, sized, never).catch(() => 'rejected'));
     for (const body of slow) await write(body, 500);
-    // Both senders stay silent for longer than the window of 20 ms.
+    // The pause is longer than the window of 20 ms, within which new senders are never rejected.
     await sleep(40);
     const waiting = [250, 250].map((bytes) => memory.withBody(new PassThrough().end(Buffer.alloc(bytes)), sized, never));
     expect(await Promise.all(waiting)).toEqual([250, 250]);
     for (const body of slow) body.end();
-    expect((await Promise.all(refused)).sort()).toEqual([500, 'refused']);
+    expect((await Promise.all(results)).sort()).toEqual([500, 'rejected']);
   });
 
-  it('is not held up by connections that send nothing', async () => {
+  it('is not blocked by connections that send nothing', async () => {
     const memory = new MemoryBudget(1000, 20);
     const silent = new PassThrough();
     const nothing = memory.withBody(silent, sized, never);
@@ -72,21 +72,21 @@ describe('memory that bodies share', () => {
     expect(await nothing).toBe(0);
   });
 
-  it('is free again after whatever happened', async () => {
+  it('is released after a failed process, a broken body and an abort', async () => {
     const memory = new MemoryBudget(1000, 20);
     const fail = () => Promise.reject(new Error('no'));
     await expect(memory.withBody(new PassThrough().end(Buffer.alloc(900)), fail, never)).rejects.toThrow('no');
-    const gone = new AbortController();
+    const abort = new AbortController();
     const left = new PassThrough();
-    const leaving = memory.withBody(left, sized, gone.signal);
+    const leaving = memory.withBody(left, sized, abort.signal);
     left.destroy(new Error('left'));
     await expect(leaving).rejects.toThrow('left');
     await new Promise<void>((all) => {
-      const held = new PassThrough().end(Buffer.alloc(1000));
-      void memory.withBody(held, () => new Promise(() => all()), never);
+      const full = new PassThrough().end(Buffer.alloc(1000));
+      void memory.withBody(full, () => new Promise(() => all()), never);
     });
-    const waiting = memory.withBody(new PassThrough().end(Buffer.alloc(1)), sized, gone.signal);
-    gone.abort(new Error('went away'));
+    const waiting = memory.withBody(new PassThrough().end(Buffer.alloc(1)), sized, abort.signal);
+    abort.abort(new Error('went away'));
     await expect(waiting).rejects.toThrow('went away');
   });
 });

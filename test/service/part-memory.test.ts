@@ -9,10 +9,10 @@ const MIB = 1024 * 1024;
 const never = new AbortController().signal;
 const quick = { window: 50, maxWait: 300 };
 
-/** A part of `size` bytes whose first `held` bytes have come. */
-async function begun(memory: PartMemory, size: number, held: number) {
+/** Begins a part of `size` bytes whose first `received` bytes have arrived. */
+async function beginPart(memory: PartMemory, size: number, received: number) {
   const part = memory.begin(size);
-  await part.take(held, never);
+  await part.take(received, never);
   return part;
 }
 
@@ -26,7 +26,7 @@ async function sizesOf(parts: AsyncIterable<Part>): Promise<number[]> {
 }
 
 describe('the size of parts', () => {
-  it('follows the bytes that have come, so that 10,000 parts hold 5 TiB', () => {
+  it('grows with the part number, so that 10,000 parts hold 5 TiB', () => {
     let total = 0;
     for (let number = 1; number <= 10_000; number++) total += partSize(number);
     expect(total).toBeGreaterThanOrEqual(5 * 1024 ** 4);
@@ -35,7 +35,7 @@ describe('the size of parts', () => {
     expect(partSize(10_000)).toBeLessThan(5 * 1024 ** 3);
   });
 
-  it('cuts a body into full parts and a rest', async () => {
+  it('cuts a body into full parts and a shorter last part', async () => {
     const body = new PassThrough();
     const cutting = sizesOf(cutIntoParts(body, new PartMemory(64 * MIB), never));
     for (let chunk = 0; chunk < 17; chunk++) body.write(Buffer.alloc(MIB));
@@ -48,74 +48,76 @@ describe('the size of parts', () => {
 describe('the memory of parts', () => {
   it('lets a part wait until another is stored', async () => {
     const memory = new PartMemory(100, quick);
-    const first = await begun(memory, 100, 100);
+    const first = await beginPart(memory, 100, 100);
     const second = memory.begin(100);
     const waiting = second.take(10, never);
     first.release();
     first.release();
     await waiting;
     expect(second.heldBytes).toBe(10);
-    // All of it is free again: once, though the first was released twice.
+    // The memory is free only once, although the first part was released twice.
     await second.take(90, never);
     await expect(memory.begin(10).take(1, never)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
-  it('goes to begun parts before new ones, and first to the part that lacks least', async () => {
+  it('is given to begun parts before new ones, and first to the part with the fewest missing bytes', async () => {
     const memory = new PartMemory(100, quick);
-    const full = await begun(memory, 60, 60);
-    const [little, much] = [await begun(memory, 1000, 10), await begun(memory, 40, 30)];
+    const full = await beginPart(memory, 60, 60);
+    const [farFromEnd, nearEnd] = [await beginPart(memory, 1000, 10), await beginPart(memory, 40, 30)];
     const order: string[] = [];
     const waits = [
       memory
         .begin(5)
         .take(5, never)
         .then(() => order.push('new')),
-      little.take(10, never).then(() => order.push('lacks 990')),
-      much.take(10, never).then(() => order.push('lacks 10')),
+      farFromEnd.take(10, never).then(() => order.push('990 missing')),
+      nearEnd.take(10, never).then(() => order.push('10 missing')),
     ];
     full.release();
     await Promise.all(waits);
-    expect(order).toEqual(['lacks 10', 'lacks 990', 'new']);
+    expect(order).toEqual(['10 missing', '990 missing', 'new']);
   });
 
-  it('lets one part go on beyond the limit when all wait for one another', async () => {
+  it('lets one part exceed the limit if all parts wait for each other', async () => {
     const memory = new PartMemory(100, quick);
-    const [one, two] = [await begun(memory, 80, 60), await begun(memory, 80, 40)];
-    const waiting = two.take(40, never);
-    await one.take(20, never);
-    one.release();
+    const [first, second] = [await beginPart(memory, 80, 60), await beginPart(memory, 80, 40)];
+    const waiting = second.take(40, never);
+    await first.take(20, never);
+    expect([first.heldBytes, second.heldBytes]).toEqual([80, 40]);
+    first.release();
     await waiting;
+    expect(second.heldBytes).toBe(80);
   });
 
-  it('refuses the slowest senders while others wait, and nobody else', async () => {
+  it('is taken only from the slowest sender while others wait', async () => {
     const memory = new PartMemory(1000, { window: 50, maxWait: 20_000 });
     const silence = new Promise(() => {});
-    const [slower, slow] = [await begun(memory, 1000, 100), await begun(memory, 1000, 800)];
+    const [slower, slow] = [await beginPart(memory, 1000, 100), await beginPart(memory, 1000, 800)];
     const stopped: string[] = [];
-    const waits = (name: string, part: PartAllocation) =>
+    const waitForBytes = (name: string, part: PartAllocation) =>
       part.receive(silence, never).catch((cause: { code: string }) => {
         stopped.push(`${name} ${cause.code}`);
         part.release();
       });
-    void waits('slow', slow);
-    const refused = waits('slower', slower);
+    void waitForBytes('slow', slow);
+    const rejected = waitForBytes('slower', slower);
     await memory.begin(150).take(150, never);
-    await refused;
+    await rejected;
     expect(stopped).toEqual(['slower UPLOAD_TOO_SLOW']);
   });
 
   it('is free again after an upload that waited was aborted', async () => {
     const memory = new PartMemory(100, { window: 50, maxWait: 20_000 });
-    const held = await begun(memory, 100, 100);
-    const gone = new AbortController();
-    const waiting = memory.begin(100).take(10, gone.signal);
-    gone.abort(new Error('left'));
+    const full = await beginPart(memory, 100, 100);
+    const abort = new AbortController();
+    const waiting = memory.begin(100).take(10, abort.signal);
+    abort.abort(new Error('left'));
     await expect(waiting).rejects.toThrow('left');
-    held.release();
-    await begun(memory, 100, 100);
+    full.release();
+    expect((await beginPart(memory, 100, 100)).heldBytes).toBe(100);
   });
 
-  it('is given back by a body that breaks, and by one that is no longer wanted', async () => {
+  it('is released by a body that breaks and by an aborted one', async () => {
     const memory = new PartMemory(100, quick);
     const breaking = new PassThrough();
     breaking.write(Buffer.alloc(100));
@@ -126,8 +128,8 @@ describe('the memory of parts', () => {
     silent.write(Buffer.alloc(100));
     const stop = new AbortController();
     const stopped = sizesOf(cutIntoParts(silent, memory, stop.signal));
-    setImmediate(() => stop.abort(new Error('no longer')));
-    await expect(stopped).rejects.toThrow('no longer');
-    await begun(memory, 100, 100);
+    setImmediate(() => stop.abort(new Error('aborted')));
+    await expect(stopped).rejects.toThrow('aborted');
+    expect((await beginPart(memory, 100, 100)).heldBytes).toBe(100);
   });
 });

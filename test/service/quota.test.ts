@@ -17,7 +17,7 @@ const put = (path: string, size: number) => service.put(path, new Uint8Array(siz
 const stats = async () => (await service.call<StatsRecord>('GET', '/v1/stats')).response;
 
 describe('the storage quota', () => {
-  it('lets parallel uploads fill it and not pass it', async () => {
+  it('can be filled but not exceeded by parallel uploads', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => put(`race/${index}.bin`, 10_000)));
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(10);
     const refused = answers.filter((answer) => answer.status !== 201);
@@ -31,7 +31,7 @@ describe('the storage quota', () => {
     expect(await stats()).toMatchObject({ files: 0, bytes: 0 });
   });
 
-  it('is held by the bytes of a resumable upload that have arrived, not by its announced length', async () => {
+  it('counts the received bytes of a resumable upload, not its announced length', async () => {
     const { token } = await service.mint();
     const made = await wire.create({ credential: token, length: 90_000, describe: { filename: 'held.bin' } });
     expect(made.status).toBe(201);
@@ -40,7 +40,7 @@ describe('the storage quota', () => {
     expect((await put('too-much.bin', 60_001)).status).toBe(507);
     const fits = await put('fits.bin', 60_000);
     expect(fits.status).toBe(201);
-    // What no longer fits is refused before its bytes are read, and can be continued once there is room.
+    // A request that does not fit is rejected before its body is read. The upload can continue when there is room.
     const refused = await wire.send(placeOf(made), 40_000, new Uint8Array(50_000), { credential: token });
     expect([refused.status, refused.error.code]).toEqual([507, 'STORAGE_FULL']);
     expect(offsetOf(await wire.ask(placeOf(made)))).toBe(40_000);
@@ -51,7 +51,7 @@ describe('the storage quota', () => {
     expect(await stats()).toMatchObject({ files: 0, bytes: 0, uploads_in_progress: 0 });
   });
 
-  it('refuses a resumable upload that can never fit, and holds nothing for it', async () => {
+  it('rejects a resumable upload that cannot fit and reserves nothing for it', async () => {
     const { token, id } = await service.mint();
     const refused = await wire.create({ credential: token, length: QUOTA + 1 });
     expect([refused.status, refused.error.code]).toEqual([507, 'STORAGE_FULL']);
@@ -60,7 +60,7 @@ describe('the storage quota', () => {
     expect(uses).toBe(0);
   });
 
-  it('tells visitors with an upload token that it is used up, and nothing of what the account stores', async () => {
+  it('is reported to visitors with an upload token without numbers of the account', async () => {
     const { token: credential } = await service.mint({ max_uses: 3 });
     const form = new FormData();
     form.append('file', new Blob([new Uint8Array(QUOTA + 1)]), 'a.bin');
@@ -76,7 +76,7 @@ describe('the storage quota', () => {
     }
   });
 
-  it('frees what a resumable upload holds when that is abandoned', async () => {
+  it('gets the bytes of a deleted resumable upload back', async () => {
     const made = await wire.create({ length: 90_000, describe: { filename: 'held.bin' } });
     await wire.send(placeOf(made), 0, new Uint8Array(40_000));
     expect((await put('too-much.bin', QUOTA)).status).toBe(507);
@@ -86,7 +86,7 @@ describe('the storage quota', () => {
     await service.call('DELETE', `/v1/files/${fits.response.id}`);
   });
 
-  it('is not passed by resumable uploads in parallel, whether their bytes come with the creation or later', async () => {
+  it('is not exceeded by parallel resumable uploads, with bytes in the creation or later', async () => {
     const { token: credential } = await service.mint({ max_uses: 24 });
     const lengths = Array.from({ length: 12 }, () => 15_000);
     const later = await Promise.all(lengths.map((length) => wire.create({ credential, length })));
@@ -98,14 +98,14 @@ describe('the storage quota', () => {
     const stored = answers.filter((answer) => answer.status === 200 || (answer.status === 201 && answer.response));
     expect(stored).toHaveLength(6);
     for (const { status, error } of answers)
-      if (!stored.some((one) => one.error === error)) expect([status, error.code]).toEqual([507, 'STORAGE_FULL']);
+      if (!stored.some((answer) => answer.error === error)) expect([status, error.code]).toEqual([507, 'STORAGE_FULL']);
     expect(await stats()).toMatchObject({ files: 6, bytes: 90_000 });
     for (const { response } of stored) await service.call('DELETE', `/v1/files/${response.id}`);
     for (const answer of later) await service.call('DELETE', placeOf(answer), { headers: { 'Tus-Resumable': '1.0.0' } });
     await service.service.core.blobs.sweep();
   });
 
-  it('is not held by an announced body of which nothing arrives', async () => {
+  it('is not reserved for an announced body that does not arrive', async () => {
     const large = await TestService.start({ quotaBytes: 10 * 1024 * 1024 });
     try {
       const request = send(`${large.url}/v1/files/silent.bin`, {
@@ -132,14 +132,14 @@ describe('the storage quota', () => {
       { 'Content-Type': 'multipart/form-data; boundary=b', 'Content-Length': String(1024 ** 3) },
       '--b\r\nContent-Disposition: form-data; name="file"; filename="endless.bin"\r\n\r\n',
     ],
-  ])('refuses a body without end as soon as it is full: %s', async (_name, method, path, headers, first) => {
+  ])('rejects an endless body as soon as it is full: %s', async (_name, method, path, headers, first) => {
     const before = [await stats(), await service.blobs()];
     const request = send(`${service.url}/v1/files/${path}`.replace(/\/$/, ''), {
       method,
       headers: { ...headers, Authorization: `Bearer ${service.key}` },
     });
     const answered = once(request, 'response') as Promise<[IncomingMessage]>;
-    // More than the quota, and no end: who judges at the end never answers.
+    // The body exceeds the quota and never ends. A service that checked only at the end would never respond.
     request.write(first);
     request.write(Buffer.alloc(QUOTA + 1));
     const [answer] = await answered;
@@ -151,7 +151,7 @@ describe('the storage quota', () => {
     await expect.poll(async () => [await stats(), await service.blobs()]).toEqual(before);
   });
 
-  it('counts what was sent without a length when it has come', async () => {
+  it('is not exceeded by a body without an announced length', async () => {
     const before = await stats();
     const answer = await service.put('chunked.bin', new Blob([new Uint8Array(QUOTA + 1)]).stream() as unknown as BodyInit);
     expect([answer.status, answer.error.code]).toEqual([507, 'STORAGE_FULL']);

@@ -16,18 +16,18 @@ async function scrub(): Promise<{ findings: Finding[]; files: number; blobs: num
   return { findings, files: report.files, blobs: report.blobs };
 }
 
-/** The one blob on the disk that holds this text. */
-async function blobWith(text: string): Promise<string> {
+/** Finds the blob on the disk with this text. */
+async function findBlob(text: string): Promise<string> {
   const root = join(service.dataDir, 'blobs', 'data');
   for (const name of await readdir(root, { recursive: true })) {
     const content = await readFile(join(root, name), 'utf8').catch(() => '');
     if (content === text) return join(root, name);
   }
-  throw new Error(`no blob holds ${text}`);
+  throw new Error(`no blob contains ${text}`);
 }
 
-it('a scrub finds nothing where nothing is wrong', async () => {
-  const { response: file } = await service.put('fine/a.txt', 'sound and whole');
+it('a scrub of undamaged files finds nothing', async () => {
+  const { response: file } = await service.put('fine/a.txt', 'undamaged');
   await service.call('POST', `/v1/files/${file.id}/copy`, { body: { path: 'fine/b.txt' } });
   await service.put('fine/empty.txt', '');
   await service.put('fine/replaced.txt', 'one');
@@ -35,29 +35,29 @@ it('a scrub finds nothing where nothing is wrong', async () => {
   expect(await scrub()).toEqual({ findings: [], files: 4, blobs: 3 });
 });
 
-// In a store of another kind nobody but the store can reach the bytes.
+// Only the file system driver lets a test damage stored bytes.
 it.skipIf(BACKEND === 'replicas')(
-  'a scrub finds a flipped bit, a cut and a missing blob, names their files, and the command ends with 1',
+  'a scrub finds a changed, a shortened and a missing blob and names their files, and the command ends with status 1',
   async () => {
     await service.put('rot/flipped.txt', 'flip one bit of this');
     await service.put('rot/cut.txt', 'cut this short');
     const { response: file } = await service.put('rot/gone.txt', 'take this away');
     await service.call('POST', `/v1/files/${file.id}/copy`, { body: { path: 'rot/gone too.txt' } });
-    const flipped = await blobWith('flip one bit of this');
+    const flipped = await findBlob('flip one bit of this');
     await writeFile(flipped, 'flip one bit of thiS');
-    await writeFile(await blobWith('cut this short'), 'cut this');
-    await rm(await blobWith('take this away'));
+    await writeFile(await findBlob('cut this short'), 'cut this');
+    await rm(await findBlob('take this away'));
 
     const { findings } = await scrub();
-    const said = findings.map((one) =>
-      one.kind === 'miscounted'
-        ? one.kind
-        : `${one.kind} ${one.files
+    const summaries = findings.map((finding) =>
+      finding.kind === 'miscounted'
+        ? finding.kind
+        : `${finding.kind} ${finding.files
             .map(({ path }) => path)
             .sort()
             .join()}`,
     );
-    expect(said.sort()).toEqual(['changed rot/cut.txt', 'changed rot/flipped.txt', 'missing rot/gone too.txt,rot/gone.txt']);
+    expect(summaries.sort()).toEqual(['changed rot/cut.txt', 'changed rot/flipped.txt', 'missing rot/gone too.txt,rot/gone.txt']);
 
     const { databaseUrl } = await storageFor(service.dataDir);
     const database = databaseUrl === undefined ? [] : ['--database-url', databaseUrl];
@@ -67,7 +67,7 @@ it.skipIf(BACKEND === 'replicas')(
       .split('\n')
       .map((line) => JSON.parse(line));
     expect([command.status, lines.length, lines.at(-1)]).toEqual([1, 4, expect.objectContaining({ findings: 3 })]);
-    // It is told where the reader meets it, too.
+    // A reader of the file gets an error too.
     const answer = await service.call('GET', `/v1/files/${file.id}/content`);
     expect(answer.status).toBe(500);
   },

@@ -10,7 +10,7 @@ import type { FaultProxy } from '../../fault-proxy/fault-proxy.js';
 import { TestService } from './support.js';
 
 const Bucket = 'a-large-store';
-/** The store, and what stands before it and lets its listings wait. */
+/** The store, and a proxy in front of it that delays its listings. */
 let engine: TestEndpoint;
 let proxy: FaultProxy;
 let dataDir: string;
@@ -29,33 +29,33 @@ afterAll(async () => {
 });
 
 const start = () => TestService.start({ dataDir, store: `s3://${Bucket}?endpoint=${proxy.url}&region=us-east-1` });
-const stored = async () => {
+const listBlobs = async () => {
   const { Contents = [] } = await engine.client().send(new ListObjectsV2Command({ Bucket }));
-  return Contents.map((one) => one.Key!).filter((key) => key !== 'probe');
+  return Contents.map(({ Key }) => Key!).filter((key) => key !== 'probe');
 };
 const isListing = ({ path }: { path: string }) => path.includes('list-type=2') || path.includes('uploads');
 
-it('a service serves at once, while what a crash left in its store is still looked for, and takes nothing of what comes meanwhile', async () => {
+it('a started service responds while it searches its store for orphans, and deletes only the orphans', async () => {
   const orphans = Array.from({ length: 3 }, () => newBlobId());
   for (const Key of orphans) await engine.client().send(new PutObjectCommand({ Bucket, Key, Body: 'left by a crash' }));
-  const held = proxy.on({ method: 'GET', when: isListing, fault: { delay: 1500 } });
+  const delayedListings = proxy.on({ method: 'GET', when: isListing, fault: { delay: 1500 } });
   const service = await start();
   expect((await service.call('GET', '/readyz', { credential: null })).status).toBe(200);
   const { response } = await service.put('meanwhile.txt', 'meanwhile');
-  // All of it is still there: nothing has been listed yet.
-  expect(await stored()).toEqual(expect.arrayContaining(orphans));
-  await expect.poll(stored, { timeout: 15_000 }).toHaveLength(1);
+  // No listing has returned yet, so all orphans are still there.
+  expect(await listBlobs()).toEqual(expect.arrayContaining(orphans));
+  await expect.poll(listBlobs, { timeout: 15_000 }).toHaveLength(1);
   expect(new TextDecoder().decode(await service.bytesOf(response.id))).toBe('meanwhile');
   const metrics = async () => (await fetch(`${service.url}/metrics`)).text();
   await expect.poll(metrics, { timeout: 15_000 }).toMatch(/svc_swept_total\{what="orphans"\} 3/);
-  held.remove();
+  delayedListings.remove();
   await service.service.close();
 });
 
-it('one that is told to stop does not read its store to the end', async () => {
-  const hung = proxy.on({ method: 'GET', when: isListing, fault: { stallResponseAt: 0 } });
+it('a stopping service does not wait for a listing of its store', async () => {
+  const stalledListings = proxy.on({ method: 'GET', when: isListing, fault: { stallResponseAt: 0 } });
   const service = await start();
-  await expect.poll(() => hung.hits).toBeGreaterThan(0);
-  await service.service.close();
-  hung.remove();
+  await expect.poll(() => stalledListings.hits).toBeGreaterThan(0);
+  await expect(service.service.close()).resolves.toBeUndefined();
+  stalledListings.remove();
 });

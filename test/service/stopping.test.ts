@@ -10,7 +10,7 @@ import { parseTokenRequest } from '../../server/service/identity/token-request.j
 import { createBlobService } from '../../server/service/index.js';
 import { storageFor } from './backend.js';
 
-it('a service that is told to stop finishes what runs, and takes nothing new', async () => {
+it('a stopping service finishes running uploads and accepts no new connections', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-stop-'));
   const storage = await storageFor(dataDir);
   const open = () => createBlobService({ port: 0, s3Port: false, dataDir, ...storage });
@@ -46,13 +46,13 @@ it('a service that is told to stop finishes what runs, and takes nothing new', a
   await rm(dataDir, { recursive: true });
 });
 
-it('and answers in its own words what still comes on a connection that it keeps', async () => {
+it('a stopping service responds to a request that has begun on an open connection', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-stop-'));
   const service = await createBlobService({ port: 0, s3Port: false, dataDir });
   const { url } = await service.listen();
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
-  // The second request has begun when the first is answered: they came in one piece.
+  // Both requests are sent at once, so the second one has begun when the first one gets its response.
   socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nPUT /v1/files/a.txt HTTP/1.1\r\nHost: ');
   await once(socket, 'data');
   const ended = text(socket);
@@ -67,7 +67,7 @@ it('and answers in its own words what still comes on a connection that it keeps'
 
 describe('a service that drains before it stops', () => {
   /** Sends requests over one kept connection. */
-  function keptConnection(url: string) {
+  function openConnection(url: string) {
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
     let text = '';
@@ -76,13 +76,13 @@ describe('a service that drains before it stops', () => {
     return { send: (bytes: string) => socket.write(bytes), received: () => text, closed };
   }
 
-  it('fails /readyz, announces the end of every connection on both ports, and still answers', async () => {
+  it('fails /readyz, announces the end of every connection on both ports, and still responds', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'svc-drain-'));
     const service = await createBlobService({ port: 0, s3Port: 0, dataDir });
     const { url, s3Url } = await service.listen();
     const { secret } = await service.core.keys.create('main', { name: 'test', scopes: ['blob:write'] });
-    const [rest, s3, upload] = [url, s3Url!, url].map((address) => keptConnection(address));
-    for (const kept of [rest!, s3!]) kept.send('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+    const [rest, s3, upload] = [url, s3Url!, url].map((address) => openConnection(address));
+    for (const connection of [rest!, s3!]) connection.send('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
     await expect.poll(() => [rest!.received(), s3!.received()]).toEqual([1, 2].map(() => expect.stringMatching(/^HTTP\/1.1 \d/)));
     upload!.send(
       `PUT /v1/files/a.txt HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${secret}\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n`,
@@ -92,13 +92,13 @@ describe('a service that drains before it stops', () => {
     const stopped = service.close({ drainSeconds: 600 });
     const ready = await fetch(`${url}/readyz`);
     expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close']);
-    for (const kept of [rest!, s3!]) {
-      expect(kept.received()).not.toMatch(/connection: close/i);
-      kept.send('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
-      await kept.closed;
-      expect(kept.received()).toMatch(/HTTP\/1\.1 [^]*HTTP\/1\.1 [^]*connection: close/i);
+    for (const connection of [rest!, s3!]) {
+      expect(connection.received()).not.toMatch(/connection: close/i);
+      connection.send('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+      await connection.closed;
+      expect(connection.received()).toMatch(/HTTP\/1\.1 [^]*HTTP\/1\.1 [^]*connection: close/i);
     }
-    // An upload that began before finishes, and is told that its connection ends.
+    // An upload that began before finishes, and its response announces the end of the connection.
     upload!.send('1\r\ny\r\n0\r\n\r\n');
     await upload!.closed;
     expect(upload!.received()).toMatch(/^HTTP\/1\.1 201 [^]*connection: close/i);
@@ -110,7 +110,7 @@ describe('a service that drains before it stops', () => {
   });
 });
 
-it('and releases what an upload held that did not end in time', { timeout: 60_000 }, async () => {
+it('a stopping service releases uploads that do not end in time', { timeout: 60_000 }, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-stop-'));
   const storage = await storageFor(dataDir);
   const open = () => createBlobService({ port: 0, s3Port: false, dataDir, ...storage });
@@ -120,7 +120,7 @@ it('and releases what an upload held that did not end in time', { timeout: 60_00
   const main = (await service.core.accounts.mainStorage('main'))!;
   const request = parseTokenRequest({ path: 'a.txt', max_uses: 1 }, service.core.now());
   const { token, id } = await service.core.tokens.create(main, keyId, request);
-  const headers = { Authorization: `Bearer ${token}`, 'Idempotency-Key': 'of-the-interrupted-upload' };
+  const headers = { Authorization: `Bearer ${token}`, 'Idempotency-Key': 'key-of-the-interrupted-upload' };
   const send = (base: string, body: BodyInit) =>
     fetch(`${base}/v1/files/a.txt`, { method: 'PUT', body, headers, duplex: 'half' } as RequestInit);
   const endless = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new Uint8Array(10)) });
@@ -129,7 +129,7 @@ it('and releases what an upload held that did not end in time', { timeout: 60_00
   await service.close();
   expect(await interrupted).toBeInstanceOf(Error);
 
-  // Another replica serves at once what the client repeats.
+  // Another replica accepts the repeat at once.
   const again = await open();
   expect((await again.core.blobs.usage('main')).uploadsInProgress).toBe(0);
   expect((await again.core.tokens.get(main, id)).uses).toBe(0);

@@ -10,7 +10,7 @@ import { TestService } from './support.js';
 import { placeOf, TusWire } from './tus-client.js';
 
 const Bucket = 'asked';
-/** The store, and what stands before it and counts. */
+/** The store, and a proxy in front of it that counts its requests. */
 let engine: TestEndpoint;
 let proxy: FaultProxy;
 let dataDir: string;
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const start = () => TestService.start({ dataDir, store: `s3://${Bucket}?endpoint=${proxy.url}&region=us-east-1` });
 
-it('whoever asks whether the service is ready, the store is asked once', async () => {
+it('parallel requests to /readyz cause one request to the store', async () => {
   const probes = proxy.on({ method: 'PUT', path: `/${Bucket}/probe`, fault: { delay: 100 } });
   const ask = () => service.call('GET', '/readyz', { credential: null });
   const answers = await Promise.all(Array.from({ length: 20 }, ask));
@@ -43,21 +43,21 @@ it('whoever asks whether the service is ready, the store is asked once', async (
   probes.remove();
 });
 
-it('whoever asks for an upload that is about to end, its bytes are read once', async () => {
+it('parallel requests for an upload that is being finished read its bytes once', async () => {
   const wire = new TusWire(() => service);
   const bytes = new Uint8Array(200_000).fill(7);
   const place = placeOf(await wire.create({ length: bytes.length, describe: { filename: 'once.bin' } }));
   await wire.send(place, 0, bytes.subarray(0, 100_000));
-  // The new process has not seen the first half, whose hash it needs.
+  // The new process did not receive the first half, so it must read the half to hash it.
   await service.service.close();
   service = await start();
   const reads = proxy.on({ method: 'GET', path: new RegExp(`^/${Bucket}/[a-z0-9]{32}`), fault: { delay: 300 } });
   const sending = wire.send(place, 100_000, bytes.subarray(100_000));
   await expect.poll(() => reads.hits).toBe(1);
-  const asked = await Promise.all(Array.from({ length: 5 }, () => wire.ask(place)));
+  const responses = await Promise.all(Array.from({ length: 5 }, () => wire.ask(place)));
   expect((await sending).response.size).toBe(bytes.length);
-  expect(asked.map((answer) => answer.headers.get('upload-offset'))).toEqual(asked.map(() => String(bytes.length)));
-  // One for each of its two pieces.
+  expect(responses.map((answer) => answer.headers.get('upload-offset'))).toEqual(responses.map(() => String(bytes.length)));
+  // One request for each of the two pieces.
   expect(reads.hits).toBe(2);
   reads.remove();
 });

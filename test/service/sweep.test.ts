@@ -6,10 +6,10 @@ let service: TestService;
 beforeAll(async () => void (service = await TestService.start()));
 afterAll(() => service.stop());
 
-it('a sweep that gives no grace takes nothing from uploads that run and commit meanwhile, however wrong the clocks are', async () => {
+it('a sweep without grace periods deletes nothing of parallel uploads, even if the clock is an hour ahead', async () => {
   const { blobs } = service.service.core;
   const stop = new AbortController();
-  // Of several replicas none is alone, and says so.
+  // A replica is not alone on the data, so it must not set `aloneSince`.
   const options = BACKEND === 'replicas' ? {} : { aloneSince: Date.now() + 3_600_000 };
   const sweeping = (async () => {
     while (!stop.signal.aborted) {
