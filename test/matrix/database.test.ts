@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openCore } from '../../server/service/core.js';
 import type { FileRecord, StatsRecord, UploadTokenRecord } from '../../src/protocol/types.js';
 import { roundRobin } from '../service/backend.js';
-import { insist, Load } from '../service/kill-load.js';
+import { repeatUntilStored, Load } from '../service/kill-load.js';
 import { usePostgres } from '../support/postgres.js';
 import { setReadOnly } from '../support/set-read-only.js';
 import { Replicas } from './replicas.js';
@@ -83,11 +83,11 @@ describe('two replicas', () => {
       KINDS.map(async (kind) => {
         // Six attempts in a row fail at times. The client retries, as after every 503.
         for (let times = 0; times < 5; times++)
-          await made.once(kind).catch((cause: Error) => expect(cause.message).toMatch(/^503/));
+          await made.uploadOnce(kind).catch((cause: Error) => expect(cause.message).toMatch(/^503/));
       }),
     );
     await replicas.admin.query('drop function fail cascade');
-    for (const attempt of made.attempts) expect((await insist(attempt)).sha256).toBe(attempt.sha256);
+    for (const attempt of made.attempts) expect((await repeatUntilStored(attempt)).sha256).toBe(attempt.sha256);
     const { response: stats } = await replicas.call<StatsRecord>(two, 'GET', '/v1/stats');
     const { response } = await replicas.call<{ files: FileRecord[] }>(one, 'GET', '/v1/files?limit=1000');
     expect([stats.files, stats.bytes]).toEqual([response.files.length, response.files.reduce((sum, file) => sum + file.size, 0)]);
@@ -102,8 +102,8 @@ describe('two replicas', () => {
     await replicas.admin.query(`insert into schema_versions (version, applied_at)
       select max(version) + 1, 0 from schema_versions`);
     const made = await loadOnBoth();
-    for (const kind of [...KINDS, ...KINDS]) await made.once(kind);
-    expect(made.attempts.map((attempt) => attempt.answered)).toEqual(made.attempts.map(() => true));
+    for (const kind of [...KINDS, ...KINDS]) await made.uploadOnce(kind);
+    expect(made.attempts.map((attempt) => attempt.isAcknowledged)).toEqual(made.attempts.map(() => true));
     const [first] = (await replicas.call<{ files: FileRecord[] }>(two, 'GET', '/v1/files?limit=1')).response.files;
     expect(Object.keys(first!)).not.toContain('of_the_next_version');
     expect((await replicas.call(one, 'DELETE', `/v1/files/${first!.id}`)).status).toBe(200);

@@ -61,6 +61,7 @@ describe('a form that is rejected before its file arrives', () => {
 });
 
 it.each([
+  // The shortest delay, because the check of a policy takes about a millisecond.
   ['while its policy is checked', async () => sleep(1), formUpToFile],
   ['after it was rejected', async (responses: () => string) => expect.poll(responses).toContain('AccessDenied'), unsigned],
 ])('a form that ends inside its file %s does not end the process', async (_when, moment, form) => {

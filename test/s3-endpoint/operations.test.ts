@@ -110,6 +110,7 @@ describe('a slow S3 body', () => {
     for (const piece of pieces) {
       if (!socket.writable || response !== '') break;
       socket.write(piece);
+      // The pause makes the client slow, which is the subject of these tests.
       await sleep(100);
     }
     // A client that disconnects first gets no response.

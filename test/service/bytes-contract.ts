@@ -8,7 +8,7 @@ const MIB = 1024 * 1024;
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 async function* chunks(bytes: Uint8Array, size = 64 * 1024) {
-  for (let at = 0; at < bytes.byteLength; at += size) yield bytes.subarray(at, at + size);
+  for (let start = 0; start < bytes.byteLength; start += size) yield bytes.subarray(start, start + size);
 }
 
 async function* broken(bytes: Uint8Array) {
@@ -22,30 +22,30 @@ async function readAll(driver: BytesDriver, id: string, range?: { start: number;
   return Buffer.concat(read);
 }
 
-async function listed(driver: BytesDriver): Promise<Map<string, { size: number; changedAt: number }>> {
+async function listBlobs(driver: BytesDriver): Promise<Map<string, { size: number; changedAt: number }>> {
   const found = new Map<string, { size: number; changedAt: number }>();
   for await (const blob of driver.list()) found.set(blob.id, blob);
   return found;
 }
 
-/** What every bytes driver does; `open` gives one on an empty store of its own, closed by the caller. */
+/** Defines the tests of every bytes driver. @param open opens a driver on an empty store. The caller closes it. */
 export function bytesContract(name: string, open: () => Promise<BytesDriver>): void {
   describe(`bytes on ${name}`, () => {
-    it.each([0, 1, 70_000, 8 * MIB - 1, 8 * MIB, 8 * MIB + 1, 35 * MIB + 7])('gives back %i bytes as they came', async (size) => {
+    it.each([0, 1, 70_000, 8 * MIB - 1, 8 * MIB, 8 * MIB + 1, 35 * MIB + 7])('returns %i bytes unchanged', async (size) => {
       const driver = await open();
       const bytes = randomBytes(size);
-      const announced = newBlobId();
-      const unknown = newBlobId();
-      await driver.write(announced, chunks(bytes), { size });
-      await driver.write(unknown, chunks(bytes, 300_001));
-      const whole = newBlobId();
-      await driver.write(whole, bytes);
-      for (const id of [announced, unknown, whole]) {
-        const back = await readAll(driver, id);
-        expect(back.byteLength).toBe(size);
-        expect(hash(back)).toBe(hash(bytes));
+      const withSize = newBlobId();
+      const withoutSize = newBlobId();
+      await driver.write(withSize, chunks(bytes), { size });
+      await driver.write(withoutSize, chunks(bytes, 300_001));
+      const inOneCall = newBlobId();
+      await driver.write(inOneCall, bytes);
+      for (const id of [withSize, withoutSize, inOneCall]) {
+        const read = await readAll(driver, id);
+        expect(read.byteLength).toBe(size);
+        expect(hash(read)).toBe(hash(bytes));
       }
-      expect((await listed(driver)).get(announced)?.size).toBe(size);
+      expect((await listBlobs(driver)).get(withSize)?.size).toBe(size);
     });
 
     it('reads ranges, both ends inclusive', async () => {
@@ -62,15 +62,15 @@ export function bytesContract(name: string, open: () => Promise<BytesDriver>): v
         expect(await readAll(driver, id, { start, end })).toEqual(bytes.subarray(start, end + 1));
     });
 
-    it.each([100_000, 20 * MIB])('keeps nothing readable of %i bytes whose body breaks', async (size) => {
+    it.each([100_000, 20 * MIB])('stores nothing of a body that breaks after %i bytes', async (size) => {
       const driver = await open();
       const id = newBlobId();
       await expect(driver.write(id, broken(randomBytes(size)))).rejects.toThrow('the connection broke');
       await expect(driver.read(id)).rejects.toBeInstanceOf(BlobMissingError);
-      expect(await listed(driver)).toEqual(new Map());
+      expect(await listBlobs(driver)).toEqual(new Map());
     });
 
-    it('keeps nothing readable of a body that is aborted', async () => {
+    it('stores nothing of an aborted body', async () => {
       const driver = await open();
       const id = newBlobId();
       const abort = new AbortController();
@@ -82,44 +82,44 @@ export function bytesContract(name: string, open: () => Promise<BytesDriver>): v
       }
       await expect(driver.write(id, endless(), { signal: abort.signal })).rejects.toThrow('stopped');
       await expect(driver.read(id)).rejects.toBeInstanceOf(BlobMissingError);
-      expect(await listed(driver)).toEqual(new Map());
+      expect(await listBlobs(driver)).toEqual(new Map());
     });
 
-    it('says which blob is missing', async () => {
+    it('names a missing blob in the error', async () => {
       const driver = await open();
       const id = newBlobId();
       await expect(driver.read(id)).rejects.toMatchObject({ name: 'BlobMissingError', id });
     });
 
-    it('deletes what is there and is silent about what is not', async () => {
+    it('deletes blobs and ignores missing ones', async () => {
       const driver = await open();
       const ids = [newBlobId(), newBlobId(), newBlobId()];
       for (const id of ids) await driver.write(id, chunks(randomBytes(10)));
       await driver.delete([ids[0]!, newBlobId(), ids[1]!]);
       await driver.delete([ids[0]!]);
       await driver.delete([]);
-      expect([...(await listed(driver)).keys()]).toEqual([ids[2]]);
+      expect([...(await listBlobs(driver)).keys()]).toEqual([ids[2]]);
       await expect(driver.read(ids[0]!)).rejects.toBeInstanceOf(BlobMissingError);
     });
 
-    it('lists more than a page, with sizes and dates', async () => {
+    it('lists more blobs than one page, with sizes and dates', async () => {
       const driver = await open();
       const before = Date.now();
       const ids = Array.from({ length: 1100 }, newBlobId);
-      for (let at = 0; at < ids.length; at += 50)
-        await Promise.all(ids.slice(at, at + 50).map((id) => driver.write(id, chunks(Buffer.from('x')))));
-      const found = await listed(driver);
+      for (let start = 0; start < ids.length; start += 50)
+        await Promise.all(ids.slice(start, start + 50).map((id) => driver.write(id, chunks(Buffer.from('x')))));
+      const found = await listBlobs(driver);
       expect([...found.keys()].toSorted()).toEqual(ids.toSorted());
       for (const { size, changedAt } of found.values()) {
         expect(size).toBe(1);
-        // Stores tell whole seconds, by a clock of their own.
+        // Stores return whole seconds of their own clocks.
         expect(Math.abs(changedAt - before)).toBeLessThan(120_000);
       }
       await driver.delete(ids);
-      expect(await listed(driver)).toEqual(new Map());
+      expect(await listBlobs(driver)).toEqual(new Map());
     });
 
-    it('writes many at once without mixing them', async () => {
+    it('writes many blobs in parallel without mixing them', async () => {
       const driver = await open();
       const bodies = Array.from({ length: 12 }, (_, index) => randomBytes((index % 3) * 9 * MIB + index));
       const ids = bodies.map(() => newBlobId());
@@ -127,10 +127,10 @@ export function bytesContract(name: string, open: () => Promise<BytesDriver>): v
       for (const [index, id] of ids.entries()) expect(hash(await readAll(driver, id))).toBe(hash(bodies[index]!));
     });
 
-    it('answers a ping and does not list it', async () => {
+    it('responds to a ping without listing its probe', async () => {
       const driver = await open();
       await driver.ping();
-      expect(await listed(driver)).toEqual(new Map());
+      expect(await listBlobs(driver)).toEqual(new Map());
     });
   });
 }

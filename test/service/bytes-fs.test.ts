@@ -9,7 +9,7 @@ import { bytesContract } from './bytes-contract.js';
 
 const roots: string[] = [];
 
-async function folder(): Promise<string> {
+async function createFolder(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'svc-bytes-'));
   roots.push(root);
   return root;
@@ -19,10 +19,10 @@ afterAll(async () => {
   for (const root of roots) await rm(root, { recursive: true, force: true });
 });
 
-bytesContract('the filesystem', async () => openFsBytes(await folder()));
+bytesContract('the filesystem', async () => openFsBytes(await createFolder()));
 
 bytesContract('the filesystem with its journal', async () => {
-  const driver = await openFsBytes(await folder());
+  const driver = await openFsBytes(await createFolder());
   await driver.recover();
   return driver;
 });
@@ -38,14 +38,14 @@ async function textOf(driver: BytesDriver, id: string): Promise<string> {
 }
 
 describe('small blobs after a power cut', () => {
-  /** What a disk may hold then: names and lengths of files whose bytes were never flushed. */
+  /** Empties all blobs, because a disk may lose bytes that were never flushed. */
   async function cutPower(root: string): Promise<void> {
     for (const entry of await readdir(join(root, 'data'), { recursive: true, withFileTypes: true }))
       if (entry.isFile()) await truncate(join(entry.parentPath, entry.name), 0);
   }
 
-  it('come back from the journal', async () => {
-    const root = await folder();
+  it('are restored from the write-ahead log', async () => {
+    const root = await createFolder();
     const driver = await openFsBytes(root);
     await driver.recover();
     const ids = Array.from({ length: 50 }, newBlobId);
@@ -57,8 +57,8 @@ describe('small blobs after a power cut', () => {
     expect(await readdir(join(root, 'journal'))).toEqual([]);
   });
 
-  it('come back up to the record that was being written', async () => {
-    const root = await folder();
+  it('are restored up to the record that was being written', async () => {
+    const root = await createFolder();
     const driver = await openFsBytes(root);
     await driver.recover();
     const [first, second] = [newBlobId(), newBlobId()];
@@ -74,10 +74,10 @@ describe('small blobs after a power cut', () => {
     expect(await textOf(after, second)).toBe('');
   });
 
-  it('come back from the journal also without sync(1), as in an image that holds nothing but Node', async () => {
+  it('are restored from the write-ahead log without sync(1), as in an image with only Node', async () => {
     const path = process.env['PATH'];
-    const root = await folder();
-    process.env['PATH'] = await folder();
+    const root = await createFolder();
+    process.env['PATH'] = await createFolder();
     try {
       const driver = await openFsBytes(root);
       await driver.recover();
@@ -99,8 +99,8 @@ describe('small blobs after a power cut', () => {
     }
   });
 
-  it('need no journal once the store was closed', async () => {
-    const root = await folder();
+  it('need no write-ahead log after the store was closed', async () => {
+    const root = await createFolder();
     const driver = await openFsBytes(root);
     await driver.recover();
     await driver.write(newBlobId(), once(Buffer.from('x')));
@@ -109,8 +109,8 @@ describe('small blobs after a power cut', () => {
   });
 });
 
-it('hands out a stream that may fail before anybody listens', async () => {
-  const driver = await openFsBytes(await folder());
+it('the file system driver returns a stream that may fail before it has a listener', async () => {
+  const driver = await openFsBytes(await createFolder());
   const id = newBlobId();
   await driver.write(id, once(Buffer.from('x')));
   const stream = await driver.read(id, undefined, AbortSignal.abort());
@@ -118,8 +118,8 @@ it('hands out a stream that may fail before anybody listens', async () => {
   await expect(stream.toArray()).rejects.toThrow();
 });
 
-it('lists and deletes what a crash left half written', async () => {
-  const root = await folder();
+it('the file system driver lists and deletes incomplete blobs of a crash', async () => {
+  const root = await createFolder();
   const driver = await openFsBytes(root);
   const id = newBlobId();
   await writeFile(join(root, 'temp', id), 'half');

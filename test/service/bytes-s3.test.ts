@@ -24,7 +24,7 @@ afterAll(async () => {
 const address = (bucket: string, endpoint = engine.endpoint) => `s3://${bucket}?endpoint=${endpoint}&region=${engine.region}`;
 const client = () => new sdk.S3Client({ endpoint: engine.endpoint, region: engine.region, forcePathStyle: true });
 
-async function makeBucket(): Promise<string> {
+async function createBucket(): Promise<string> {
   const bucket = `blobs-${newBlobId().slice(0, 12)}`;
   await client().send(new sdk.CreateBucketCommand({ Bucket: bucket }));
   return bucket;
@@ -37,10 +37,10 @@ async function open(location: string): Promise<BytesDriver> {
 }
 
 describe('the S3 driver on a real S3 engine', () => {
-  bytesContract('S3', async () => open(address(await makeBucket())));
+  bytesContract('S3', async () => open(address(await createBucket())));
 
-  it('stays inside its prefix', async () => {
-    const bucket = await makeBucket();
+  it('uses only keys with its prefix', async () => {
+    const bucket = await createBucket();
     const inside = await open(address(`${bucket}/some/folder`));
     const whole = await open(address(bucket));
     const id = newBlobId();
@@ -57,8 +57,8 @@ describe('the S3 driver on a real S3 engine', () => {
     expect(found).toEqual([]);
   });
 
-  it('lists and deletes what a crash left half written', async () => {
-    const bucket = await makeBucket();
+  it('lists and deletes incomplete blobs of a crash', async () => {
+    const bucket = await createBucket();
     const driver = await open(address(bucket));
     const id = newBlobId();
     const started = await client().send(new sdk.CreateMultipartUploadCommand({ Bucket: bucket, Key: id }));
@@ -73,8 +73,8 @@ describe('the S3 driver on a real S3 engine', () => {
     expect(Uploads).toEqual([]);
   });
 
-  it.each([undefined, 5 * 1024 ** 4])('holds one part in memory, however long the body, announced as %s bytes', async (size) => {
-    const driver = await open(address(await makeBucket()));
+  it.each([undefined, 5 * 1024 ** 4])('keeps one part of an endless body in memory, with %s announced bytes', async (size) => {
+    const driver = await open(address(await createBucket()));
     const chunk = randomBytes(1024 * 1024);
     let most = 0;
     async function* body() {
@@ -89,13 +89,13 @@ describe('the S3 driver on a real S3 engine', () => {
     expect(most - before).toBeLessThan(250 * 1024 * 1024);
   });
 
-  it('names a bucket that is not there', async () => {
+  it('names a missing bucket in the error', async () => {
     await expect(openS3Bytes(sdk, parseS3Location(address('no-such-bucket-here')))).rejects.toThrow(/no-such-bucket-here/);
   });
 });
 
-describe('what goes over the wire', () => {
-  it('signs the SHA-256 of every body, so that the store finds a flipped bit', async () => {
+describe('a request to the S3 store', () => {
+  it('signs the SHA-256 of its body, so that the store detects a flipped bit', async () => {
     const seen: { signed: string | undefined; actual: string }[] = [];
     const server = createServer((request, response) => {
       const hash = createHash('sha256');
@@ -125,7 +125,7 @@ describe('what goes over the wire', () => {
 });
 
 describe('BLOB_STORE', () => {
-  it('reads bucket, prefix, endpoint and region', () => {
+  it('contains bucket, prefix, endpoint and region', () => {
     expect(parseS3Location('s3://photos/a/b/?endpoint=https://s3.example:9000&region=eu-1')).toEqual({
       bucket: 'photos',
       prefix: 'a/b/',
@@ -150,11 +150,11 @@ describe('BLOB_STORE', () => {
     ['s3://photos?endpoint=localhost:9000', 'http://'],
     ['s3://photos?timeout=0', 'timeout'],
     ['s3://key:secret@photos', 'credentials'],
-  ])('refuses %s', (text, why) => {
+  ])('is rejected: %s', (text, why) => {
     expect(() => parseS3Location(text)).toThrow(why);
   });
 
-  it('never repeats a credential it refuses', () => {
+  it('is rejected with a credential, which the message does not repeat', () => {
     expect(() => parseS3Location('s3://key:topsecret@photos')).not.toThrow(/topsecret/);
   });
 });

@@ -113,9 +113,9 @@ describe.skipIf(BACKEND === 'sqlite')('a replica with a clock hours ahead', () =
   });
 
   it('sends the time of the database to clients', async () => {
-    await service.putForward(3 * HOUR);
+    await service.advanceClock(3 * HOUR);
     const { headers } = await service.call('GET', '/v1/files');
-    await service.putForward(0);
+    await service.advanceClock(0);
     expect(Math.round((Date.parse(headers.get('date')!) - Date.now()) / HOUR)).toBe(3);
   });
 

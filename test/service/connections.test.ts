@@ -40,6 +40,7 @@ class Client {
     this.socket.on('data', (chunk) => {
       this.bytesRead += chunk.length;
       this.socket.pause();
+      // The pause is the slow client that these tests are about.
       setTimeout(() => this.socket.resume(), pause);
     });
     this.socket.resume();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BatchResult } from '../../src/protocol/types.js';
 import { TestService } from './support.js';
-import { TusWire } from './tus-client.js';
+import { TusClient } from './tus-client.js';
 
 let service: TestService;
 beforeAll(async () => void (service = await TestService.start()));
@@ -12,7 +12,7 @@ const EVIL = `a/b${';a=""'.repeat(50)}(`;
 const BAD = [EVIL, 'text', 'text/plain,text/html', 'text/html(x', 'text/plain; a="b', `a/${'b'.repeat(260)}`];
 
 const refused = { status: 400, error: { code: 'VALIDATION_ERROR', path: 'content-type' } };
-const wire = new TusWire(() => service);
+const wire = new TusClient(() => service);
 
 describe('an invalid content type', () => {
   it.each(BAD)('is rejected on every upload route: %s', async (type) => {

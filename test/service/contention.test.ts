@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FileRecord } from '../../src/protocol/types.js';
 import { storageFor } from './backend.js';
 import { TestService } from './support.js';
-import type { Answer } from './support.js';
-import { TusWire } from './tus-client.js';
+import type { ServiceResponse } from './support.js';
+import { TusClient } from './tus-client.js';
 
 // Each way of storing takes several locks. If two requests took them in different orders, PostgreSQL would end one of them as a deadlock.
 let service: TestService;
@@ -16,11 +16,11 @@ beforeAll(async () => {
 let isStopped = false;
 afterAll(() => (isStopped ? undefined : service.stop()));
 
-const wire = new TusWire(() => service);
+const wire = new TusClient(() => service);
 const PARALLEL = 20;
 
 /** Runs requests in parallel. @returns their statuses without repetitions, sorted. */
-async function runInParallel(work: (index: number) => Promise<Pick<Answer, 'status'>>): Promise<number[]> {
+async function runInParallel(work: (index: number) => Promise<Pick<ServiceResponse, 'status'>>): Promise<number[]> {
   const answers = await Promise.all(Array.from({ length: PARALLEL }, (_, index) => work(index)));
   return [...new Set(answers.map((answer) => answer.status))].toSorted();
 }

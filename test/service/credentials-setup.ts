@@ -1,6 +1,6 @@
 import type { FileRecord } from '../../src/protocol/types.js';
 import type { TestService } from './support.js';
-import { placeOf, TusWire } from './tus-client.js';
+import { locationOf, TusClient } from './tus-client.js';
 
 /** The content of both private files. */
 export const SECRET = 'gold in the cellar';
@@ -44,7 +44,7 @@ export async function createWorld(service: TestService, previous?: World): Promi
   ]);
   const describe = { filename: `upload-${n}`, prefix: 'b' };
   const [upload, token, share, openShare, rule, domain, pair] = await Promise.all([
-    new TusWire(() => service).create({ length: 3, describe }),
+    new TusClient(() => service).create({ length: 3, describe }),
     service.mint(),
     create('/v1/shares', { path: `b/secret-${n}` }),
     create('/v1/shares', { path: `shared-${n}` }),
@@ -56,7 +56,7 @@ export async function createWorld(service: TestService, previous?: World): Promi
     n,
     inside: inside.response,
     outside: outside.response,
-    upload: placeOf(upload),
+    upload: locationOf(upload),
     tokenId: token.id,
     share: share.id,
     lockedShare: previous?.lockedShare ?? (await create('/v1/shares', { path: `b/secret-${n}`, password: 'cellar door' })).id,

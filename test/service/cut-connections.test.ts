@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FileRecord, StatsRecord, UploadTokenRecord } from '../../src/protocol/types.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import type { Fault, FaultProxy, SeenRequest } from '../../fault-proxy/fault-proxy.js';
-import { insist, Load } from './kill-load.js';
+import { repeatUntilStored, Load } from './kill-load.js';
 import { TestService } from './support.js';
 
 let service: TestService;
@@ -35,20 +35,20 @@ describe('connections cut after random bytes and after the last byte', () => {
         proxy.on({ method: 'POST', path, fault: breakIt, times: 12 }),
         proxy.on({ method: 'PATCH', path, fault: breakIt, times: 12 }),
       ];
-      for (let count = 0; count < 6; count++) await load.once(kind).catch(() => {});
-      const made = await Promise.all(load.attempts.map(insist));
+      for (let count = 0; count < 6; count++) await load.uploadOnce(kind).catch(() => {});
+      const made = await Promise.all(load.attempts.map(repeatUntilStored));
       expect(rules.reduce((sum, rule) => sum + rule.hits, 0)).toBeGreaterThanOrEqual(12);
       for (const rule of rules) rule.remove();
 
       for (const [index, attempt] of load.attempts.entries()) {
         expect([made[index]!.sha256, made[index]!.size]).toEqual([attempt.sha256, attempt.size]);
-        const prefix = encodeURIComponent(attempt.place);
+        const prefix = encodeURIComponent(attempt.path);
         const { response } = await service.call<{ files: FileRecord[] }>('GET', `/v1/files?prefix=${prefix}`);
         expect(response.files.map((file) => file.id)).toEqual([made[index]!.id]);
       }
       for (const { id, prefix } of load.tokens.values()) {
         const token = await service.call<UploadTokenRecord>('GET', `/v1/upload-tokens/${id}`);
-        const files = load.attempts.filter((attempt) => attempt.place.startsWith(`${prefix}/`));
+        const files = load.attempts.filter((attempt) => attempt.path.startsWith(`${prefix}/`));
         expect(token.response.uses).toBe(files.length);
       }
       const { response: stats } = await service.call<StatsRecord>('GET', '/v1/stats');

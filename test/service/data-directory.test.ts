@@ -37,7 +37,7 @@ describe('the secret of a data directory', () => {
     expect(await secretOf()).toBe(first);
   });
 
-  it.each(['', 'c2hvcnQ='])('is created again after a crash that left %j, as nothing depends on it yet', async (left) => {
+  it.each(['', 'c2hvcnQ='])('is created again after a crash that left %j, because no data depends on it', async (left) => {
     await writeFile(secretFile(), left);
     const secret = await secretOf();
     expect(Buffer.from(secret, 'base64')).toHaveLength(32);
@@ -59,14 +59,14 @@ describe('the secret of a data directory', () => {
     );
   });
 
-  it('may be replaced by the operator, with a line end behind it', async () => {
+  it('may be replaced by the operator, with a final line break', async () => {
     await createKey();
     const secret = Buffer.alloc(32, 7).toString('base64');
     await writeFile(secretFile(), `${secret}\n`);
     expect(await secretOf()).toBe(secret);
   });
 
-  it('leaves the key files of a finished creation only', async () => {
+  it('leaves no temporary files after its creation', async () => {
     await secretOf();
     expect((await readdir(dataDir)).filter((name) => name.startsWith('secret'))).toEqual(['secret.key']);
   });
@@ -118,7 +118,7 @@ describe.skipIf(process.platform === 'win32')('an existing data directory', () =
     }
   });
 
-  it('that holds files of others stays open itself, and keeps its own private', async () => {
+  it('with files of other programs keeps its mode, and only the files of the service are made private', async () => {
     await createKey();
     await writeFile(join(dataDir, 'README'), 'not ours', { mode: 0o644 });
     for (const name of ['metadata.db', 'secret.key']) await chmod(join(dataDir, name), 0o644);
@@ -131,13 +131,13 @@ describe.skipIf(process.platform === 'win32')('an existing data directory', () =
     expect([await openTo('.'), await openTo('README')]).toEqual([0o055, 0o044]);
   });
 
-  it('that everybody may write to is told of', async () => {
+  it('that every user may write to causes a warning', async () => {
     await writeFile(join(dataDir, 'README'), 'not ours');
     await chmod(dataDir, 0o777);
     expect(await warningsOf(() => withCore(async () => {}))).toContain('may replace files in');
   });
 
-  it('whose files belong to another user is refused with the file and the reason', async ({ skip }) => {
+  it('with files of another user is rejected with the file and the reason', async ({ skip }) => {
     skip(process.getuid!() !== 0, 'only root may become another user');
     await createKey();
     await chmod(dataDir, 0o755);
@@ -156,7 +156,7 @@ describe.skipIf(process.platform === 'win32')('an existing data directory', () =
     );
   });
 
-  it('is created private where it is missing', async () => {
+  it('is created with mode 0700 if it is missing', async () => {
     dataDir = join(dataDir, 'new', 'data');
     await secretOf();
     expect(await openTo('.')).toBe(0);

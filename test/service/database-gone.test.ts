@@ -4,12 +4,12 @@ import type { FileRecord } from '../../src/protocol/types.js';
 import { BACKEND } from './backend.js';
 import { createDatabase } from '../support/postgres.js';
 import { Relay } from '../support/relay.js';
-import { insist, Load } from './kill-load.js';
+import { repeatUntilStored, Load } from './kill-load.js';
 import { TestService } from './support.js';
 
 let service: TestService;
 let admin: pg.Client;
-let line: Relay;
+let relay: Relay;
 
 // SQLite runs in the process of the service, so its connection cannot be lost. The test calls the sweep of one replica, so it needs one replica.
 describe.runIf(BACKEND === 'postgres')('a lost connection to the database', () => {
@@ -17,13 +17,13 @@ describe.runIf(BACKEND === 'postgres')('a lost connection to the database', () =
     const database = await createDatabase();
     admin = new pg.Client({ connectionString: database });
     await admin.connect();
-    line = await Relay.start(new URL(database));
-    service = await TestService.start({ databaseUrl: line.urlFor(database) });
+    relay = await Relay.start(new URL(database));
+    service = await TestService.start({ databaseUrl: relay.urlFor(database) });
   });
   afterEach(async () => {
     await service.stop();
     await admin.end();
-    line.close();
+    relay.close();
   });
 
   it('fails requests but loses and repeats no upload, even within transactions', async () => {
@@ -33,23 +33,23 @@ describe.runIf(BACKEND === 'postgres')('a lost connection to the database', () =
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
     const ending = setInterval(() => void admin.query(end), 30);
     const send = async (kind: (typeof kinds)[number]) => {
-      for (let times = 0; times < 10; times++) await load.once(kind).catch(() => {});
+      for (let times = 0; times < 10; times++) await load.uploadOnce(kind).catch(() => {});
     };
     await Promise.all(kinds.map(send));
     clearInterval(ending);
     // This query runs after the last query that ended connections.
     await admin.query('select 1');
-    expect(load.attempts.filter((attempt) => attempt.answered).length).toBeLessThan(load.attempts.length);
+    expect(load.attempts.filter((attempt) => attempt.isAcknowledged).length).toBeLessThan(load.attempts.length);
     // The sweep releases what failed requests could not release. Its first connection may be one that was ended.
     await vi.waitFor(() => service.service.core.blobs.sweep());
 
     for (const attempt of load.attempts) {
       // A repeat returns the complete file, and there is only one, even if the first request got no response.
-      const stored = await insist(attempt);
+      const stored = await repeatUntilStored(attempt);
       expect([stored.sha256, stored.size]).toEqual([attempt.sha256, attempt.size]);
       const { response } = await service.call<{ files: FileRecord[] }>(
         'GET',
-        `/v1/files?prefix=${encodeURIComponent(attempt.place)}`,
+        `/v1/files?prefix=${encodeURIComponent(attempt.path)}`,
       );
       expect(response.files.map((file) => file.id)).toEqual([stored.id]);
     }
@@ -77,7 +77,7 @@ describe.runIf(BACKEND === 'postgres')('a lost connection to the database', () =
     await slowDownCommits('files');
     const interrupted = service.put('a/note.txt', 'a note').catch(() => undefined);
     await waitForCommit();
-    line.cutConnections();
+    relay.cutConnections();
     expect((await interrupted)?.status).not.toBe(201);
     const files = async () => (await service.call<{ files: FileRecord[] }>('GET', '/v1/files?prefix=a/')).response.files;
     await expect.poll(files).toHaveLength(1);
@@ -94,7 +94,7 @@ describe.runIf(BACKEND === 'postgres')('a lost connection to the database', () =
     const send = () => service.call('PUT', '/v1/files/b.txt', { headers, body: new TextEncoder().encode('once') });
     const interrupted = send().catch(() => undefined);
     await waitForCommit();
-    line.cutConnections();
+    relay.cutConnections();
     expect((await interrupted)?.status).not.toBe(201);
     await admin.query('drop function slowly cascade');
     await expect.poll(async () => (await send()).error?.code).toBe('OPERATION_IN_PROGRESS');

@@ -6,19 +6,23 @@ import { createDatabase, usePostgres } from '../support/postgres.js';
 import { setReadOnly } from '../support/set-read-only.js';
 import { Relay } from '../support/relay.js';
 import { BACKEND } from './backend.js';
-import { insist, Load } from './kill-load.js';
+import { repeatUntilStored, Load } from './kill-load.js';
 import { TestService } from './support.js';
-import type { Answer } from './support.js';
-import { offsetOf, placeOf, TusWire } from './tus-client.js';
+import type { ServiceResponse } from './support.js';
+import { offsetOf, locationOf, TusClient } from './tus-client.js';
 
 const MIB = 1024 * 1024;
 let url: string;
 let admin: pg.Client;
-let line: Relay;
+let relay: Relay;
 let service: TestService;
-const wire = new TusWire(() => service);
+const wire = new TusClient(() => service);
 
-const toUnavailable = ({ status, error, headers }: Answer) => [status, error.code, Number(headers.get('retry-after')) > 0];
+const toUnavailable = ({ status, error, headers }: ServiceResponse) => [
+  status,
+  error.code,
+  Number(headers.get('retry-after')) > 0,
+];
 const UNAVAILABLE = [503, 'SERVICE_UNAVAILABLE', true];
 const usesOf = async (id: string) => (await service.call<UploadTokenRecord>('GET', `/v1/upload-tokens/${id}`)).response.uses;
 
@@ -28,9 +32,9 @@ describe.runIf(BACKEND === 'postgres')('a PostgreSQL database', () => {
     url = await createDatabase();
     admin = new pg.Client({ connectionString: url });
     await admin.connect();
-    line = await Relay.start(new URL(url));
+    relay = await Relay.start(new URL(url));
     service = await TestService.start({
-      databaseUrl: line.urlFor(url),
+      databaseUrl: relay.urlFor(url),
       s3Port: 0,
       rateLimits: { route: null, minute: null, day: null },
     });
@@ -38,7 +42,7 @@ describe.runIf(BACKEND === 'postgres')('a PostgreSQL database', () => {
   afterEach(async () => {
     await service.stop();
     await admin.end();
-    line.close();
+    relay.close();
   });
 
   /** @param condition of PL/pgSQL under which an insert into the table fails. */
@@ -53,8 +57,8 @@ describe.runIf(BACKEND === 'postgres')('a PostgreSQL database', () => {
 
   it('that is unreachable causes 503 with Retry-After, over REST and S3', async () => {
     const s3 = new URL(service.s3Url!);
-    const { port } = line;
-    await line.refuse();
+    const { port } = relay;
+    await relay.refuse();
     expect(toUnavailable(await service.put('a.txt', 'x'))).toEqual(UNAVAILABLE);
     expect(toUnavailable(await service.upload('x', 'a.txt'))).toEqual(UNAVAILABLE);
     expect(toUnavailable(await service.call('GET', '/v1/files'))).toEqual(UNAVAILABLE);
@@ -66,7 +70,7 @@ describe.runIf(BACKEND === 'postgres')('a PostgreSQL database', () => {
     await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status).toBe(503);
     expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
 
-    await line.accept(port);
+    await relay.accept(port);
     await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status).toBe(200);
     expect((await service.put('a.txt', 'x')).status).toBe(201);
   });
@@ -103,12 +107,12 @@ describe.runIf(BACKEND === 'postgres')('a PostgreSQL database', () => {
         KINDS.map(async (kind) => {
           // Sometimes all six attempts of a transaction fail. The client retries, as after every 503.
           for (let times = 0; times < 5; times++)
-            await uploads.once(kind).catch((cause: Error) => expect(cause.message).toMatch(/^503/));
+            await uploads.uploadOnce(kind).catch((cause: Error) => expect(cause.message).toMatch(/^503/));
         }),
       );
       await admin.query('drop function fail cascade');
       await vi.waitFor(() => service.service.core.blobs.sweep());
-      for (const attempt of uploads.attempts) expect((await insist(attempt)).sha256).toBe(attempt.sha256);
+      for (const attempt of uploads.attempts) expect((await repeatUntilStored(attempt)).sha256).toBe(attempt.sha256);
       const { response: stats } = await service.call<{ files: number; bytes: number }>('GET', '/v1/stats');
       const { response } = await service.call<{ files: FileRecord[] }>('GET', '/v1/files?limit=1000');
       expect([stats.files, stats.bytes]).toEqual([
@@ -127,8 +131,8 @@ describe.runIf(BACKEND === 'postgres')('a PostgreSQL database', () => {
     await admin.query(`insert into schema_versions (version, applied_at)
       select max(version) + 1, 0 from schema_versions`);
     const uploads = createLoad();
-    for (const kind of KINDS) await uploads.once(kind);
-    expect(uploads.attempts.map((attempt) => attempt.answered)).toEqual(uploads.attempts.map(() => true));
+    for (const kind of KINDS) await uploads.uploadOnce(kind);
+    expect(uploads.attempts.map((attempt) => attempt.isAcknowledged)).toEqual(uploads.attempts.map(() => true));
     const { response } = await service.call<{ files: FileRecord[] }>('GET', '/v1/files?limit=1000');
     const [first] = response.files;
     expect(Object.keys(first!)).not.toContain('of_the_next_version');
@@ -142,15 +146,15 @@ describe.runIf(BACKEND === 'postgres')('a PostgreSQL database', () => {
     const name = new URL(url).pathname.slice(1);
     const server = new pg.Client({ connectionString: await usePostgres() });
     await server.connect();
-    const { port } = line;
+    const { port } = relay;
     /** Runs statements while no client is connected to the database. */
     const runWithoutClients = async (...statements: string[]) => {
-      await line.refuse();
+      await relay.refuse();
       await admin.end();
       for (const statement of statements) await vi.waitFor(() => server.query(statement), 10_000);
       admin = new pg.Client({ connectionString: url });
       await admin.connect();
-      await line.accept(port);
+      await relay.accept(port);
       await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status).toBe(200);
     };
     const readText = async (id: string) => new TextDecoder().decode(await service.bytesOf(id));
@@ -158,11 +162,11 @@ describe.runIf(BACKEND === 'postgres')('a PostgreSQL database', () => {
     const deleted = (await service.put('deleted.txt', 'deleted')).response;
     const replaced = (await service.put('replaced.txt', 'before')).response;
     const made = await wire.create({ length: 3 * 8 * MIB });
-    await wire.send(placeOf(made), 0, new Uint8Array(8 * MIB));
+    await wire.send(locationOf(made), 0, new Uint8Array(8 * MIB));
     await runWithoutClients(`create database ${name}_standby template ${name}`);
     await service.call('DELETE', `/v1/files/${deleted.id}`);
     await service.put('replaced.txt', 'after', { headers: { 'If-Match': `"${replaced.etag}"` } });
-    await wire.send(placeOf(made), 8 * MIB, new Uint8Array(8 * MIB));
+    await wire.send(locationOf(made), 8 * MIB, new Uint8Array(8 * MIB));
     const headers = { 'Idempotency-Key': randomUUID() };
     const lost = (await service.upload('lost', 'lost.txt', { headers })).response;
     await service.service.core.blobs.sweep();
@@ -176,9 +180,9 @@ describe.runIf(BACKEND === 'postgres')('a PostgreSQL database', () => {
     expect((await service.call('GET', `/v1/files/${lost.id}`)).status).toBe(404);
     // A client that repeats the lost upload stores it once.
     expect((await service.upload('lost', 'lost.txt', { headers })).status).toBe(201);
-    expect(offsetOf(await wire.ask(placeOf(made)))).toBe(8 * MIB);
-    await wire.send(placeOf(made), 8 * MIB, new Uint8Array(16 * MIB).fill(1));
-    const { response: finished } = await service.call<{ file: FileRecord }>('GET', placeOf(made));
+    expect(offsetOf(await wire.head(locationOf(made)))).toBe(8 * MIB);
+    await wire.send(locationOf(made), 8 * MIB, new Uint8Array(16 * MIB).fill(1));
+    const { response: finished } = await service.call<{ file: FileRecord }>('GET', locationOf(made));
     expect(finished.file.size).toBe(24 * MIB);
     const findings: unknown[] = [];
     await service.service.core.blobs.scrub((finding) => findings.push(finding));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askRaw, TestService } from './support.js';
+import { requestRaw, TestService } from './support.js';
 
 let service: TestService;
 beforeAll(async () => void (service = await TestService.start()));
@@ -63,7 +63,7 @@ describe('delivery', () => {
   ])('finds no file at %s', async (path) => {
     await service.upload('the secret', 'secret.txt', { fields: { overwrite: 'true' } });
     await service.upload('open', 'a.txt', { fields: { prefix: 'public', visibility: 'public', overwrite: 'true' } });
-    const { status, text } = await askRaw(service, 'GET', path);
+    const { status, text } = await requestRaw(service, 'GET', path);
     expect([400, 404]).toContain(status);
     expect(['INVALID_PATH', 'FILE_NOT_FOUND', 'NOT_FOUND']).toContain(JSON.parse(text).code);
   });

@@ -113,7 +113,7 @@ describe('the OpenAPI document', () => {
     expect(asked('patch', '/v1/uploads/{id}')).toContainEqual(['Upload-Offset', true]);
   });
 
-  it('tells of no header that a response lacks', async () => {
+  it('lists only headers that responses have', async () => {
     const { paths } = await documentOf();
     const told = (method: string, path: string, status: number) =>
       Object.keys(paths[path]![method]!.responses[status]!.headers).map((name) => name.toLowerCase());

@@ -20,7 +20,7 @@ beforeAll(async () => {
   service = await TestService.start({ dnsServers: [dns.address] });
 });
 afterAll(async () => {
-  await service.putForward(0);
+  await service.advanceClock(0);
   await service.stop();
   dns.close();
 });
@@ -102,7 +102,7 @@ describe('a domain', () => {
     // As two replicas do: one of them asks.
     let ahead = 0;
     const twice = async () => {
-      await service.putForward((ahead += 300));
+      await service.advanceClock((ahead += 300));
       const [one, other] = await Promise.all([domains.recheck({ after: 250 }), domains.recheck({ after: 250 })]);
       return one + other;
     };

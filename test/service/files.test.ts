@@ -5,8 +5,8 @@ import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FileRecord, StatsRecord } from '../../src/protocol/types.js';
-import { askRaw, TestService } from './support.js';
-import type { Answer } from './support.js';
+import { requestRaw, TestService } from './support.js';
+import type { ServiceResponse } from './support.js';
 
 let service: TestService;
 beforeAll(async () => void (service = await TestService.start()));
@@ -120,18 +120,21 @@ describe('an upload with an API key', () => {
     '%e0%80%ae%e0%80%ae/b',
   ])('rejects the path %s', async (path) => {
     const before = [await service.paths(), await service.blobs()];
-    const { status, text } = await askRaw(service, 'PUT', `/v1/files/${path}`, { credential: service.key, body: 'x' });
+    const { status, text } = await requestRaw(service, 'PUT', `/v1/files/${path}`, { credential: service.key, body: 'x' });
     expect([status, JSON.parse(text).code]).toEqual([400, 'INVALID_PATH']);
     expect([await service.paths(), await service.blobs()]).toEqual(before);
   });
 
   it('finds the path in a URL with a percent-encoded route', async () => {
-    const { status, text } = await askRaw(service, 'PUT', '/v1/%66iles/letters/a%20b', { credential: service.key, body: 'x' });
+    const { status, text } = await requestRaw(service, 'PUT', '/v1/%66iles/letters/a%20b', {
+      credential: service.key,
+      body: 'x',
+    });
     expect([status, (JSON.parse(text) as { response: FileRecord }).response.path]).toEqual([201, 'letters/a b']);
   });
 
   it('decodes a path only once', async () => {
-    const { status, text } = await askRaw(service, 'PUT', '/v1/files/twice/%252e%252e%252fb', {
+    const { status, text } = await requestRaw(service, 'PUT', '/v1/files/twice/%252e%252e%252fb', {
       credential: service.key,
       body: 'x',
     });
@@ -205,7 +208,7 @@ describe('the files of a storage', () => {
     let cursor: string | null = null;
     do {
       const query: string = `prefix=l/&delimiter=/&limit=2${cursor === null ? '' : `&cursor=${cursor}`}`;
-      const { response }: Answer<Page> = await service.call<Page>('GET', `/v1/files?${query}`);
+      const { response }: ServiceResponse<Page> = await service.call<Page>('GET', `/v1/files?${query}`);
       expect(response.files.length + response.prefixes.length).toBeLessThanOrEqual(2);
       seen.push(...response.files.map((file) => file.path), ...response.prefixes);
       cursor = response.cursor;

@@ -6,14 +6,14 @@ import { TestService } from './support.js';
 
 let service: TestService;
 afterEach(async () => {
-  await service.putForward(0);
+  await service.advanceClock(0);
   await service.stop();
 });
 
 /** Starts a service whose clock reaches no full minute within the test. */
 async function start(rateLimits: NonNullable<BlobServiceOptions['rateLimits']>): Promise<void> {
   service = await TestService.start({ rateLimits });
-  await service.putForward(untilFreshMinute());
+  await service.advanceClock(untilFreshMinute());
 }
 
 const list = (credential?: string) => service.call('GET', '/v1/files', credential === undefined ? {} : { credential });

@@ -36,7 +36,7 @@ const DATABASES = {
     open: (place: string) => openPostgres(pg, place, Date.now),
   },
 };
-/** The last version that recorded no provenance. */
+/** The last version without provenance. */
 const BEFORE_PROVENANCE = 9;
 
 describe.each(['sqlite', 'postgres'] as const)('a %s database from before provenance was recorded', (dialect) => {
@@ -78,11 +78,11 @@ describe.each(['sqlite', 'postgres'] as const)('a %s database from before proven
   });
 });
 
-/** The last version that recorded no bytes of unfinished uploads. */
+/** The last version without the bytes of unfinished uploads. */
 const BEFORE_BYTES = 12;
 
 it.each(['sqlite', 'postgres'] as const)(
-  'a %s database from before keeps what unfinished uploads hold of the quota',
+  'a %s database of an older version gets the bytes of its unfinished uploads',
   async (dialect) => {
     const { place, bare, open } = DATABASES[dialect];
     const address = `${await place()}${dialect === 'sqlite' ? '-2' : ''}`;

@@ -12,23 +12,23 @@ import { Relay } from '../support/relay.js';
 
 let url: string;
 let admin: pg.Client;
-let line: Relay;
+let relay: Relay;
 const opened: Metadata[] = [];
 
 beforeEach(async () => {
   url = await createDatabase();
   admin = new pg.Client({ connectionString: url });
   await admin.connect();
-  line = await Relay.start(new URL(url));
+  relay = await Relay.start(new URL(url));
 });
 afterEach(async () => {
   for (const metadata of opened.splice(0)) await metadata.close();
-  line.close();
+  relay.close();
   await admin.end();
 });
 
 async function open(): Promise<Metadata> {
-  const metadata = await openPostgres(pg, line.urlFor(url), Date.now);
+  const metadata = await openPostgres(pg, relay.urlFor(url), Date.now);
   opened.push(metadata);
   return metadata;
 }
@@ -39,36 +39,36 @@ const lockAccount = (metadata: Metadata, id: string) =>
   metadata.write((query) => metadata.forUpdate(query.selectFrom('accounts').select('id').where('id', '=', id)).execute());
 const accountIds = async (metadata: Metadata) =>
   (await metadata.db.selectFrom('accounts').select('id').orderBy('id').execute()).map((row) => row.id);
-const setting = (metadata: Metadata, name: string, options?: { durable: boolean }) =>
+const readSetting = (metadata: Metadata, name: string, options?: { durable: boolean }) =>
   metadata.write(async (query) => {
     const { rows } = await sql<{ value: string }>`select current_setting(${name}) as value`.execute(query);
     return rows[0]!.value;
   }, options);
-const waitingFor = async (event: string) =>
+const countWaiting = async (event: string) =>
   (await admin.query('select from pg_stat_activity where datname = current_database() and wait_event = $1', [event])).rowCount;
 
 describe('a transaction on PostgreSQL', () => {
-  it('is flushed before it is acknowledged, whatever the server is configured to do', async () => {
+  it('is flushed before its commit returns, even if the server is configured otherwise', async () => {
     await admin.query(`do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$`);
     const metadata = await open();
-    expect(await setting(metadata, 'synchronous_commit')).toBe('on');
-    expect(await setting(metadata, 'synchronous_commit', { durable: false })).toBe('off');
+    expect(await readSetting(metadata, 'synchronous_commit')).toBe('on');
+    expect(await readSetting(metadata, 'synchronous_commit', { durable: false })).toBe('off');
   });
 
-  it('keeps a stronger choice of the administrator', async () => {
+  it('keeps a stronger setting of the administrator', async () => {
     await admin.query(
       `do $$ begin execute format('alter database %I set synchronous_commit = remote_apply', current_database()); end $$`,
     );
-    expect(await setting(await open(), 'synchronous_commit')).toBe('remote_apply');
+    expect(await readSetting(await open(), 'synchronous_commit')).toBe('remote_apply');
   });
 
-  it('has an end, whoever holds up what it waits for', async () => {
+  it('has time limits for locks, statements and idle time', async () => {
     const metadata = await open();
     const limits = ['idle_in_transaction_session_timeout', 'lock_timeout', 'statement_timeout'];
-    expect(await Promise.all(limits.map((name) => setting(metadata, name)))).toEqual(['15s', '10s', '20s']);
+    expect(await Promise.all(limits.map((name) => readSetting(metadata, name)))).toEqual(['15s', '10s', '20s']);
   });
 
-  it('is not acknowledged if the server rolled it back at the commit', async () => {
+  it('fails if the server rolls it back at the commit', async () => {
     const metadata = await open();
     const swallowed = metadata.write(async (query) => {
       await query.insertInto('accounts').values({ id: 'a', name: 'a', quota_bytes: null, created_at: 1 }).execute();
@@ -85,8 +85,8 @@ describe('a transaction on PostgreSQL', () => {
       'terminating connection due to administrator command',
       () => admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction'`),
     ],
-    ['its connection breaks', undefined, 'Connection terminated unexpectedly', () => line.cutConnections()],
-  ] as const)('says why, if %s', async (_, code, message, end) => {
+    ['its connection breaks', undefined, 'Connection terminated unexpectedly', () => relay.cutConnections()],
+  ] as const)('fails with the reason if %s', async (_, code, message, end) => {
     const metadata = await open();
     const broken = metadata.write(async (query) => {
       await sql`select 1`.execute(query);
@@ -99,18 +99,18 @@ describe('a transaction on PostgreSQL', () => {
     await addAccount(metadata, 'a');
   });
 
-  it('runs again after a deadlock', async () => {
+  it('is retried after a deadlock', async () => {
     const metadata = await open();
     for (const id of ['a', 'b']) await addAccount(metadata, id);
-    let met = 0;
-    let bothHold = () => {};
-    const meeting = new Promise<void>((resolve) => (bothHold = resolve));
+    let firstLocks = 0;
+    let resolveBoth = () => {};
+    const bothLocked = new Promise<void>((resolve) => (resolveBoth = resolve));
     const lockBoth = (first: string, second: string) =>
       metadata.write(async (query) => {
         const lock = (id: string) => metadata.forUpdate(query.selectFrom('accounts').select('id').where('id', '=', id)).execute();
         await lock(first);
-        if (++met === 2) bothHold();
-        await meeting;
+        if (++firstLocks === 2) resolveBoth();
+        await bothLocked;
         await lock(second);
         await query
           .updateTable('accounts')
@@ -119,18 +119,18 @@ describe('a transaction on PostgreSQL', () => {
           .execute();
       });
     await Promise.all([lockBoth('a', 'b'), lockBoth('b', 'a')]);
-    expect(met).toBeGreaterThan(2);
+    expect(firstLocks).toBeGreaterThan(2);
   });
 });
 
 describe('connections to PostgreSQL', () => {
-  it('stay free for reads and for signs of life while all writers wait for a lock', async () => {
+  it('are available for reads and heartbeats while all writers wait for a lock', async () => {
     const metadata = await open();
     await addAccount(metadata, 'held');
     await admin.query('begin');
     await admin.query(`select from accounts where id = 'held' for update`);
     const writing = Array.from({ length: 40 }, () => lockAccount(metadata, 'held'));
-    await expect.poll(() => waitingFor('transactionid')).toBeGreaterThan(0);
+    await expect.poll(() => countWaiting('transactionid')).toBeGreaterThan(0);
     expect(await accountIds(metadata)).toEqual(['held']);
     await metadata.ping();
     await metadata.write((query) => query.deleteFrom('reservations').execute(), { reserved: true });
@@ -138,7 +138,7 @@ describe('connections to PostgreSQL', () => {
     await Promise.all(writing);
   });
 
-  it('are discarded when the database is read-only, so that the next ones may find the new primary', async () => {
+  it('are discarded if the database is read-only, so that new ones can find the new primary', async () => {
     const metadata = await open();
     await addAccount(metadata, 'before');
     await setReadOnly(admin, true);
@@ -151,10 +151,10 @@ describe('connections to PostgreSQL', () => {
     expect(await accountIds(metadata)).toEqual(['after', 'before']);
   });
 
-  it('are closed within seconds although the server is silent', async () => {
+  it('are closed within seconds even if the server is silent', async () => {
     const metadata = await open();
     await addAccount(metadata, 'a');
-    line.silence();
+    relay.silence();
     const hanging = [addAccount(metadata, 'b'), accountIds(metadata)].map((query) => query.catch((cause: unknown) => cause));
     await metadata.close();
     for (const query of hanging) expect(await query).toBeInstanceOf(DatabaseUnavailable);
@@ -162,8 +162,8 @@ describe('connections to PostgreSQL', () => {
 });
 
 describe('a migration', () => {
-  it('that is killed in the middle is undone, and the next start does all of it', async () => {
-    // The tables are made one after the other; this one waits.
+  it('that is killed is rolled back and repeated by the next start', async () => {
+    // The migration creates the tables one after the other. The creation of `resumables` waits for this lock.
     await admin.query('select pg_advisory_lock(1)');
     await admin.query(`create function wait_there() returns event_trigger language plpgsql as $$ begin
       if exists (select from pg_event_trigger_ddl_commands() where object_identity = 'public.resumables') then
@@ -172,14 +172,14 @@ describe('a migration', () => {
     await admin.query('create event trigger wait_there on ddl_command_end execute function wait_there()');
     const program = new URL('metadata-open.ts', import.meta.url).pathname;
     const migrating = spawn(process.execPath, ['--import', 'tsx', program, 'postgres', url], { stdio: 'inherit' });
-    await expect.poll(() => waitingFor('advisory'), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => countWaiting('advisory'), { timeout: 20_000 }).toBe(1);
     const exit = once(migrating, 'exit');
     migrating.kill('SIGKILL');
     await exit;
 
     const next = open();
-    // It waits for the one before, whose end the server has not noticed.
-    await expect.poll(() => waitingFor('advisory')).toBe(2);
+    // The new migration waits for the killed one, whose end the server has not noticed.
+    await expect.poll(() => countWaiting('advisory')).toBe(2);
     await admin.query('select pg_advisory_unlock(1)');
     const metadata = await next;
     await addAccount(metadata, 'a');

@@ -25,11 +25,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-let made = 0;
+let databaseCount = 0;
 
-/** An address that several may open, each for itself. */
+/** Creates the address of an empty database. */
 const PLACES = {
-  sqlite: async () => join(folder, `${made++}.db`),
+  sqlite: async () => join(folder, `${databaseCount++}.db`),
   postgres: () => createDatabase(),
 };
 
@@ -39,11 +39,11 @@ async function open(dialect: keyof typeof PLACES, place: string): Promise<Metada
   return metadata;
 }
 
-const fresh = async (dialect: keyof typeof PLACES) => open(dialect, await PLACES[dialect]());
+const openEmpty = async (dialect: keyof typeof PLACES) => open(dialect, await PLACES[dialect]());
 
 const account = (id: string, quota: number | null = null) => ({ id, name: id, quota_bytes: quota, created_at: 1 });
 
-async function ids(metadata: Metadata): Promise<string[]> {
+async function accountIds(metadata: Metadata): Promise<string[]> {
   return (await metadata.db.selectFrom('accounts').select('id').orderBy('id').execute()).map((row) => row.id);
 }
 
@@ -61,8 +61,8 @@ const raise = preparedQuery<{ by: number }>()((query, { by }) =>
 );
 
 describe.each(['sqlite', 'postgres'] as const)('metadata in %s', (dialect) => {
-  it("runs a compiled statement with each call's own values, as part of its transaction", async () => {
-    const metadata = await fresh(dialect);
+  it('runs a prepared query with the values of each call, inside its transaction', async () => {
+    const metadata = await openEmpty(dialect);
     for (const [id, quota] of [
       ['a', null],
       ['b', 5],
@@ -80,19 +80,19 @@ describe.each(['sqlite', 'postgres'] as const)('metadata in %s', (dialect) => {
     expect(await byQuota.all(metadata.db, { least: 6 })).toEqual([{ id: 'c', quota_bytes: 2 ** 40 }]);
   });
 
-  it('keeps what a write did when it resolves, and nothing of one that throws', async () => {
-    const metadata = await fresh(dialect);
-    await metadata.write((query) => query.insertInto('accounts').values(account('kept')).execute());
-    const refused = metadata.write(async (query) => {
+  it('commits a write that resolves and rolls back one that throws', async () => {
+    const metadata = await openEmpty(dialect);
+    await metadata.write((query) => query.insertInto('accounts').values(account('committed')).execute());
+    const failing = metadata.write(async (query) => {
       await query.insertInto('accounts').values(account('undone')).execute();
       throw new Error('no');
     });
-    await expect(refused).rejects.toThrow('no');
-    expect(await ids(metadata)).toEqual(['kept']);
+    await expect(failing).rejects.toThrow('no');
+    expect(await accountIds(metadata)).toEqual(['committed']);
   });
 
-  it('undoes the one that fails among many that are written together', async () => {
-    const metadata = await fresh(dialect);
+  it('rolls back only the failed ones among parallel writes', async () => {
+    const metadata = await openEmpty(dialect);
     const writes = Array.from({ length: 30 }, (_, index) =>
       metadata.write(async (query) => {
         await query
@@ -104,17 +104,17 @@ describe.each(['sqlite', 'postgres'] as const)('metadata in %s', (dialect) => {
     );
     const results = await Promise.allSettled(writes);
     expect(results.filter((result) => result.status === 'rejected')).toHaveLength(10);
-    expect(await ids(metadata)).toHaveLength(20);
+    expect(await accountIds(metadata)).toHaveLength(20);
   });
 
-  it('never shows a reader half a write', async () => {
-    const metadata = await fresh(dialect);
+  it('never shows a part of a transaction to readers', async () => {
+    const metadata = await openEmpty(dialect);
     const sums = new Set<number>();
     const done = new AbortController();
     const reading = (async () => {
       while (!done.signal.aborted) {
-        sums.add((await ids(metadata)).length % 2);
-        // SQLite answers without a turn of the event loop.
+        sums.add((await accountIds(metadata)).length % 2);
+        // SQLite returns without a turn of the event loop.
         await new Promise((resolve) => setImmediate(resolve));
       }
     })();
@@ -134,8 +134,8 @@ describe.each(['sqlite', 'postgres'] as const)('metadata in %s', (dialect) => {
     expect([...sums]).toEqual([0]);
   });
 
-  it('counts right when many add to the same row at once', async () => {
-    const metadata = await fresh(dialect);
+  it('loses no parallel addition to a row', async () => {
+    const metadata = await openEmpty(dialect);
     await metadata.write((query) => query.insertInto('accounts').values(account('sum', 0)).execute());
     const add = () =>
       metadata.write((query) =>
@@ -149,8 +149,8 @@ describe.each(['sqlite', 'postgres'] as const)('metadata in %s', (dialect) => {
     expect(await metadata.db.selectFrom('accounts').select('quota_bytes').executeTakeFirst()).toEqual({ quota_bytes: 100 });
   });
 
-  it('orders keys by their bytes and holds numbers up to 2^53', async () => {
-    const metadata = await fresh(dialect);
+  it('orders keys by their bytes and stores numbers up to 2^53', async () => {
+    const metadata = await openEmpty(dialect);
     const keys = ['B', 'a', 'Z', 'é', 'zz', '\u{1F600}', '\uFFFD', 'a/b', 'a-b'];
     await metadata.write(async (query) => {
       await query.insertInto('accounts').values(account('x', Number.MAX_SAFE_INTEGER)).execute();
@@ -183,7 +183,7 @@ describe.each(['sqlite', 'postgres'] as const)('metadata in %s', (dialect) => {
     );
   });
 
-  it('is made once when five processes open it at once, and opens again', { timeout: 120_000 }, async () => {
+  it('is created once by five processes in parallel and can be opened again', { timeout: 120_000 }, async () => {
     const place = await PLACES[dialect]();
     const program = new URL('metadata-open.ts', import.meta.url).pathname;
     const run = () => promisify(execFile)('node', ['--import', 'tsx', program, dialect, place]);
@@ -192,10 +192,10 @@ describe.each(['sqlite', 'postgres'] as const)('metadata in %s', (dialect) => {
     const versions = await metadata.db.selectFrom('schema_versions').select('version').orderBy('version').execute();
     expect(versions.length).toBeGreaterThan(0);
     expect(versions.map((row) => row.version)).toEqual(versions.map((_, index) => index + 1));
-    expect((await ids(metadata)).toSorted()).toHaveLength(5);
+    expect((await accountIds(metadata)).toSorted()).toHaveLength(5);
   });
 
-  it('refuses a database that a newer program made', async () => {
+  it('rejects a database of a newer version', async () => {
     const place = await PLACES[dialect]();
     const metadata = await open(dialect, place);
     await metadata.write((query) => query.insertInto('schema_versions').values({ version: 9999, applied_at: 1 }).execute());
@@ -207,8 +207,8 @@ it.each([
   ['the list', "bucket_id = 'b' order by created_at desc, id desc limit 10"],
   ['the statistics', "bucket_id = 'b' and expires_at > 5"],
   ['the sweep', 'expires_at < 5'],
-])('%s of upload tokens reads no more of them than it tells', async (_what, where) => {
-  const metadata = await fresh('sqlite');
+])('%s of upload tokens uses an index', async (_what, where) => {
+  const metadata = await openEmpty('sqlite');
   const { rows } = await sql<{ detail: string }>`explain query plan select * from upload_tokens where ${sql.raw(where)}`.execute(
     metadata.db,
   );

@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { httpRequest, signer, urlOf } from '../s3-endpoint/signing.js';
 import { createBlobService } from '../../server/service/index.js';
 import type { BlobService } from '../../server/service/index.js';
@@ -177,7 +177,7 @@ async function startNginx(folder: string, port: number, to: { rest: string; s3: 
   const top = `daemon off;\npid ${folder}/pid;\nerror_log ${folder}/error.log;\nevents {}\n`;
   writeFileSync(conf, `${top}http {\naccess_log off;\n${temp}\n${ours}\n}\n`);
   const nginx = spawn('nginx', ['-p', folder, '-c', conf], { stdio: 'inherit' });
-  for (let tries = 0; tries < 100 && !(await isOpen(port)); tries++) await new Promise((done) => setTimeout(done, 50));
+  await vi.waitFor(async () => expect(await isOpen(port)).toBe(true), 10_000);
   return nginx;
 }
 

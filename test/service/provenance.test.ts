@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Scope } from '../../server/service/identity/scopes.js';
 import { changeKey, withMetadata } from './change-key.js';
 import { TestService } from './support.js';
-import { placeOf, TusWire } from './tus-client.js';
+import { locationOf, TusClient } from './tus-client.js';
 
 let service: TestService;
 beforeAll(async () => {
@@ -200,8 +200,8 @@ describe('a credential that an API key created', () => {
   });
 
   it('cannot continue a resumable upload of a revoked key', async () => {
-    const wire = new TusWire(() => service);
-    const place = placeOf(await wire.create({ credential: key.secret, length: 4, describe: { filename: 'resumable.txt' } }));
+    const wire = new TusClient(() => service);
+    const place = locationOf(await wire.create({ credential: key.secret, length: 4, describe: { filename: 'resumable.txt' } }));
     await revoke();
     const answer = await wire.send(place, 0, 'data', { credential: service.key });
     expect([answer.status, answer.error.code]).toEqual([401, 'API_KEY_INVALID']);

@@ -5,14 +5,14 @@ import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StatsRecord } from '../../src/protocol/types.js';
 import { TestService } from './support.js';
-import { offsetOf, placeOf, TusWire } from './tus-client.js';
+import { offsetOf, locationOf, TusClient } from './tus-client.js';
 
 const QUOTA = 100_000;
 let service: TestService;
 beforeAll(async () => void (service = await TestService.start({ quotaBytes: QUOTA })));
 afterAll(() => service.stop());
 
-const wire = new TusWire(() => service);
+const wire = new TusClient(() => service);
 const put = (path: string, size: number) => service.put(path, new Uint8Array(size));
 const stats = async () => (await service.call<StatsRecord>('GET', '/v1/stats')).response;
 
@@ -36,16 +36,16 @@ describe('the storage quota', () => {
     const made = await wire.create({ credential: token, length: 90_000, describe: { filename: 'held.bin' } });
     expect(made.status).toBe(201);
     expect(await stats()).toMatchObject({ uploads_in_progress: 1 });
-    await wire.send(placeOf(made), 0, new Uint8Array(40_000), { credential: token });
+    await wire.send(locationOf(made), 0, new Uint8Array(40_000), { credential: token });
     expect((await put('too-much.bin', 60_001)).status).toBe(507);
     const fits = await put('fits.bin', 60_000);
     expect(fits.status).toBe(201);
     // A request that does not fit is rejected before its body is read. The upload can continue when there is room.
-    const refused = await wire.send(placeOf(made), 40_000, new Uint8Array(50_000), { credential: token });
+    const refused = await wire.send(locationOf(made), 40_000, new Uint8Array(50_000), { credential: token });
     expect([refused.status, refused.error.code]).toEqual([507, 'STORAGE_FULL']);
-    expect(offsetOf(await wire.ask(placeOf(made)))).toBe(40_000);
+    expect(offsetOf(await wire.head(locationOf(made)))).toBe(40_000);
     await service.call('DELETE', `/v1/files/${fits.response.id}`);
-    const done = await wire.send(placeOf(made), 40_000, new Uint8Array(50_000), { credential: token });
+    const done = await wire.send(locationOf(made), 40_000, new Uint8Array(50_000), { credential: token });
     expect(done.status).toBe(200);
     await service.call('DELETE', `/v1/files/${done.response.id}`);
     expect(await stats()).toMatchObject({ files: 0, bytes: 0, uploads_in_progress: 0 });
@@ -78,9 +78,9 @@ describe('the storage quota', () => {
 
   it('gets the bytes of a deleted resumable upload back', async () => {
     const made = await wire.create({ length: 90_000, describe: { filename: 'held.bin' } });
-    await wire.send(placeOf(made), 0, new Uint8Array(40_000));
+    await wire.send(locationOf(made), 0, new Uint8Array(40_000));
     expect((await put('too-much.bin', QUOTA)).status).toBe(507);
-    await service.call('DELETE', placeOf(made), { headers: { 'Tus-Resumable': '1.0.0' } });
+    await service.call('DELETE', locationOf(made), { headers: { 'Tus-Resumable': '1.0.0' } });
     const fits = await put('fits.bin', QUOTA);
     expect(fits.status).toBe(201);
     await service.call('DELETE', `/v1/files/${fits.response.id}`);
@@ -92,7 +92,7 @@ describe('the storage quota', () => {
     const later = await Promise.all(lengths.map((length) => wire.create({ credential, length })));
     expect(later.map((answer) => answer.status)).toEqual(lengths.map(() => 201));
     const answers = await Promise.all([
-      ...later.map((answer) => wire.send(placeOf(answer), 0, new Uint8Array(15_000), { credential })),
+      ...later.map((answer) => wire.send(locationOf(answer), 0, new Uint8Array(15_000), { credential })),
       ...lengths.map((length) => wire.create({ credential, length, body: new Uint8Array(length) })),
     ]);
     const stored = answers.filter((answer) => answer.status === 200 || (answer.status === 201 && answer.response));
@@ -101,7 +101,7 @@ describe('the storage quota', () => {
       if (!stored.some((answer) => answer.error === error)) expect([status, error.code]).toEqual([507, 'STORAGE_FULL']);
     expect(await stats()).toMatchObject({ files: 6, bytes: 90_000 });
     for (const { response } of stored) await service.call('DELETE', `/v1/files/${response.id}`);
-    for (const answer of later) await service.call('DELETE', placeOf(answer), { headers: { 'Tus-Resumable': '1.0.0' } });
+    for (const answer of later) await service.call('DELETE', locationOf(answer), { headers: { 'Tus-Resumable': '1.0.0' } });
     await service.service.core.blobs.sweep();
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { StatsRecord } from '../../src/protocol/types.js';
 import { TestService } from './support.js';
-import { placeOf, TusWire } from './tus-client.js';
+import { locationOf, TusClient } from './tus-client.js';
 
 let service: TestService;
 beforeAll(async () => void (service = await TestService.start()));
@@ -10,8 +10,8 @@ afterAll(() => service.stop());
 const running = async () => (await service.call<StatsRecord>('GET', '/v1/stats')).response.uploads_in_progress;
 
 it('a resumable upload counts as in progress from its creation to its end', async () => {
-  const wire = new TusWire(() => service);
-  const place = placeOf(await wire.create({ length: 10, describe: { filename: 'open.bin' } }));
+  const wire = new TusClient(() => service);
+  const place = locationOf(await wire.create({ length: 10, describe: { filename: 'open.bin' } }));
   expect(await running()).toBe(1);
   let end!: () => void;
   const ended = new Promise<void>((resolve) => (end = resolve));

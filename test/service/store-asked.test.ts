@@ -7,7 +7,7 @@ import { TestEndpoint } from '../s3-endpoint/start-endpoint.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import type { FaultProxy } from '../../fault-proxy/fault-proxy.js';
 import { TestService } from './support.js';
-import { placeOf, TusWire } from './tus-client.js';
+import { locationOf, TusClient } from './tus-client.js';
 
 const Bucket = 'asked';
 /** The store, and a proxy in front of it that counts its requests. */
@@ -44,9 +44,9 @@ it('parallel requests to /readyz cause one request to the store', async () => {
 });
 
 it('parallel requests for an upload that is being finished read its bytes once', async () => {
-  const wire = new TusWire(() => service);
+  const wire = new TusClient(() => service);
   const bytes = new Uint8Array(200_000).fill(7);
-  const place = placeOf(await wire.create({ length: bytes.length, describe: { filename: 'once.bin' } }));
+  const place = locationOf(await wire.create({ length: bytes.length, describe: { filename: 'once.bin' } }));
   await wire.send(place, 0, bytes.subarray(0, 100_000));
   // The new process did not receive the first half, so it must read the half to hash it.
   await service.service.close();
@@ -54,7 +54,7 @@ it('parallel requests for an upload that is being finished read its bytes once',
   const reads = proxy.on({ method: 'GET', path: new RegExp(`^/${Bucket}/[a-z0-9]{32}`), fault: { delay: 300 } });
   const sending = wire.send(place, 100_000, bytes.subarray(100_000));
   await expect.poll(() => reads.hits).toBe(1);
-  const responses = await Promise.all(Array.from({ length: 5 }, () => wire.ask(place)));
+  const responses = await Promise.all(Array.from({ length: 5 }, () => wire.head(place)));
   expect((await sending).response.size).toBe(bytes.length);
   expect(responses.map((answer) => answer.headers.get('upload-offset'))).toEqual(responses.map(() => String(bytes.length)));
   // One request for each of the two pieces.

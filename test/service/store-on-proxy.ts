@@ -10,7 +10,7 @@ import type { FaultProxy } from '../../fault-proxy/fault-proxy.js';
 
 const Bucket = 'store';
 
-/** A service whose blobs lie in an S3 store behind a proxy that can break it. The store is our own endpoint. */
+/** A service whose blobs are in an S3 store behind a fault proxy. The store is the S3 endpoint of another service. */
 export class ServiceOnProxy {
   private constructor(
     readonly engine: TestEndpoint,
@@ -19,7 +19,7 @@ export class ServiceOnProxy {
     readonly dataDir: string,
   ) {}
 
-  /** @param timeout seconds after which the service takes a silent store for unreachable. */
+  /** @param timeout seconds after which a silent store counts as unreachable. */
   static async start(timeout = 1, options: BlobServiceOptions = {}): Promise<ServiceOnProxy> {
     const engine = await TestEndpoint.start();
     const proxy = await startFaultProxy(engine.url);
@@ -39,8 +39,8 @@ export class ServiceOnProxy {
     await rm(this.dataDir, { recursive: true, force: true });
   }
 
-  /** A request to the REST routes. */
-  ask(method: string, path: string, options: { key?: string; headers?: Record<string, string>; body?: BodyInit } = {}) {
+  /** Sends a request to the REST API. */
+  request(method: string, path: string, options: { key?: string; headers?: Record<string, string>; body?: BodyInit } = {}) {
     const { key = this.service.apiKey, headers, body } = options;
     return fetch(this.service.restUrl + path, {
       method,
@@ -50,18 +50,18 @@ export class ServiceOnProxy {
   }
 
   async put(path: string, body: BodyInit): Promise<FileRecord> {
-    const answer = await this.ask('PUT', `/v1/files/${path}?visibility=public`, { body });
+    const answer = await this.request('PUT', `/v1/files/${path}?visibility=public`, { body });
     if (answer.status !== 201) throw new Error(`${answer.status} ${await answer.text()}`);
     return ((await answer.json()) as { response: FileRecord }).response;
   }
 
   async mint(options: UploadTokenOptions): Promise<CreatedUploadToken> {
     const headers = { 'Content-Type': 'application/json' };
-    const answer = await this.ask('POST', '/v1/upload-tokens', { body: JSON.stringify(options), headers });
+    const answer = await this.request('POST', '/v1/upload-tokens', { body: JSON.stringify(options), headers });
     return ((await answer.json()) as { response: CreatedUploadToken }).response;
   }
 
-  /** Blobs in the store itself. */
+  /** Lists the blobs in the store itself. */
   blobs = async (): Promise<string[]> => {
     const { core } = this.engine.service;
     const bucket = (await core.blobs.findBucket(Bucket))!;
@@ -69,10 +69,10 @@ export class ServiceOnProxy {
     return files.map((file) => file.key).filter((key) => key !== 'probe');
   };
 
-  /** A line of the metrics: its value, 0 when it is not there. */
+  /** Reads a metric. @param line its name with labels. @returns 0 if it is absent. */
   async metric(line: string): Promise<number> {
-    const text = await (await this.ask('GET', '/metrics')).text();
-    const found = text.split('\n').find((one) => one.startsWith(`${line} `));
+    const text = await (await this.request('GET', '/metrics')).text();
+    const found = text.split('\n').find((candidate) => candidate.startsWith(`${line} `));
     return Number(found?.slice(line.length) ?? 0);
   }
 }

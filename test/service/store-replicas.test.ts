@@ -34,7 +34,7 @@ afterAll(async () => {
 interface Replicas {
   both: [TestEndpoint, TestEndpoint];
   /** Sends a REST request to one of the two. */
-  ask(at: number, method: string, path: string, headers?: Record<string, string>, body?: Uint8Array): Promise<Response>;
+  request(index: number, method: string, path: string, headers?: Record<string, string>, body?: Uint8Array): Promise<Response>;
 }
 
 let buckets = 0;
@@ -48,18 +48,18 @@ async function twoReplicas(quotaBytes?: number): Promise<Replicas> {
   await new S3Client({ ...s3, forcePathStyle: true }).send(new CreateBucketCommand({ Bucket: bucket }));
   const store = `s3://${bucket}?endpoint=${proxy.url}&region=${engine.region}`;
   const options = { databaseUrl, store, dataDir, ...(quotaBytes !== undefined && { quotaBytes }) };
-  const one = await TestEndpoint.start(options);
-  const two = await TestEndpoint.start(options);
+  const first = await TestEndpoint.start(options);
+  const second = await TestEndpoint.start(options);
   stops.push(
-    () => two.service.close(),
-    () => one.service.close(),
+    () => second.service.close(),
+    () => first.service.close(),
   );
   return {
-    both: [one, two],
-    ask: (at, method, path, headers, body) =>
-      fetch([one, two][at % 2]!.restUrl + path, {
+    both: [first, second],
+    request: (index, method, path, headers, body) =>
+      fetch([first, second][index % 2]!.restUrl + path, {
         method,
-        headers: { Authorization: `Bearer ${one.apiKey}`, ...headers },
+        headers: { Authorization: `Bearer ${first.apiKey}`, ...headers },
         ...(body && { body: body as BodyInit }),
       }),
   };
@@ -69,23 +69,29 @@ const tus = { 'Tus-Resumable': '1.0.0' };
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 describe('two replicas on one store', () => {
-  it('take the pieces of an upload in turn, and nothing of the writers before, however late they are', async () => {
-    const { ask, both } = await twoReplicas();
+  it('accept the pieces of an upload in turn and reject bytes of earlier writers, however late they arrive', async () => {
+    const { request, both } = await twoReplicas();
     const pieces = Array.from({ length: 6 }, () => randomBytes(100_000));
     const whole = Buffer.concat(pieces);
-    const made = await ask(0, 'POST', '/v1/uploads', {
+    const made = await request(0, 'POST', '/v1/uploads', {
       ...tus,
       'Upload-Length': `${whole.length}`,
       'Upload-Metadata': `filename ${btoa('alternating.bin')}`,
     });
     const place = made.headers.get('location')!;
     const send = (at: number, offset: number, body: Uint8Array) =>
-      ask(at, 'PATCH', place, { ...tus, 'Upload-Offset': `${offset}`, 'Content-Type': 'application/offset+octet-stream' }, body);
+      request(
+        at,
+        'PATCH',
+        place,
+        { ...tus, 'Upload-Offset': `${offset}`, 'Content-Type': 'application/offset+octet-stream' },
+        body,
+      );
     const late: Promise<Response>[] = [];
     let last: Response | undefined;
     for (const [at, piece] of pieces.entries()) {
       const offset = at * 100_000;
-      // The old writer brings other bytes, which reach the store only when the upload has gone on.
+      // The earlier writer sends other bytes. They reach the store only after the upload has continued.
       let arrived: () => void;
       const isHeld = new Promise<void>((resolve) => (arrived = resolve));
       let release: () => void;
@@ -104,8 +110,8 @@ describe('two replicas on one store', () => {
       late.push(send(at, offset, randomBytes(100_000)));
       await isHeld;
       rule.remove();
-      const asked = await ask(at + 1, 'HEAD', place, tus);
-      expect(asked.headers.get('upload-offset')).toBe(String(offset));
+      const head = await request(at + 1, 'HEAD', place, tus);
+      expect(head.headers.get('upload-offset')).toBe(String(offset));
       last = await send(at + 1, offset, piece);
       expect(last.status).toBe(at === pieces.length - 1 ? 200 : 204);
       release!();
@@ -113,21 +119,21 @@ describe('two replicas on one store', () => {
     }
     const { response } = (await last!.json()) as { response: { id: string; sha256: string; size: number } };
     expect(response).toMatchObject({ size: whole.length, sha256: sha256(whole) });
-    const got = await ask(1, 'GET', `/v1/files/${response.id}/content`);
+    const got = await request(1, 'GET', `/v1/files/${response.id}/content`);
     expect(sha256(new Uint8Array(await got.arrayBuffer()))).toBe(sha256(whole));
     expect(await both[0].service.core.blobs.usage('main')).toMatchObject({ bytes: whole.length, uploadsInProgress: 0 });
   });
 
-  it('fill a quota together and never pass it, by whatever routes', async () => {
+  it('never exceed a quota together, through any route', async () => {
     const QUOTA = 100_000;
-    const { ask, both } = await twoReplicas(QUOTA);
+    const { request, both } = await twoReplicas(QUOTA);
     const bytes = new Uint8Array(10_000);
     const tried = Array.from({ length: 40 }, async (_, at): Promise<boolean> => {
-      if (at % 4 < 2) return (await ask(at, 'PUT', `/v1/files/put-${at}.bin`, {}, bytes)).status === 201;
+      if (at % 4 < 2) return (await request(at, 'PUT', `/v1/files/put-${at}.bin`, {}, bytes)).status === 201;
       if (at % 4 === 2) {
         const named = { 'Upload-Metadata': `filename ${btoa(`tus-${at}.bin`)}`, 'Upload-Length': `${bytes.length}` };
         const carries = { 'Content-Type': 'application/offset+octet-stream' };
-        return (await ask(at >> 2, 'POST', '/v1/uploads', { ...tus, ...named, ...carries }, bytes)).status === 201;
+        return (await request(at >> 2, 'POST', '/v1/uploads', { ...tus, ...named, ...carries }, bytes)).status === 201;
       }
       const s3 = both[(at >> 2) % 2]!.client(both[0].pair);
       const put = new PutObjectCommand({ Bucket: 'main', Key: `s3-${at}`, Body: bytes });

@@ -9,24 +9,24 @@ import type { CreatedUploadToken, FileRecord, UploadTokenOptions } from '../../s
 import { setClock } from '../support/database-clock.js';
 import { BACKEND, blobsIn, roundRobin, storageFor } from './backend.js';
 
-/** What a test sees of an answer. */
-export interface Answer<T = unknown> {
+/** A response of the REST API. */
+export interface ServiceResponse<T = unknown> {
   status: number;
   headers: Headers;
-  /** `response` of a success. */
+  /** The field `response` of a success. */
   response: T;
-  /** The envelope of an error. */
+  /** The body of an error. */
   error: { code: string; message: string; path?: string; details: Record<string, unknown> };
 }
 
-/** The real service on a real port, over a data directory of its own. */
+/** Starts the real service on a free port with its own data directory, and sends requests to it. */
 export class TestService {
   readonly service: BlobService;
   readonly url: string;
-  /** Of one process, with no proxy before it. */
+  /** The URL of one process, without the proxy of `url`. */
   readonly ownUrl: string;
   readonly dataDir: string;
-  /** May read and write. */
+  /** The secret of an API key that may read and write. */
   readonly key: string;
   readonly #store: string | undefined;
   /** Null without `s3Port`. */
@@ -72,8 +72,8 @@ export class TestService {
     return new TestService(service, [proxy.url, url], dataDir, secret, { ...all, s3Url }, { replicas: [second], others });
   }
 
-  /** Puts the clock that the service goes by forward: the machine's or the database's. Timers go on. @param time ms; 0: as it is. */
-  async putForward(time: number): Promise<void> {
+  /** Moves the clock of the service forward: that of the machine or of the database. Timers do not change. @param time ms; 0 resets the clock. */
+  async advanceClock(time: number): Promise<void> {
     if (this.databaseUrl === undefined) {
       const now = this.#now;
       Date.now = () => now() + time;
@@ -83,12 +83,13 @@ export class TestService {
     for (const { core } of [this.service, ...this.#replicas]) await core.measureSkew();
   }
 
-  /** Ends its processes; what is stored stays. */
+  /** Stops the service and keeps its data. */
   async close(): Promise<void> {
     for (const close of this.#others) await close();
     await this.service.close();
   }
 
+  /** Stops the service and deletes its data. */
   async stop(): Promise<void> {
     await this.close();
     await rm(this.dataDir, { recursive: true, force: true });
@@ -98,12 +99,12 @@ export class TestService {
     return this.service.core.keys.create('main', { name: 'another', scopes, allowedIps });
   }
 
-  /** `credential: null` sends none. An object becomes JSON. */
+  /** Sends a request. @param options.credential null sends none. @param options.body an object is sent as JSON. */
   async call<T = unknown>(
     method: string,
     path: string,
     options: { credential?: string | null; body?: BodyInit | object; headers?: Record<string, string> } = {},
-  ): Promise<Answer<T>> {
+  ): Promise<ServiceResponse<T>> {
     const { credential = this.key, body } = options;
     const headers = new Headers(options.headers);
     if (credential !== null) headers.set('Authorization', `Bearer ${credential}`);
@@ -127,12 +128,12 @@ export class TestService {
     return answer.response;
   }
 
-  /** A form with one file, options before it. */
+  /** Uploads a file in a form, with the options before it. */
   upload(
     content: string | Uint8Array<ArrayBuffer>,
     name: string,
     options: { credential?: string; fields?: Record<string, string>; type?: string; headers?: Record<string, string> } = {},
-  ): Promise<Answer<FileRecord>> {
+  ): Promise<ServiceResponse<FileRecord>> {
     const form = new FormData();
     for (const [field, value] of Object.entries(options.fields ?? {})) form.append(field, value);
     form.append('file', new Blob([content], { type: options.type ?? 'text/plain' }), name);
@@ -157,7 +158,7 @@ export class TestService {
     return new Uint8Array(await answer.arrayBuffer());
   }
 
-  /** Blobs in the store, on a disk also half ones. */
+  /** Lists the blobs in the store. On a disk this includes incomplete ones. */
   async blobs(): Promise<string[]> {
     if (this.#store !== undefined) return blobsIn(this.#store);
     const folders = ['data', 'temp'].map((name) => join(this.dataDir, 'blobs', name));
@@ -166,8 +167,8 @@ export class TestService {
   }
 }
 
-/** Asks for a path as it is written, which fetch tidies up first. */
-export async function askRaw(
+/** Sends a request with the path exactly as given. `fetch` would normalize it. */
+export async function requestRaw(
   service: TestService,
   method: string,
   path: string,

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { UploadTokenRecord } from '../../src/protocol/types.js';
 import { BACKEND } from './backend.js';
 import { TestService } from './support.js';
-import { offsetOf, placeOf, TusWire } from './tus-client.js';
+import { offsetOf, locationOf, TusClient } from './tus-client.js';
 
 const MIB = 1024 * 1024;
 const MINUTE = 60_000;
@@ -12,12 +12,12 @@ const HOUR = 60 * MINUTE;
 let service: TestService;
 beforeAll(async () => void (service = await TestService.start()));
 afterAll(() => service.stop());
-afterEach(() => service.putForward(0));
+afterEach(() => service.advanceClock(0));
 
-const wire = new TusWire(() => service);
+const wire = new TusClient(() => service);
 const usesOf = async (id: string) => (await service.call<UploadTokenRecord>('GET', `/v1/upload-tokens/${id}`)).response.uses;
 const revoke = (id: string) => service.call('DELETE', `/v1/upload-tokens/${id}`);
-const putForward = (time: number) => service.putForward(time);
+const advanceClock = (time: number) => service.advanceClock(time);
 
 /** A body whose second half is sent on demand. */
 function inTwo(first: number, second: number) {
@@ -54,7 +54,7 @@ const hasPiece = (place: string) =>
 describe('an expired token', () => {
   it('starts no upload on any route', async () => {
     const { token, id } = await service.mint({ expires_in: 60, max_size: 5, max_uses: 9 });
-    await putForward(MINUTE);
+    await advanceClock(MINUTE);
     const credential = token;
     for (const upload of [
       () => service.upload('x', 'a.txt', { credential }),
@@ -66,13 +66,13 @@ describe('an expired token', () => {
     ])
       expect(await leavesNothing(upload)).toEqual(invalid('expired'));
     expect((await service.call('GET', '/v1/upload-tokens/self', { credential })).error.details).toEqual({ reason: 'expired' });
-    await putForward(0);
+    await advanceClock(0);
     expect(await usesOf(id)).toBe(0);
   });
 
   it('starts uploads until its expiry', async () => {
     const { token } = await service.mint({ expires_in: 60 });
-    await putForward(MINUTE - 5_000);
+    await advanceClock(MINUTE - 5_000);
     expect((await service.upload('x', 'a.txt', { credential: token })).status).toBe(201);
   });
 
@@ -86,10 +86,10 @@ describe('an expired token', () => {
       const before = await inProgress();
       const running = service.put('running/a.bin', body, { credential: token });
       await expect.poll(inProgress).toBe(before + 1);
-      await putForward(time);
+      await advanceClock(time);
       go();
       const answer = await running;
-      await putForward(0);
+      await advanceClock(0);
       expect([answer.status, answer.error.details]).toEqual([status, status === 401 ? { reason: 'expired' } : undefined]);
     }
     expect((await service.paths()).filter((path) => path.startsWith('running/'))).toHaveLength(1);
@@ -100,7 +100,7 @@ describe('an expired token', () => {
     const other = await service.mint({ expires_in: 60 });
     const headers = { 'Idempotency-Key': randomUUID() };
     const done = await service.upload('x', 'a.txt', { credential: first.token, headers });
-    await putForward(MINUTE);
+    await advanceClock(MINUTE);
     const again = await service.upload('x', 'a.txt', { credential: first.token, headers });
     expect([again.status, again.response.id]).toEqual([201, done.response.id]);
     expect(await leavesNothing(() => service.upload('x', 'a.txt', { credential: other.token, headers }))).toEqual(
@@ -112,15 +112,15 @@ describe('an expired token', () => {
     const { token } = await service.mint({ expires_in: 60, max_uses: 2 });
     const made = await wire.create({ credential: token, length: 20 * MIB });
     const { body, go } = inTwo(8 * MIB, 12 * MIB);
-    const running = wire.send(placeOf(made), 0, body, { credential: token });
-    await hasPiece(placeOf(made));
-    await putForward(HOUR + MINUTE / 2);
+    const running = wire.send(locationOf(made), 0, body, { credential: token });
+    await hasPiece(locationOf(made));
+    await advanceClock(HOUR + MINUTE / 2);
     go();
     const late = await running;
     expect([late.status, late.error.details]).toEqual([401, { reason: 'expired' }]);
     // Other credentials may continue.
-    expect(offsetOf(await wire.ask(placeOf(made)))).toBe(8 * MIB);
-    expect((await wire.ask(placeOf(made), { credential: token })).status).toBe(401);
+    expect(offsetOf(await wire.head(locationOf(made)))).toBe(8 * MIB);
+    expect((await wire.head(locationOf(made), { credential: token })).status).toBe(401);
   });
 
   it('ends its resumable upload an hour later for all tokens', async () => {
@@ -128,13 +128,13 @@ describe('an expired token', () => {
     const key = randomUUID();
     const made = await wire.create({ credential: token, length: 20, key });
     expect(Date.parse(made.headers.get('upload-expires')!)).toBeLessThanOrEqual(Date.now() + HOUR + MINUTE);
-    await wire.send(placeOf(made), 0, new Uint8Array(10), { credential: token });
+    await wire.send(locationOf(made), 0, new Uint8Array(10), { credential: token });
     const before = await inProgress();
-    await putForward(HOUR + 2 * MINUTE);
-    expect((await wire.ask(placeOf(made))).status).toBe(404);
+    await advanceClock(HOUR + 2 * MINUTE);
+    expect((await wire.head(locationOf(made))).status).toBe(404);
     // Its idempotency key can be used again, also before a sweep.
     const again = await wire.create({ length: 20, key });
-    expect([again.status, placeOf(again) === placeOf(made), offsetOf(again)]).toEqual([201, false, 0]);
+    expect([again.status, locationOf(again) === locationOf(made), offsetOf(again)]).toEqual([201, false, 0]);
     expect(await inProgress()).toBe(before);
   });
 
@@ -142,14 +142,14 @@ describe('an expired token', () => {
     const first = await service.mint({ expires_in: 60 });
     const key = randomUUID();
     const made = await wire.create({ credential: first.token, length: 20, key });
-    await putForward(50 * MINUTE);
+    await advanceClock(50 * MINUTE);
     const second = await service.mint({ expires_in: 3600 });
     const headers = { 'Idempotency-Key': key };
-    expect((await wire.send(placeOf(made), 0, new Uint8Array(10), { credential: second.token, headers })).status).toBe(204);
-    await putForward(160 * MINUTE);
-    expect(offsetOf(await wire.ask(placeOf(made)))).toBe(10);
-    await putForward(180 * MINUTE);
-    expect((await wire.ask(placeOf(made))).status).toBe(404);
+    expect((await wire.send(locationOf(made), 0, new Uint8Array(10), { credential: second.token, headers })).status).toBe(204);
+    await advanceClock(160 * MINUTE);
+    expect(offsetOf(await wire.head(locationOf(made)))).toBe(10);
+    await advanceClock(180 * MINUTE);
+    expect((await wire.head(locationOf(made))).status).toBe(404);
   });
 });
 
@@ -178,8 +178,8 @@ describe('a revoked token', () => {
     const credential = kind === 'token' ? token.token : apiKey.secret;
     const { body, go } = inTwo(8 * MIB, 4 * MIB);
     const before = await service.paths();
-    const running = wire.send(placeOf(made), 0, body, { credential, headers: { 'Idempotency-Key': key } });
-    await hasPiece(placeOf(made));
+    const running = wire.send(locationOf(made), 0, body, { credential, headers: { 'Idempotency-Key': key } });
+    await hasPiece(locationOf(made));
     if (kind === 'token') await revoke(token.id);
     else await service.service.core.keys.revoke('main', apiKey.id);
     go();
@@ -187,7 +187,7 @@ describe('a revoked token', () => {
     expect([answer.status, answer.error.code]).toEqual([401, kind === 'token' ? 'BLOB_UPLOAD_TOKEN_INVALID' : 'API_KEY_INVALID']);
     expect(await service.paths()).toEqual(before);
     // The earlier bytes belong to the creator of the upload, which can finish it.
-    expect((await wire.send(placeOf(made), 8 * MIB, new Uint8Array(4 * MIB), { credential: maker.token })).status).toBe(200);
+    expect((await wire.send(locationOf(made), 8 * MIB, new Uint8Array(4 * MIB), { credential: maker.token })).status).toBe(200);
   });
 });
 

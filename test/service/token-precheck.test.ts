@@ -7,7 +7,7 @@ import { TestService } from './support.js';
 let service: TestService;
 beforeAll(async () => void (service = await TestService.start()));
 afterAll(() => service.stop());
-afterEach(() => service.putForward(0));
+afterEach(() => service.advanceClock(0));
 
 const MINUTE = 60_000;
 const FORM = { 'Content-Type': 'multipart/form-data; boundary=b0und' };
@@ -79,7 +79,7 @@ describe('a token that cannot start an upload', () => {
 
   it.each(ROUTES)('is rejected before the body arrives if it is expired: %s %s', async (...route) => {
     const { token } = await service.mint({ expires_in: 60 });
-    await service.putForward(MINUTE);
+    await service.advanceClock(MINUTE);
     expect(await answerToHead(route, token)).toMatch(refusal('expired'));
   });
 
@@ -89,7 +89,7 @@ describe('a token that cannot start an upload', () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const first = await service.upload('x', 'form.txt', { credential: form.token, headers });
     const both = await batch(several.token, [`1-${state}`, `2-${state}`]);
-    if (state === 'expired') await service.putForward(MINUTE);
+    if (state === 'expired') await service.advanceClock(MINUTE);
     const again = await service.upload('x', 'form.txt', { credential: form.token, headers });
     expect([again.status, again.response.id]).toEqual([201, first.response.id]);
     const bothAgain = await batch(several.token, [`1-${state}`, `2-${state}`, `3-${state}`]);

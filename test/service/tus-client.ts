@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FileRecord } from '../../src/protocol/types.js';
-import type { Answer, TestService } from './support.js';
+import type { ServiceResponse, TestService } from './support.js';
 
 export interface Creation {
   credential?: string | null;
@@ -22,15 +23,15 @@ const metadata = (entries: Record<string, string>) =>
     .join(',');
 
 /** The offset in a response. */
-export const offsetOf = (response: Answer): number => Number(response.headers.get('upload-offset'));
-export const placeOf = (response: Answer): string => response.headers.get('location')!;
+export const offsetOf = (response: ServiceResponse): number => Number(response.headers.get('upload-offset'));
+export const locationOf = (response: ServiceResponse): string => response.headers.get('location')!;
 
 /** Sends single tus requests. */
-export class TusWire {
+export class TusClient {
   constructor(private readonly service: () => TestService) {}
 
   create({ credential, key, length = 10, describe: entries = { filename: 'a.txt' }, headers, body }: Creation = {}): Promise<
-    Answer<FileRecord>
+    ServiceResponse<FileRecord>
   > {
     return this.service().call('POST', '/v1/uploads', {
       ...(credential !== undefined && { credential }),
@@ -46,11 +47,11 @@ export class TusWire {
     });
   }
 
-  ask(path: string, options: Sent = {}): Promise<Answer> {
+  head(path: string, options: Sent = {}): Promise<ServiceResponse> {
     return this.service().call('HEAD', path, { ...options, headers: { 'Tus-Resumable': '1.0.0', ...options.headers } });
   }
 
-  send(path: string, offset: number, body: BodyInit, options: Sent = {}): Promise<Answer<FileRecord>> {
+  send(path: string, offset: number, body: BodyInit, options: Sent = {}): Promise<ServiceResponse<FileRecord>> {
     return this.service().call('PATCH', path, {
       ...options,
       body,
@@ -63,8 +64,8 @@ export class TusWire {
     });
   }
 
-  /** Sends the head of a PATCH and some bytes over a socket of its own, which stays open until `cut`. */
-  async hang(path: string, credential: string, offset: number, length: number, bytes: Uint8Array) {
+  /** Sends the head of a PATCH and some bytes over a separate socket, which stays open until `cut`. */
+  async startPatch(path: string, credential: string, offset: number, length: number, bytes: Uint8Array) {
     const { hostname, port } = new URL(this.service().url);
     const socket = connect(Number(port), hostname);
     let response = '';
@@ -85,12 +86,13 @@ export class TusWire {
     };
   }
 
-  /** Polls until the service has noticed what happened to a connection. */
-  async until(path: string, reached: (offset: number) => boolean): Promise<number> {
+  /** Polls the offset until the condition holds, at most five seconds. @returns the last offset. */
+  async waitForOffset(path: string, isReached: (offset: number) => boolean): Promise<number> {
     for (let tries = 0; ; tries++) {
-      const offset = offsetOf(await this.ask(path));
-      if (reached(offset) || tries === 100) return offset;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      const offset = offsetOf(await this.head(path));
+      if (isReached(offset) || tries === 100) return offset;
+      // The interval between two polls.
+      await sleep(50);
     }
   }
 }

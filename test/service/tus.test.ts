@@ -4,14 +4,14 @@ import { Upload as TusUpload } from 'tus-js-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FileRecord } from '../../src/protocol/types.js';
 import { TestService } from './support.js';
-import { offsetOf, placeOf, TusWire } from './tus-client.js';
+import { offsetOf, locationOf, TusClient } from './tus-client.js';
 
 const MIB = 1024 * 1024;
 let service: TestService;
 beforeAll(async () => void (service = await TestService.start()));
 afterAll(() => service.stop());
 
-const wire = new TusWire(() => service);
+const wire = new TusClient(() => service);
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 describe('tus discovery', () => {
@@ -50,17 +50,17 @@ describe('a tus upload', () => {
       describe: { filename: 'Grüße.txt', filetype: 'text/plain', metadata: '{"a":"b"}' },
     });
     expect(made.status).toBe(201);
-    expect(placeOf(made)).toMatch(/^\/v1\/uploads\/up_[a-z2-7]{26}$/);
+    expect(locationOf(made)).toMatch(/^\/v1\/uploads\/up_[a-z2-7]{26}$/);
     expect(offsetOf(made)).toBe(0);
     expect(Date.parse(made.headers.get('upload-expires')!)).toBeGreaterThan(Date.now() + 80_000_000);
-    const first = await wire.send(placeOf(made), 0, bytes.subarray(0, 400));
+    const first = await wire.send(locationOf(made), 0, bytes.subarray(0, 400));
     expect([first.status, offsetOf(first)]).toEqual([204, 400]);
     expect((await service.call('GET', '/v1/files?prefix=Gr')).response).toMatchObject({ files: [] });
-    const asked = await wire.ask(placeOf(made));
+    const asked = await wire.head(locationOf(made));
     expect([asked.status, offsetOf(asked), asked.headers.get('upload-length')]).toEqual([200, 400, '1000']);
     expect(asked.headers.get('upload-metadata')).toContain('filename R3LDvMOfZS50eHQ=');
     expect(asked.headers.get('cache-control')).toBe('no-store');
-    const last = await wire.send(placeOf(made), 400, bytes.subarray(400));
+    const last = await wire.send(locationOf(made), 400, bytes.subarray(400));
     expect([last.status, offsetOf(last)]).toEqual([200, 1000]);
     expect(last.response).toMatchObject({
       path: 'Grüße.txt',
@@ -75,13 +75,13 @@ describe('a tus upload', () => {
 
   it('responds to HEAD and GET after its end, and to a repeated PATCH', async () => {
     const made = await wire.create({ length: 3, describe: { filename: 'lost.txt' } });
-    const last = await wire.send(placeOf(made), 0, 'abc');
-    expect(offsetOf(await wire.ask(placeOf(made)))).toBe(3);
-    const read = await service.call<{ file: FileRecord; offset: number }>('GET', placeOf(made));
+    const last = await wire.send(locationOf(made), 0, 'abc');
+    expect(offsetOf(await wire.head(locationOf(made)))).toBe(3);
+    const read = await service.call<{ file: FileRecord; offset: number }>('GET', locationOf(made));
     expect(read.response).toMatchObject({ offset: 3, length: 3, file: { id: last.response.id } });
-    const again = await wire.send(placeOf(made), 3, '');
+    const again = await wire.send(locationOf(made), 3, '');
     expect([again.status, again.response.id]).toEqual([200, last.response.id]);
-    const gone = await service.call('DELETE', placeOf(made), { headers: { 'Tus-Resumable': '1.0.0' } });
+    const gone = await service.call('DELETE', locationOf(made), { headers: { 'Tus-Resumable': '1.0.0' } });
     expect([gone.status, gone.error.code]).toEqual([409, 'FILE_EXISTS']);
   });
 
@@ -91,7 +91,7 @@ describe('a tus upload', () => {
     expect(whole.response).toMatchObject({ path: 'whole.txt', size: 5 });
     const part = await wire.create({ length: 10, body: Buffer.from('hello'), describe: { filename: 'part.txt' } });
     expect([part.status, offsetOf(part)]).toEqual([201, 5]);
-    expect((await wire.send(placeOf(part), 5, 'world')).response).toMatchObject({ path: 'part.txt', size: 10 });
+    expect((await wire.send(locationOf(part), 5, 'world')).response).toMatchObject({ path: 'part.txt', size: 10 });
   });
 
   it('stores an empty file at once', async () => {
@@ -102,16 +102,16 @@ describe('a tus upload', () => {
   it('accepts many parts and hashes them as one file', async () => {
     const bytes = randomBytes(35 * MIB + 5);
     const made = await wire.create({ length: bytes.length, describe: { filename: 'long.bin' } });
-    const first = await wire.send(placeOf(made), 0, bytes.subarray(0, 17 * MIB));
+    const first = await wire.send(locationOf(made), 0, bytes.subarray(0, 17 * MIB));
     expect(offsetOf(first)).toBe(17 * MIB);
-    const last = await wire.send(placeOf(made), 17 * MIB, bytes.subarray(17 * MIB));
+    const last = await wire.send(locationOf(made), 17 * MIB, bytes.subarray(17 * MIB));
     expect(last.response.sha256).toBe(sha256(bytes));
     expect(sha256(await service.bytesOf(last.response.id))).toBe(sha256(bytes));
   });
 
   it('works in networks that allow only POST', async () => {
     const made = await wire.create({ length: 3, describe: { filename: 'post.txt' } });
-    const response = await service.call<FileRecord>('POST', placeOf(made), {
+    const response = await service.call<FileRecord>('POST', locationOf(made), {
       body: 'abc',
       headers: {
         'Tus-Resumable': '1.0.0',
@@ -146,23 +146,23 @@ describe('an interrupted tus upload', () => {
   it('keeps the bytes that arrived before the connection was cut', async () => {
     const bytes = randomBytes(12 * MIB);
     const made = await wire.create({ length: bytes.length, describe: { filename: 'cut.bin' } });
-    const line = await wire.hang(placeOf(made), service.key, 0, bytes.length, bytes.subarray(0, 10 * MIB + 77));
+    const line = await wire.startPatch(locationOf(made), service.key, 0, bytes.length, bytes.subarray(0, 10 * MIB + 77));
     line.cut();
-    const offset = await wire.until(placeOf(made), (reached) => reached > 9 * MIB);
+    const offset = await wire.waitForOffset(locationOf(made), (reached) => reached > 9 * MIB);
     expect(offset).toBeGreaterThan(9 * MIB);
     expect(offset).toBeLessThanOrEqual(10 * MIB + 77);
-    const last = await wire.send(placeOf(made), offset, bytes.subarray(offset));
+    const last = await wire.send(locationOf(made), offset, bytes.subarray(offset));
     expect(last.response.sha256).toBe(sha256(bytes));
   });
 
   it('continues with the newest request instead of a hanging one', async () => {
     const bytes = randomBytes(3 * MIB);
     const made = await wire.create({ length: bytes.length, describe: { filename: 'hang.bin' } });
-    const old = await wire.hang(placeOf(made), service.key, 0, bytes.length, bytes.subarray(0, MIB));
+    const old = await wire.startPatch(locationOf(made), service.key, 0, bytes.length, bytes.subarray(0, MIB));
     // The bytes must have arrived before HEAD interrupts the request. A kernel may still hold some.
     let offset = 0;
-    for (let tries = 0; tries < 100 && offset === 0; tries++) offset = offsetOf(await wire.ask(placeOf(made)));
-    const last = await wire.send(placeOf(made), offset, bytes.subarray(offset));
+    for (let tries = 0; tries < 100 && offset === 0; tries++) offset = offsetOf(await wire.head(locationOf(made)));
+    const last = await wire.send(locationOf(made), offset, bytes.subarray(offset));
     expect(last.status).toBe(200);
     expect(last.response.sha256).toBe(sha256(bytes));
     old.cut();
@@ -172,20 +172,20 @@ describe('an interrupted tus upload', () => {
 
   it('rejects a wrong offset and states the right one', async () => {
     const made = await wire.create({ length: 10, describe: { filename: 'offset.txt' } });
-    await wire.send(placeOf(made), 0, 'abcd');
-    const response = await wire.send(placeOf(made), 2, 'xx');
+    await wire.send(locationOf(made), 0, 'abcd');
+    const response = await wire.send(locationOf(made), 2, 'xx');
     expect([response.status, response.error.code, response.error.details['offset'], offsetOf(response)]).toEqual([
       409,
       'UPLOAD_OFFSET_MISMATCH',
       4,
       4,
     ]);
-    expect(offsetOf(await wire.ask(placeOf(made)))).toBe(4);
+    expect(offsetOf(await wire.head(locationOf(made)))).toBe(4);
   });
 
   it('accepts one of several requests at the same offset', async () => {
     const made = await wire.create({ length: 8, describe: { filename: 'race.txt' } });
-    const responses = await Promise.all(['aaaaaaaa', 'bbbbbbbb', 'cccccccc'].map((body) => wire.send(placeOf(made), 0, body)));
+    const responses = await Promise.all(['aaaaaaaa', 'bbbbbbbb', 'cccccccc'].map((body) => wire.send(locationOf(made), 0, body)));
     expect(responses.filter((response) => response.status === 200)).toHaveLength(1);
     for (const response of responses) expect([200, 409]).toContain(response.status);
     const winner = responses.find((response) => response.status === 200)!;
@@ -194,18 +194,18 @@ describe('an interrupted tus upload', () => {
 
   it('rejects more bytes than announced', async () => {
     const made = await wire.create({ length: 4, describe: { filename: 'surplus.txt' } });
-    const stated = await wire.send(placeOf(made), 0, 'abcdef');
+    const stated = await wire.send(locationOf(made), 0, 'abcdef');
     expect([stated.status, stated.error.code]).toEqual([413, 'BLOB_FILE_TOO_LARGE']);
-    const chunked = await wire.send(placeOf(made), 0, new Blob(['abcdef']).stream() as unknown as BodyInit);
+    const chunked = await wire.send(locationOf(made), 0, new Blob(['abcdef']).stream() as unknown as BodyInit);
     expect([chunked.status, chunked.error.code]).toEqual([413, 'BLOB_FILE_TOO_LARGE']);
     expect(await service.paths()).not.toContain('surplus.txt');
-    expect(offsetOf(await wire.ask(placeOf(made)))).toBe(0);
+    expect(offsetOf(await wire.head(locationOf(made)))).toBe(0);
   });
 
   it('rejects an invalid tus request and names the field', async () => {
     const made = await wire.create({ describe: { filename: 'form.txt' } });
-    expect((await wire.send(placeOf(made), 0, 'x', { headers: { 'Content-Type': 'text/plain' } })).status).toBe(415);
-    expect((await wire.send(placeOf(made), 0, 'x', { headers: { 'Upload-Offset': '-1' } })).error.path).toBe('upload-offset');
+    expect((await wire.send(locationOf(made), 0, 'x', { headers: { 'Content-Type': 'text/plain' } })).status).toBe(415);
+    expect((await wire.send(locationOf(made), 0, 'x', { headers: { 'Upload-Offset': '-1' } })).error.path).toBe('upload-offset');
     expect((await wire.create({ headers: { 'Upload-Length': 'ten' } })).error.path).toBe('upload-length');
     expect((await wire.create({ headers: { 'Upload-Metadata': 'filename ***' } })).error.path).toBe('upload-metadata');
     expect((await wire.create({ headers: { 'Upload-Metadata': '' } })).error.path).toBe('upload-metadata');

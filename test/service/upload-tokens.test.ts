@@ -62,7 +62,7 @@ describe('creating an upload token', () => {
   });
 
   it.each([{ expires_in: 60 }, { expires_in: 3600 }, { max_uses: 100 }, { max_size: 1 }, { allowed_extensions: ['a'] }])(
-    'admits the bound %j',
+    'accepts the limit %j',
     async (body) => expect((await create(body)).status).toBe(201),
   );
 

@@ -10,14 +10,14 @@ export interface ServeOptions {
   log?: string;
 }
 
-/** `svc-blob serve` as a process of its own, on ports that stay the same, to be killed and started again. */
+/** Runs `svc-blob serve` as a process on fixed ports, so that tests can kill it and start it again. */
 export class ServeProcess {
   readonly url: string;
   readonly s3Url: string;
   readonly #options: ServeOptions;
   #child: ChildProcess | undefined;
 
-  /** @param flags where the data lies. */
+  /** @param flags of the data, such as `--data-dir`. */
   constructor(
     private readonly flags: string[],
     private readonly ports: [rest: number, s3: number],
@@ -32,7 +32,7 @@ export class ServeProcess {
     return this.#child!.pid!;
   }
 
-  /** Resolves when it is ready. @throws Error if it ends instead. */
+  /** Starts the process and waits until `/readyz` succeeds. @throws Error if the process ends. */
   async start(): Promise<void> {
     const child = this.launch();
     for (;;) {
@@ -40,11 +40,12 @@ export class ServeProcess {
         throw new Error(`the service stopped with ${child.exitCode ?? child.signalCode}`);
       const ready = await fetch(`${this.url}/readyz`).catch(() => undefined);
       if (ready?.ok) return;
+      // The interval between two polls.
       await sleep(20);
     }
   }
 
-  /** Starts it without waiting. */
+  /** Starts the process without waiting. */
   launch(): ChildProcess {
     const [port, s3Port] = this.ports;
     const { log } = this.#options;
@@ -58,17 +59,17 @@ export class ServeProcess {
     return child;
   }
 
-  /** Stops it in the middle of whatever it does, as a machine does that is frozen. */
+  /** Pauses the process, as on a frozen machine. */
   pause(): void {
     this.#child!.kill('SIGSTOP');
   }
 
-  /** Lets it go on. */
+  /** Continues a paused process. */
   resume(): void {
     this.#child!.kill('SIGCONT');
   }
 
-  /** @returns its exit status; null when the signal ended it. */
+  /** Sends a signal and waits for the end. @returns the exit status; null if the signal ended the process. */
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;

@@ -5,35 +5,37 @@ import { expect } from 'vitest';
 import type { FileRecord, StatsRecord, UploadTokenRecord } from '../../src/protocol/types.js';
 import type { Attempt, Load, Target } from './kill-load.js';
 
-const filesAt = (files: FileRecord[], { place }: Attempt) => files.filter((file) => file.path.startsWith(place));
+/** Finds the files that an attempt stored. */
+const filesOf = (files: FileRecord[], { path }: Attempt) => files.filter((file) => file.path.startsWith(path));
 
-/** What a killed process had begun is "still running" until the sweep that follows a start has undone it: as clients do, ask again. */
-async function insist<T>(again: () => Promise<T>): Promise<T> {
+/** Repeats an upload, as clients do, until the sweep after the start has released the attempt of the killed process. */
+async function retryWhileRunning<T>(upload: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries++) {
     try {
-      return await again();
+      return await upload();
     } catch (cause) {
       if (tries === 100 || !String(cause).includes('OPERATION_IN_PROGRESS')) throw cause;
+      // The interval between two attempts.
       await sleep(100);
     }
   }
 }
 
-/** A few at a time: a hundred kills leave thousands to look at. */
-async function several<T>(items: readonly T[], job: (item: T) => Promise<void>): Promise<void> {
-  const left = items.values();
+/** Runs a job for each item, four at a time, because a hundred kills leave thousands of files. */
+async function forEachOfFew<T>(items: readonly T[], job: (item: T) => Promise<void>): Promise<void> {
+  const remaining = items.values();
   const worker = async () => {
-    for (const item of left) await job(item);
+    for (const item of remaining) await job(item);
   };
   await Promise.all(Array.from({ length: 4 }, worker));
 }
 
-/** Looks at what a service holds after it was killed under load. */
-export class Judge {
+/** Verifies the files, uses and sums of a service after it was killed under load. */
+export class KillVerifier {
   readonly #target: Target;
   readonly #checked = new Set<string>();
-  /** How many uploads of each kind were answered, and how many were cut off. */
-  readonly tally: Record<string, { answered: number; cut: number }> = {};
+  /** Uploads of each kind with and without a response. */
+  readonly counts: Record<string, { acknowledged: number; interrupted: number }> = {};
 
   constructor(target: Target) {
     this.#target = target;
@@ -48,11 +50,12 @@ export class Judge {
     return json.response;
   }
 
-  /** Whatever exists is whole, answered or not; what was answered exists. */
-  async expectWhole(attempts: readonly Attempt[]): Promise<void> {
-    for (const { kind, answered } of attempts) (this.tally[kind] ??= { answered: 0, cut: 0 })[answered ? 'answered' : 'cut'] += 1;
+  /** Verifies that every stored file is complete, and that every acknowledged upload has a file. */
+  async expectCompleteFiles(attempts: readonly Attempt[]): Promise<void> {
+    for (const { kind, isAcknowledged } of attempts)
+      (this.counts[kind] ??= { acknowledged: 0, interrupted: 0 })[isAcknowledged ? 'acknowledged' : 'interrupted'] += 1;
     const files = await this.#allFiles();
-    await several(
+    await forEachOfFew(
       files.filter(({ id }) => !this.#checked.has(id)),
       async (file) => {
         expect(await this.#hashOf(file.id), file.path).toBe(file.sha256);
@@ -60,44 +63,44 @@ export class Judge {
       },
     );
     for (const attempt of attempts) {
-      const made = filesAt(files, attempt);
-      expect(made.length, `${attempt.kind} ${attempt.place}`).toBeLessThanOrEqual(1);
-      if (attempt.answered)
-        expect(made[0], `${attempt.kind} ${attempt.place} was answered`).toMatchObject({ size: attempt.size });
-      if (made[0]) expect(made[0].sha256).toBe(attempt.sha256);
+      const stored = filesOf(files, attempt);
+      expect(stored.length, `${attempt.kind} ${attempt.path}`).toBeLessThanOrEqual(1);
+      if (attempt.isAcknowledged)
+        expect(stored[0], `${attempt.kind} ${attempt.path} was acknowledged`).toMatchObject({ size: attempt.size });
+      if (stored[0]) expect(stored[0].sha256).toBe(attempt.sha256);
     }
   }
 
-  /** Asking again under the same key ends with one file each; uses and sums add up. */
-  async expectOnce(attempts: readonly Attempt[], tokens: Load['tokens']): Promise<void> {
-    await several(attempts, async (attempt) => {
-      if (!attempt.again) return;
-      const file = await insist(attempt.again);
+  /** Repeats every upload with its key. Verifies that each has one file, and that uses and sums match the files. */
+  async expectOneFileEach(attempts: readonly Attempt[], tokens: Load['tokens']): Promise<void> {
+    await forEachOfFew(attempts, async (attempt) => {
+      if (!attempt.repeat) return;
+      const file = await retryWhileRunning(attempt.repeat);
       expect([file.sha256, file.size], attempt.kind).toEqual([attempt.sha256, attempt.size]);
     });
     const files = await this.#allFiles();
     for (const attempt of attempts)
-      if (attempt.again) expect(filesAt(files, attempt), `${attempt.kind} ${attempt.place}`).toHaveLength(1);
-    await several([...tokens.values()], async ({ id, prefix }) => {
+      if (attempt.repeat) expect(filesOf(files, attempt), `${attempt.kind} ${attempt.path}`).toHaveLength(1);
+    await forEachOfFew([...tokens.values()], async ({ id, prefix }) => {
       const { uses } = await this.call<UploadTokenRecord>(`/v1/upload-tokens/${id}`);
       expect(uses, prefix).toBe(files.filter((file) => file.path.startsWith(`${prefix}/`)).length);
     });
     const bytes = files.reduce((sum, file) => sum + file.size, 0);
-    const inProgress = await this.#openMultiparts();
+    const inProgress = await this.#countOpenUploads();
     const stats = await this.call<StatsRecord>('/v1/stats');
     expect([stats.files, stats.bytes, stats.uploads_in_progress]).toEqual([files.length, bytes, inProgress]);
   }
 
-  /** The service was struck in the middle of work of every kind. */
-  expectStruck(): void {
-    const sums = Object.values(this.tally);
-    expect(Object.keys(this.tally).toSorted()).toEqual(['batch', 'form', 'put', 's3', 'tus']);
-    expect(sums.reduce((sum, { answered }) => sum + answered, 0)).toBeGreaterThan(0);
-    expect(sums.reduce((sum, { cut }) => sum + cut, 0)).toBeGreaterThan(0);
+  /** Verifies that the kills interrupted some uploads, and that others of every kind were sent. */
+  expectInterruptions(): void {
+    const kinds = Object.values(this.counts);
+    expect(Object.keys(this.counts).toSorted()).toEqual(['batch', 'form', 'put', 's3', 'tus']);
+    expect(kinds.reduce((sum, { acknowledged }) => sum + acknowledged, 0)).toBeGreaterThan(0);
+    expect(kinds.reduce((sum, { interrupted }) => sum + interrupted, 0)).toBeGreaterThan(0);
   }
 
-  /** What was cut off over S3 stays open until its client goes on with it or gives it up. */
-  async #openMultiparts(): Promise<number> {
+  /** Counts unfinished S3 uploads, which stay until their client continues or aborts them. */
+  async #countOpenUploads(): Promise<number> {
     const { url, accessKeyId, secretAccessKey } = this.#target.s3;
     const credentials = { accessKeyId, secretAccessKey };
     const client = new S3Client({ endpoint: url, region: 'us-east-1', forcePathStyle: true, credentials });
