@@ -8,10 +8,12 @@ export interface FormPart {
 }
 
 const MAX_HEADER_BYTES = 16 * 1024;
+const BOUNDARY = /;\s*boundary=(?:"([^"\r\n]{1,70})"|([^\s;"]{1,70}))/gi;
 
 /** Reads the boundary of a `multipart/form-data` content type. @throws `VALIDATION_ERROR` */
 export function parseBoundary(contentType: string): string {
-  const match = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"\r\n]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType);
+  const isForm = /^multipart\/form-data\s*;/i.test(contentType);
+  const match = isForm ? [...contentType.matchAll(BOUNDARY)].at(-1) : undefined;
   const boundary = match?.[1] ?? match?.[2];
   if (boundary === undefined) throw validationError('content-type', 'must be multipart/form-data with a boundary');
   return boundary;
