@@ -7,6 +7,7 @@ import { checkExports } from './exports.js';
 import { checkImports } from './imports.js';
 import { checkLengths } from './lengths.js';
 import { checkLock } from './lock.js';
+import { checkProse } from './prose.js';
 import { checkReadmes } from './readmes.js';
 import { checkRegExps } from './regexps.js';
 import { checkSizes } from './sizes.js';
@@ -25,6 +26,7 @@ async function main(): Promise<void> {
     checkRegExps,
     checkDocs,
     checkReadmes,
+    checkProse,
     checkDependencies,
     checkExports,
     checkSizes,
