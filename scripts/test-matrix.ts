@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { build } from './build.js';
-import { run } from './run.js';
+import { run, waitForAll } from './run.js';
 import { runStages } from './stages.js';
 
 const vitest = (projects: string[], files: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<void> =>
@@ -17,10 +17,10 @@ async function runOtherBrowsers(): Promise<void> {
   await run('vitest', ['run', '--config', 'test/e2e/vitest.config.ts', ...e2eFiles], env);
 }
 
-/** `npm run test:matrix`: the combinations that `npm test` leaves out. Each pair of stages uses one core per part. */
+/** `npm run test:matrix`: the combinations that `npm test` leaves out. Tests of failures mostly wait, so other browsers run beside them. */
 await runStages([
   ['build', () => build({ ifStale: true })],
   ['backends', () => vitest(['postgres', 'replicas', 'own-endpoint'])],
-  ['failures and other browsers', () => Promise.all([vitest(['matrix']), runOtherBrowsers()])],
+  ['failures and other browsers', () => waitForAll(vitest(['matrix']), runOtherBrowsers())],
   ['kills', () => vitest(['node*', 'replicas', 'own-endpoint'], ['kill'], { KILLS: '50' })],
 ]);

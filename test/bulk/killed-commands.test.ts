@@ -22,8 +22,8 @@ import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import { client, listUnfinishedUploads, createBucket, createTransfer, createFolder, s3, s3Environment } from './s3-store.js';
 
 const MiB = 1024 * 1024;
-/** The number of kills. CI can set KILLS=100. */
-const KILLS = Number(process.env['KILLS'] ?? 15);
+/** The number of kills. `npm run test:matrix` sets KILLS to 50. */
+const KILLS = Number(process.env['KILLS'] ?? 5);
 
 interface CommandResult {
   killed: boolean;
