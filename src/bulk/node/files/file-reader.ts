@@ -58,15 +58,17 @@ export class FileReader implements SourceReader {
 
 /** Reads in the thread pool. @returns bytes read; fewer than requested only at the end of the file */
 export async function readFrom(fd: number, position: number, into: Uint8Array): Promise<number> {
-  let at = 0;
-  while (at < into.length) {
+  let filled = 0;
+  while (filled < into.length) {
     const read = await new Promise<number>((resolve, reject) => {
-      readAsync(fd, into, at, into.length - at, position + at, (error, bytes) => (error ? reject(error) : resolve(bytes)));
+      readAsync(fd, into, filled, into.length - filled, position + filled, (error, bytes) =>
+        error ? reject(error) : resolve(bytes),
+      );
     });
     if (read === 0) break;
-    at += read;
+    filled += read;
   }
-  return at;
+  return filled;
 }
 
 /** Opens without blocking: a pipe that has replaced the file would block the process until somebody writes to it. */

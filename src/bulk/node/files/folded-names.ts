@@ -9,52 +9,57 @@ import { FingerprintSet } from '../sorting/fingerprint-set.js';
  * does so. On other disks, nothing is remembered.
  */
 export class FoldedNames {
-  #folds: boolean | undefined;
+  /** Undefined until a file shows it. */
+  #ignoresCase: boolean | undefined;
   #folded = new FingerprintSet();
   #exact = new FingerprintSet();
 
-  /** @param isFolded tells whether a path finds a file of another name */
-  constructor(private readonly isFolded: (path: string) => boolean = findsOtherName) {}
+  /** @param findsOtherName tells whether a path finds a file of another name */
+  constructor(private readonly findsOtherName: (path: string) => boolean = hasOtherName) {}
 
   /** True when it is known whether the disk ignores case. */
-  get isKnown(): boolean {
-    return this.#folds !== undefined;
+  get isDetected(): boolean {
+    return this.#ignoresCase !== undefined;
   }
 
   /** Reserves a path for a key. @throws S3Error `NameTaken` if the disk takes it for the path of another key */
   claim(path: string): void {
-    if (this.#folds === false) return;
+    if (this.#ignoresCase === false) return;
     const isNew = this.#folded.add(hash64(fold(path)));
-    if (this.#exact.add(hash64(path)) && !isNew && this.#folds)
-      throw new S3Error('NameTaken', `${path}: this disk takes it for another name of this run that differs in case only.`);
+    if (this.#exact.add(hash64(path)) && !isNew && this.#ignoresCase)
+      throw new S3Error(
+        'NameTaken',
+        `${path}: this disk takes it for another name of this transfer, which differs only in case.`,
+      );
   }
 
   /** Reserves the path of an existing file. */
   keep(root: string, path: string): void {
-    if (this.#folds === false) return;
+    if (this.#ignoresCase === false) return;
     this.detect(() => join(root, path));
     this.claim(path);
   }
 
   /** Tells whether the path finds a file whose name differs in case. */
   isOther(root: string, path: string): boolean {
-    if (this.#folds === false) return false;
+    if (this.#ignoresCase === false) return false;
     const full = join(root, path);
     if (!existsSync(full)) return false;
-    if (this.#folds === undefined && this.isFolded(full)) this.#folds = true;
+    if (this.#ignoresCase === undefined && this.findsOtherName(full)) this.#ignoresCase = true;
     this.detect(() => full);
-    return this.#folds === true && !hasExactCase(root, path);
+    return this.#ignoresCase === true && !hasExactCase(root, path);
   }
 
   /** Tests with an existing file whether the disk ignores case, unless that is known. */
   detect(pathOf: () => string): void {
-    if (this.#folds !== undefined) return;
+    if (this.#ignoresCase !== undefined) return;
     const full = pathOf();
     const name = basename(full);
-    const other = name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase();
-    if (other === name) return;
-    this.#folds = this.isFolded(join(dirname(full), other));
-    if (this.#folds) return;
+    const otherCase = name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase();
+    // The name has no letters.
+    if (otherCase === name) return;
+    this.#ignoresCase = this.findsOtherName(join(dirname(full), otherCase));
+    if (this.#ignoresCase) return;
     this.#folded = this.#exact = new FingerprintSet();
   }
 }
@@ -66,11 +71,11 @@ const fold = (path: string): string => (process.platform === 'win32' ? path : pa
 function hasExactCase(root: string, path: string): boolean {
   let folder = root;
   return path.split('/').every((segment) => {
-    const is = readdirSync(folder).some((name) => name.normalize() === segment.normalize());
+    const isExact = readdirSync(folder).some((name) => name.normalize() === segment.normalize());
     folder = join(folder, segment);
-    return is;
+    return isExact;
   });
 }
 
 /** Tells whether a path finds a file of another name. Inode numbers do not help: some file systems give both names different ones. */
-const findsOtherName = (path: string): boolean => existsSync(path) && !readdirSync(dirname(path)).includes(basename(path));
+const hasOtherName = (path: string): boolean => existsSync(path) && !readdirSync(dirname(path)).includes(basename(path));

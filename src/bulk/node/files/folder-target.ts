@@ -34,13 +34,13 @@ export class FolderTarget implements Target {
     return withTargetErrors(() => {
       const full = join(this.root, path);
       const temporary = temporaryNameFor(full, own);
-      this.#ensure(dirname(full));
+      this.#makeFolder(dirname(full));
       // Checked before any byte is fetched.
       writeFile.requireReplaceable(full);
       this.#names.claim(path);
       const resumed = resume && existsSync(temporary);
       const toTargetFile = (file: OpenFile): TargetFile => new OpenTargetFile(file, temporary, full, resumed);
-      if (this.#names.isKnown) return whenDone(runStep('open', temporary, resumed), toTargetFile);
+      if (this.#names.isDetected) return whenDone(runStep('open', temporary, resumed), toTargetFile);
       const file = writeFile.open(temporary, resumed);
       this.#names.detect(() => temporary);
       return toTargetFile(file);
@@ -50,10 +50,10 @@ export class FolderTarget implements Target {
   make(path: string, bytes: Uint8Array, facts: FileFacts): bigint | Promise<bigint> {
     return withTargetErrors(() => {
       const full = join(this.root, path);
-      this.#ensure(dirname(full));
+      this.#makeFolder(dirname(full));
       const file = { temporary: temporaryNameFor(full), full, bytes, facts };
       this.#names.claim(path);
-      if (!this.#names.isKnown) {
+      if (!this.#names.isDetected) {
         // The name of the target may have no letters; the temporary name does.
         closeSync(writeFile.open(file.temporary, false).fd);
         this.#names.detect(() => file.temporary);
@@ -139,7 +139,7 @@ export class FolderTarget implements Target {
     return process.platform === 'win32' ? windowsProblem(path) : undefined;
   }
 
-  #ensure(folder: string): void {
+  #makeFolder(folder: string): void {
     if (this.#knownFolders.has(folder)) return;
     makeFolders(folder);
     if (this.#knownFolders.size >= MAX_KNOWN_FOLDERS) this.#knownFolders.clear();

@@ -45,32 +45,33 @@ interface WalkState {
   linked: boolean;
 }
 
-/** Nested directories. Each takes at least two bytes of a key. Deeper trees would exhaust the stack. */
+/** Largest number of nested directories. Each takes at least two bytes of a key. Deeper trees would exhaust the stack. */
 const MAX_DEPTH = KEY_MAX_BYTES / 2;
 
-function* walkDirectory(full: string, path: string, options: WalkOptions, position: WalkState): Generator<SourceFile> {
+/** @param full path on disk @param path path relative to the root */
+function* walkDirectory(full: string, path: string, options: WalkOptions, state: WalkState): Generator<SourceFile> {
   let entries: Iterable<Entry>;
   try {
-    const streamed = openEntries(full);
+    const unsorted = openEntries(full);
     // A skipped link sorts as a file.
     const isFolderLink = (name: string): boolean => options.symlinks !== 'skip' && isFolder(join(full, name));
-    entries = options.sorted ? sortedEntries(streamed, isFolderLink) : streamed;
+    entries = options.sorted ? sortedEntries(unsorted, isFolderLink) : unsorted;
   } catch (error) {
     if (path === '' || options.filter?.coversAll?.(path) !== true)
       yield { path: path === '' ? full : path, size: 0, unique: true, problem: toReadError(error) };
     return;
   }
-  let empty = true;
+  let isEmpty = true;
   for (const entry of entries) {
-    empty = false;
+    isEmpty = false;
     const isTemporary = entry.isFile() && TEMPORARY_NAME.test(entry.name);
     if (isTemporary && !options.leftOvers) continue;
     const childPath = path === '' ? entry.name : `${path}/${entry.name}`;
     const child = full.endsWith(sep) ? full + entry.name : full + sep + entry.name;
-    const files = walkEntry(child, childPath, entry, options, position);
+    const files = walkEntry(child, childPath, entry, options, state);
     yield* isTemporary ? expiredTemporaryFiles(files) : files;
   }
-  if (empty && path !== '' && options.filter?.(`${path}/`) !== false) yield { path, size: 0, directory: true, unique: true };
+  if (isEmpty && path !== '' && options.filter?.(`${path}/`) !== false) yield { path, size: 0, directory: true, unique: true };
 }
 
 /** Yields temporary files that are too old to be resumed. */
@@ -82,47 +83,69 @@ function* expiredTemporaryFiles(files: Iterable<SourceFile>): Generator<SourceFi
   }
 }
 
-function* walkEntry(full: string, path: string, entry: Entry, options: WalkOptions, position: WalkState): Generator<SourceFile> {
+/** Yields the files of one directory entry. A problem with the entry is yielded, not thrown. */
+function* walkEntry(full: string, path: string, entry: Entry, options: WalkOptions, state: WalkState): Generator<SourceFile> {
   if (entry.isSymbolicLink() && options.symlinks === 'skip') {
     if (options.skippedLinks) yield skippedLink(path);
     return;
   }
   try {
-    if (entry.isFile() || entry.isSymbolicLink()) {
-      if (entry.isFile() && options.filter?.(path) === false) return;
-      const stat = statSync(full, { bigint: true });
-      if (stat.isFile()) {
-        if (options.filter?.(path) === false) return;
-        const file = regularFile(full, path, stat);
-        if (position.linked) file.linked = true;
-        yield file;
-        return;
-      }
-      if (!stat.isDirectory()) return reportPassedOver(path, options);
-    } else if (!entry.isDirectory()) return reportPassedOver(path, options);
-    // A link to a parent directory would loop.
-    const stat = entry.isSymbolicLink() ? statSync(full) : lstatSync(full);
-    const id = idOf(stat);
-    const { parents } = position;
-    if (parents.size > MAX_DEPTH) throw new S3Error('NameUnsafe', 'the path is longer than a key may be: 1,024 bytes');
-    if (parents.has(id)) throw new S3Error('SourceUnreadable', `${path} is a link to one of its parent directories.`);
-    parents.add(id);
-    try {
-      yield* walkDirectory(full, path, options, entry.isSymbolicLink() ? { parents, linked: true } : position);
-    } finally {
-      parents.delete(id);
-    }
+    if (entry.isDirectory()) yield* enterDirectory(full, path, lstatSync(full), options, state);
+    else if (entry.isFile() || entry.isSymbolicLink()) yield* walkFileOrLink(full, path, entry, options, state);
+    else reportPassedOver(path, options);
   } catch (error) {
     // For a broken link, only the name can be filtered.
-    const unwanted = entry.isDirectory() ? options.filter?.coversAll?.(path) : options.filter?.(path) === false;
-    if (!unwanted) yield { path, size: 0, unique: true, problem: problemOf(entry.name, error) };
+    const isUnwanted = entry.isDirectory() ? options.filter?.coversAll?.(path) : options.filter?.(path) === false;
+    if (!isUnwanted) yield { path, size: 0, unique: true, problem: problemOf(entry.name, error) };
+  }
+}
+
+/** @throws NodeJS.ErrnoException, S3Error as `enterDirectory` */
+function* walkFileOrLink(
+  full: string,
+  path: string,
+  entry: Entry,
+  options: WalkOptions,
+  state: WalkState,
+): Generator<SourceFile> {
+  // Saves the system call for files that do not take part. What a link leads to is known only afterwards.
+  if (entry.isFile() && options.filter?.(path) === false) return;
+  const stat = statSync(full, { bigint: true });
+  if (stat.isDirectory()) {
+    const childState = entry.isSymbolicLink() ? { parents: state.parents, linked: true } : state;
+    yield* enterDirectory(full, path, statSync(full), options, childState);
+  } else if (!stat.isFile()) reportPassedOver(path, options);
+  else if (entry.isFile() || options.filter?.(path) !== false) {
+    const file = regularFile(full, path, stat);
+    if (state.linked) file.linked = true;
+    yield file;
+  }
+}
+
+/** @throws S3Error `SourceUnreadable` for a link to a parent directory, which would loop, `NameUnsafe` for a path that is too long */
+function* enterDirectory(
+  full: string,
+  path: string,
+  stat: { dev: number; ino: number },
+  options: WalkOptions,
+  state: WalkState,
+): Generator<SourceFile> {
+  const id = idOf(stat);
+  const { parents } = state;
+  if (parents.size > MAX_DEPTH) throw new S3Error('NameUnsafe', 'The path is longer than a key may be: 1,024 bytes.');
+  if (parents.has(id)) throw new S3Error('SourceUnreadable', `${path} is a link to one of its parent directories.`);
+  parents.add(id);
+  try {
+    yield* walkDirectory(full, path, options, state);
+  } finally {
+    parents.delete(id);
   }
 }
 
 /** Node replaces invalid UTF-8 in names by U+FFFD, and then no such file is found. */
 const problemOf = (name: string, error: unknown): S3Error =>
   name.includes('\uFFFD') && (error as NodeJS.ErrnoException).code === 'ENOENT'
-    ? new S3Error('NameUnsafe', 'the name is not valid UTF-8; convert it with convmv')
+    ? new S3Error('NameUnsafe', 'The name is not valid UTF-8. Convert it, for example with convmv.')
     : toReadError(error);
 
 function reportPassedOver(path: string, { filter, passedOver }: WalkOptions): void {
