@@ -158,7 +158,10 @@ describe('a missing or forbidden object', () => {
       runSvcBlob('cp', `${bucketUrl}slash/${key}`, join(folder, to), ...more);
     for (const more of [['--dry-run'], []]) {
       expect(await cp('bytes/', 'file', ...more)).toMatchObject({ status: 0 });
-      expect(await cp('mark/', 'mark', ...more)).toMatchObject({ status: 1, stderr: expect.stringContaining('folder: add -r') });
+      expect(await cp('mark/', 'mark', ...more)).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining('marks a folder. Add -r'),
+      });
       expect(await cp('', 'none', ...more)).toMatchObject({ status: 1, stderr: expect.stringContaining('a prefix: add -r') });
     }
     expect(await cp('bytes/', '')).toMatchObject({ status: 2, stderr: expect.stringContaining('name a target file') });
