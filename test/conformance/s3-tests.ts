@@ -25,7 +25,7 @@ async function main(): Promise<void> {
     await writeFile(join(folder, 's3.conf'), await configuration(endpoint));
     const report = join(folder, 'report.xml');
     await pytest(suite, join(folder, 's3.conf'), report);
-    judge(parseReport(await readFile(report, 'utf8')));
+    compareWithDifferences(parseReport(await readFile(report, 'utf8')));
   } finally {
     await endpoint.stop();
     await rm(folder, { recursive: true, force: true });
@@ -87,13 +87,13 @@ function parseReport(xml: string): { passed: string[]; failed: string[] } {
   return outcome;
 }
 
-function judge({ passed, failed }: { passed: string[]; failed: string[] }): void {
-  const surprising = failed.filter((name) => !(name in DIFFERENT));
-  const mended = passed.filter((name) => name in DIFFERENT && DIFFERENT[name] !== OLD_BOTO3);
+function compareWithDifferences({ passed, failed }: { passed: string[]; failed: string[] }): void {
+  const newFailures = failed.filter((name) => !(name in DIFFERENT));
+  const newPasses = passed.filter((name) => name in DIFFERENT && DIFFERENT[name] !== OLD_BOTO3);
   console.log(`${passed.length} pass, ${failed.length} differ`);
-  for (const name of surprising) console.error(`${name} fails`);
-  for (const name of mended) console.error(`${name} passes by now: take it from the list`);
-  if (surprising.length + mended.length > 0 || passed.length === 0) process.exitCode = 1;
+  for (const name of newFailures) console.error(`${name} fails`);
+  for (const name of newPasses) console.error(`${name} passes now; remove it from the list`);
+  if (newFailures.length + newPasses.length > 0 || passed.length === 0) process.exitCode = 1;
 }
 
 await main().catch((error: unknown) => {
