@@ -1,4 +1,5 @@
 import type { Dirent } from 'node:fs';
+import { trimEndCharacters } from '../../../protocol/trim.js';
 import { SortedNames } from './sorted-names.js';
 
 /** The members of a directory entry that a walk uses. */
@@ -47,7 +48,7 @@ class NamedEntry implements Entry {
   readonly #kind: string;
 
   constructor(nameAndKind: string) {
-    this.name = nameAndKind.replace(/[/\0]+$/, '');
+    this.name = trimEndCharacters(nameAndKind, '/\0');
     this.#kind = nameAndKind.slice(this.name.length);
   }
 
