@@ -41,9 +41,14 @@ export async function startCeph(): Promise<S3Engine> {
     );
     return (await Promise.all(files)).filter((pid) => pid !== '').map(Number);
   };
+  // The daemons must not outlive a test process that fails.
+  const started: number[] = [];
+  const killDaemons = (): void => started.forEach(killProcess);
+  process.once('exit', killDaemons);
   const stop = async () => {
     // SIGKILL: on SIGTERM a memory store would write its content to disk.
     for (const pid of await pids()) killProcess(pid);
+    process.off('exit', killDaemons);
     await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   };
   try {
@@ -64,7 +69,8 @@ export async function startCeph(): Promise<S3Engine> {
     await stop();
     throw cause;
   }
-  return { ...CREDENTIALS, endpoint: `http://127.0.0.1:${port}`, isOwn: false, pids: await pids(), stop };
+  started.push(...(await pids()));
+  return { ...CREDENTIALS, endpoint: `http://127.0.0.1:${port}`, isOwn: false, pids: started, stop };
 }
 
 function killProcess(pid: number): void {
