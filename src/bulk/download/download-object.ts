@@ -7,6 +7,7 @@ import { toFatalDiskError } from './disk-error.js';
 import { downloadFile } from './download-file.js';
 import type { DownloadSettings, DownloadedFile } from './download-settings.js';
 
+/** Settings of the download of one object. */
 export interface SaveSettings extends DownloadSettings {
   /** Conflicting items are deleted before the download. In a dry run they still exist and do not count as a problem. */
   cleared?: boolean;

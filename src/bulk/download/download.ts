@@ -13,6 +13,7 @@ import type { ObjectEntry, Place, Summary, Target } from '../types.js';
 import { downloadObject, safePath, saveObject } from './download-object.js';
 import type { DownloadSettings } from './download-settings.js';
 
+/** Options of `download` and `downloadExact`. */
 export interface DownloadOptions extends RunOptions, ListOptions, Partial<Omit<DownloadSettings, 'bucket' | 'target'>> {
   /** Returns whether a path, relative to the prefix, takes part. @default all paths */
   filter?: (path: string) => boolean;

@@ -12,6 +12,7 @@ import { expectedDigest } from '../verify/expected-digest.js';
 import { checksumMismatch, runningDigest } from '../verify/running-digest.js';
 import { tooLong, tooShort } from './fetch-range.js';
 
+/** Options of `read`. */
 export interface ReadOptions extends RunOptions {
   /** Ranges of 8 MiB that are fetched in advance, 1 to 1024. @default 4 */
   ahead?: number;

@@ -42,7 +42,7 @@ export interface Unfinished {
 export interface Journal {
   /** Whether a later run can read what this run records. */
   readonly resumable: boolean;
-  /** Whether an earlier run settled exactly this. Fingerprints name a key and the versions of both sides. */
+  /** Tells whether an earlier run has completed this. A fingerprint names a key and the versions of both sides. */
   isCompleted(fingerprint: string): boolean;
   /** Records a completed file. @param etag ETag of the stored object, for journals that keep it */
   complete(fingerprint: string, etag?: string): void;

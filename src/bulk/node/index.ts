@@ -4,7 +4,7 @@ import { nodeDigests } from './checksums/node-digests.js';
 import { NodeHttpClient } from './http/http-client.js';
 import type { NodeHttpClientOptions } from './http/http-client.js';
 
-/** In Node: sockets of its own, native hashes. */
+/** Creates a bulk transfer that uses sockets and the hashes of Node. */
 export const createBulkTransfer = (options: BulkOptions & NodeHttpClientOptions): BulkTransfer =>
   makeBulkTransfer(options, () => ({ wire: options.wire ?? new NodeHttpClient(options), digests: nodeDigests }));
 

@@ -48,4 +48,5 @@ export async function readFully(
   if (bytesRead !== into.length) throw fileChanged(name);
 }
 
+/** Creates the error for a source that changed during its upload. */
 export const fileChanged = (name: string): S3Error => new S3Error('FileChanged', `${name} changed while it was read.`);

@@ -79,5 +79,6 @@ export async function matchesDigest(
   return running.value() === expected.value;
 }
 
+/** Creates the error for bytes that do not have the expected digest. */
 export const checksumMismatch = (key: string): S3Error =>
   new S3Error('ChecksumMismatch', `${key}: the received bytes do not match the checksum that the store keeps.`);

@@ -11,6 +11,7 @@ import type { TransferContext } from '../transfer/transfer-context.js';
 import type { ObjectEntry, Place, SortedSource, SourceFile, Summary } from '../types.js';
 import { hasSameBytes } from './same-bytes.js';
 
+/** Options of `verify`. */
 export interface VerifyOptions extends RunOptions {
   /** Returns whether a path, relative to the prefix, takes part. @default all paths */
   filter?: (path: string) => boolean;

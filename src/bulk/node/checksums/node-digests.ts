@@ -3,6 +3,7 @@ import { createHash, hash } from 'node:crypto';
 import type { Digests } from '../../s3/digests.js';
 import { nodeCrcs } from './node-crcs.js';
 
+/** The hashes and CRCs of Node. */
 export const nodeDigests: Digests = {
   ...nodeCrcs,
   sha256Hex: (bytes) => hash('sha256', bytes),

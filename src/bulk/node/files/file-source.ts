@@ -45,6 +45,7 @@ function readPipe(path: string, signal: AbortSignal | undefined): Socket {
   return socket;
 }
 
+/** Returns the entry of a link that is left out. */
 export const skippedLink = (path: string): SourceFile => ({ path, size: 0, unique: true, skippedLink: true });
 
 interface FileStat {

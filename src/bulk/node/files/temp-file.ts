@@ -40,6 +40,7 @@ export function withTempFileErrors<Result>(work: () => Result): Result {
   }
 }
 
+/** Converts an error of the disk. */
 export const toTempFileError = (error: unknown): S3Error =>
   new S3Error('ScratchUnwritable', `A temporary file in ${tmpdir()} cannot be written or read: ${(error as Error).message}`, {
     cause: error,

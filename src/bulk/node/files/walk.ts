@@ -11,6 +11,7 @@ import type { Entry } from '../sorting/sorted-entries.js';
 import { regularFile, skippedLink, toReadError } from './file-source.js';
 import { TEMPORARY_NAME } from './temporary-name.js';
 
+/** Options of `walk`. */
 export interface WalkOptions {
   /** `follow` reads the targets of links, `skip` leaves links out. @default "follow" */
   symlinks?: 'follow' | 'skip';
@@ -108,7 +109,7 @@ function* walkFileOrLink(
   options: WalkOptions,
   state: WalkState,
 ): Generator<SourceFile> {
-  // Saves the system call for files that do not take part. What a link leads to is known only afterwards.
+  // Files that do not take part need no system call. The type of a link is known only after it.
   if (entry.isFile() && options.filter?.(path) === false) return;
   const stat = statSync(full, { bigint: true });
   if (stat.isDirectory()) {

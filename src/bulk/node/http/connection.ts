@@ -23,6 +23,7 @@ interface PendingRequest {
   bodySent: boolean;
 }
 
+/** Resources that all connections of a client share, and its callbacks. */
 export interface ConnectionHost {
   rate: RateLimiter;
   tls: ConnectionOptions;
@@ -95,6 +96,7 @@ export class Connection {
     return (this.#pending ?? this.#finishing?.pending)?.request.signal;
   }
 
+  /** Sends a request. @throws S3Error `ConnectionFailed`, `Stalled`, `Aborted` */
   run(request: HttpRequest): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
       this.#pending = { request, resolve, reject, status: 0, headers: {}, buffered: [], bufferedBytes: 0, bodySent: false };
@@ -192,6 +194,7 @@ export class Connection {
     );
   }
 
+  /** Delivers the backlog and reads on, after the consumer has taken a piece. */
   #resume(pending: PendingRequest): void {
     this.#paused = false;
     this.lastTick = this.host.tick;
@@ -205,6 +208,7 @@ export class Connection {
     return undefined;
   }
 
+  /** Handles a complete response. @param reusable the connection may carry another request */
   #finish(reusable: boolean): void {
     const pending = this.#pending!;
     if (this.#paused) {
@@ -217,6 +221,7 @@ export class Connection {
     this.#settle(pending, reusable);
   }
 
+  /** Ends a complete response after its last piece was consumed. */
   #settleFinishing(pending: PendingRequest): void {
     const finishing = this.#finishing;
     if (finishing?.pending !== pending) return;
@@ -225,6 +230,7 @@ export class Connection {
     this.#settle(pending, finishing.reusable);
   }
 
+  /** Resolves a request, and keeps or closes the connection. */
   #settle(pending: PendingRequest, reusable: boolean): void {
     if (reusable && pending.bodySent && !this.#isDestroyed) {
       // Idle connections do not keep the process alive.

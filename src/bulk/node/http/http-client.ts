@@ -8,6 +8,7 @@ import type { Route } from './open-socket.js';
 import type { ProxyChoice } from './proxy.js';
 import { openTunnel } from './tunnel.js';
 
+/** Options of `NodeHttpClient`. */
 export interface NodeHttpClientOptions {
   /** Bytes per second, uploads and downloads together. @default no limit */
   bandwidth?: number;
@@ -19,7 +20,9 @@ export interface NodeHttpClientOptions {
   proxy?: ProxyChoice;
 }
 
+/** Bytes that a connection reads at once. */
 const READ_BUFFER = 256 * 1024;
+/** Bytes that a connection reads at once while it waits for a response. */
 const HEAD_BUFFER = 16 * 1024;
 
 /**
@@ -55,6 +58,7 @@ export class NodeHttpClient implements HttpClient {
     };
   }
 
+  /** Sends a request on an idle connection, or on a new one. */
   send(request: HttpRequest): Promise<HttpResponse> {
     const idle = this.#idle.get(keyOf(request.origin))?.pop();
     if (idle) return idle.run(request);

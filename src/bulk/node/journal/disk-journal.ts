@@ -9,6 +9,7 @@ import { acquireLock } from './journal-lock.js';
 import { UploadLog } from './upload-log.js';
 import type { LogLine } from './upload-log.js';
 
+/** Options of `DiskJournal`. */
 export interface DiskJournalOptions {
   /** Keeps the fingerprints of completed files after a successful run, because the next `sync` compares with them. */
   keepSettled: boolean;

@@ -17,6 +17,7 @@ export interface LockHolder {
   began: string;
 }
 
+/** Returns this process as the holder of a lock. */
 export const ownProcess = (): LockHolder => ({
   host: hostname(),
   space: pidNamespace(),
