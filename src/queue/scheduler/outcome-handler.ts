@@ -1,5 +1,6 @@
 import { BlobError, retryAfterSeconds } from '../../protocol/errors.js';
 import { isUnreadable } from '../errors.js';
+import type { FileRecord } from '../../protocol/types.js';
 import type { QueueItem } from '../queue-item.js';
 import type { QueueState } from '../queue-state.js';
 import { retryDelay } from '../retry-delay.js';
@@ -25,6 +26,14 @@ interface HandlerOptions {
 
 type FailedFile = readonly [item: QueueItem, error: BlobError];
 
+/** The steps that follow once all outcomes of a request are handled. */
+interface FollowUp {
+  readonly sendAgain: QueueItem[];
+  readonly retryLater: FailedFile[];
+  /** Pending files that fail with the same error, because each would need a token as well. */
+  failedToo?: { readonly items: QueueItem[]; readonly error: BlobError };
+}
+
 /** Applies the decision of `decideRetry` to each file of a request that ended. */
 export class OutcomeHandler {
   /** Requests in a row that found no service. */
@@ -47,40 +56,49 @@ export class OutcomeHandler {
    * @param isTokenRequest the request for a token failed, not the upload
    */
   handle(outcomes: readonly (readonly [QueueItem, Outcome])[], request: AbortController, isTokenRequest = false): void {
-    const sendAgain: QueueItem[] = [];
-    const retryLater: FailedFile[] = [];
-    let failAll: { items: QueueItem[]; error: BlobError } | undefined;
+    const followUp: FollowUp = { sendAgain: [], retryLater: [] };
     const isInRequest = (item: QueueItem) => item.request === request;
     for (const [item, outcome] of outcomes) {
       if (!isInRequest(item)) continue;
-      if (!(outcome instanceof BlobError)) {
-        this.#outages = this.#refusedTokens = 0;
-        // The page's listeners get the file. They must not find a token at it.
-        item.token = undefined;
-        this.files.close(item, { status: 'done', file: outcome });
-        continue;
-      }
-      const decision = this.#decide(item, outcome, isTokenRequest);
-      if (decision === 'retry' || decision === 'retry-after-outage') {
-        if (decision === 'retry-after-outage') item.outageFailures++;
-        retryLater.push([item, outcome]);
-      } else if (decision === 'wait-for-connection') {
-        this.files.wait(item, outcome, null);
-      } else if (decision === 'fail') {
-        if (this.#failsAll(outcome, isTokenRequest)) failAll ??= { items: this.pending.takeAll(), error: outcome };
-        this.fail(item, outcome);
-      } else {
-        if (decision === 'replace-token') this.#dropRefusedToken(item);
-        sendAgain.push(item);
-      }
+      if (outcome instanceof BlobError) this.#handleError(item, outcome, isTokenRequest, followUp);
+      else this.#handleStored(item, outcome);
     }
+    const { sendAgain, retryLater, failedToo } = followUp;
     this.#retryLater(
       retryLater.filter(([item]) => isInRequest(item)),
       isTokenRequest,
     );
     this.pending.requeue(sendAgain.filter(isInRequest));
-    for (const item of failAll?.items ?? [])
-      if (item.isQueued) this.state.change(item, { status: 'failed', error: failAll!.error, retryable: true });
+    for (const item of failedToo?.items ?? [])
+      if (item.isQueued) this.state.change(item, { status: 'failed', error: failedToo!.error, retryable: true });
+  }
+
+  #handleStored(item: QueueItem, file: FileRecord): void {
+    this.#outages = this.#refusedTokens = 0;
+    // The page's listeners get the file. They must not find a token at it.
+    item.token = undefined;
+    this.files.close(item, { status: 'done', file });
+  }
+
+  #handleError(item: QueueItem, error: BlobError, isTokenRequest: boolean, followUp: FollowUp): void {
+    const decision = this.#decide(item, error, isTokenRequest);
+    switch (decision) {
+      case 'retry':
+      case 'retry-after-outage':
+        if (decision === 'retry-after-outage') item.outageFailures++;
+        followUp.retryLater.push([item, error]);
+        return;
+      case 'wait-for-connection':
+        this.files.wait(item, error, null);
+        return;
+      case 'fail':
+        if (this.#failsAll(error, isTokenRequest)) followUp.failedToo ??= { items: this.pending.takeAll(), error };
+        this.fail(item, error);
+        return;
+      default:
+        if (decision === 'replace-token') this.#dropRefusedToken(item);
+        followUp.sendAgain.push(item);
+    }
   }
 
   /** Fails a file. Returns its use of the token if the service refused the file. */
