@@ -102,7 +102,7 @@ class Queue implements UploadQueue {
 
   add(files: Iterable<File | Chosen>, replace = false): UploadItem[] {
     const chosen = Array.from(files, (file): Chosen => (file instanceof File ? { file, relativePath: '' } : file));
-    const items = chosen.map((one) => QueueItem.fromChosen(this.#createId(), one));
+    const items = chosen.map((file) => QueueItem.fromChosen(this.#createId(), file));
     const replaced = this.#state.replacedBy(items);
     if (replaced.length > 0) this.#remove(replaced);
     let replacesAll = replace;
