@@ -3,115 +3,11 @@
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
 import { BlobError } from '../../../src/protocol/errors.js';
-import {
-  createFile,
-  find,
-  once,
-  waitForPaint,
-  removeAll,
-  readFormEntries,
-  readTexts,
-  createUploader,
-} from '../element/fixture.js';
-import type { Attributes } from '../element/fixture.js';
-
-const HELD = 'Your form will be sent when the files are uploaded.';
-const CANCELED = 'Your form was not sent because the page changed. Send it again.';
-
-interface Submit {
-  files: FormDataEntryValue[];
-  action: FormDataEntryValue | null;
-  submitter: string | undefined;
-}
-
-/** Creates a form with an uploader in a fieldset and two buttons, and collects its submits. */
-async function createForm(attributes: Attributes = {}, storage = 'slow') {
-  const form = document.body.appendChild(document.createElement('form'));
-  form.innerHTML = `<fieldset></fieldset>
-    <button id="save" name="action" value="save">Save</button><button id="publish" name="action" value="publish">Publish</button>`;
-  const fieldset = form.querySelector('fieldset')!;
-  const [save, publish] = form.querySelectorAll('button') as unknown as [HTMLButtonElement, HTMLButtonElement];
-  const submits: Submit[] = [];
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    const data = new FormData(form, event.submitter);
-    submits.push({ files: data.getAll('doc'), action: data.get('action'), submitter: event.submitter?.id });
-  });
-  const el = await createUploader(
-    { name: 'doc', multiple: true, 'submit-waits': true, ...attributes },
-    { storage, parent: fieldset },
-  );
-  return { form, fieldset, save, publish, el, submits };
-}
-
-async function waitUntilSettled(el: SvcUploader): Promise<void> {
-  if (el.uploads.some(({ state }) => state.status === 'queued' || state.status === 'uploading')) await once(el, 'svc-complete');
-  await waitForPaint(el);
-}
+import { createFile, once, waitForPaint, removeAll, readFormEntries, readTexts, createUploader } from '../element/fixture.js';
+import { CANCELED, PENDING, createForm, waitUntilSettled } from './submit-form.js';
 
 describe('a submit that waits for files', () => {
   afterEach(removeAll);
-
-  type Held = Awaited<ReturnType<typeof createForm>>;
-  const changes: [title: string, change: (held: Held) => void, undo: (held: Held) => void][] = [
-    ['its fieldset is disabled', ({ fieldset }) => (fieldset.disabled = true), ({ fieldset }) => (fieldset.disabled = false)],
-    ['the element is disabled', ({ el }) => (el.disabled = true), ({ el }) => (el.disabled = false)],
-    ['the element gets the attribute', ({ el }) => el.setAttribute('disabled', ''), ({ el }) => el.removeAttribute('disabled')],
-    [
-      'the element is moved into a disabled fieldset',
-      ({ form, el }) => {
-        const other = form.appendChild(document.createElement('fieldset'));
-        other.disabled = true;
-        other.append(el);
-      },
-      ({ fieldset, el }) => fieldset.append(el),
-    ],
-    ['the element becomes read-only', ({ el }) => (el.readOnly = true), ({ el }) => (el.readOnly = false)],
-    ['the element gets readonly', ({ el }) => el.setAttribute('readonly', ''), ({ el }) => el.removeAttribute('readonly')],
-  ];
-
-  for (const [title, change, undo] of changes) {
-    it(`is canceled with a message once ${title}, and can be sent again`, async () => {
-      const pending = await createForm({ required: true });
-      const { el, save, submits } = pending;
-      await el.addFiles([createFile('a.pdf', 300_000)]);
-      save.click();
-      await waitForPaint(el);
-      expect(readTexts(el, 'note')).to.deep.equal([HELD]);
-      change(pending);
-      await waitForPaint(el);
-      expect(find(el, '[role=status]').textContent, 'announced').to.include(CANCELED);
-      await waitUntilSettled(el);
-      expect(submits).to.deep.equal([]);
-      expect(readTexts(el, 'note')).to.deep.equal([CANCELED]);
-      undo(pending);
-      save.click();
-      expect(submits).to.deep.equal([{ files: ['docs/a.pdf'], action: 'save', submitter: 'save' }]);
-      await waitForPaint(el);
-      expect(readTexts(el, 'note')).to.deep.equal([]);
-    });
-
-    it(`stays canceled if that is undone at once: ${title}`, async () => {
-      const pending = await createForm();
-      const { el, save, submits } = pending;
-      await el.addFiles([createFile('a.pdf', 300_000)]);
-      save.click();
-      change(pending);
-      undo(pending);
-      await waitUntilSettled(el);
-      expect([submits, readTexts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
-    });
-
-    it(`is canceled if a listener of the last file does that: ${title}`, async () => {
-      const pending = await createForm();
-      const { el, save, submits } = pending;
-      el.addEventListener('svc-upload-success', () => change(pending), { once: true });
-      await el.addFiles([createFile('a.pdf', 300_000)]);
-      save.click();
-      await waitUntilSettled(el);
-      expect([submits, readTexts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
-    });
-  }
 
   it('keeps its files if a guard against double clicks disables the fieldset a moment later', async () => {
     const { el, fieldset, save, submits } = await createForm({ required: true });
@@ -259,7 +155,7 @@ describe('a submit that waits for files', () => {
     el.readOnly = true;
     save.click();
     await waitForPaint(el);
-    expect(readTexts(el, 'note')).to.deep.equal([HELD]);
+    expect(readTexts(el, 'note')).to.deep.equal([PENDING]);
     const complete = once(el, 'svc-complete');
     refuse(new BlobError('FILE_EXISTS', 'no'));
     await complete;
