@@ -15,10 +15,10 @@ export const BUDGETS: Record<string, number> = {
   'index.js': 54_000,
   'element.js': 53_500,
   'react.js': 55_500,
-  'server.js': 19_000,
-  'service.js': 3200,
-  's3.js': 82_000,
-  's3-node.js': 113_000,
+  'server.js': 21_000,
+  'service.js': 3500,
+  's3.js': 86_000,
+  's3-node.js': 118_000,
 };
 
 /** A file over its budget by more than this factor causes a warning, never a failure: no trick is worth a byte. */

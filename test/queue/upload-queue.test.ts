@@ -64,7 +64,7 @@ describe('a faulty transport', () => {
       error: {
         code: 'VALIDATION_ERROR',
         path: 'transport',
-        message: expect.stringMatching(/^transport: .*(function|undefined)/),
+        message: expect.stringMatching(/^`transport` .*(function|undefined)/),
       },
     });
     queue.destroy();

@@ -99,7 +99,7 @@ function expectReported({ el, warnings }: CreatedElement, name: string, value: s
   expect(warnings.length).to.equal(1);
   expect(warnings[0])
     .to.include(`${name}="${SECRET.has(name) ? '…' : value}" cannot be used.`)
-    .and.match(/(Write|mint) .+\.$|token\.$/);
+    .and.match(/(Write|mint) .+\.$|characters only\.$/);
   expect(el.validity.customError).to.equal(true);
   expect(el.validationMessage).to.equal(warnings[0]);
 }

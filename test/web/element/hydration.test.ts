@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { SvcUploader } from '../../../src/element/react.js';
-import { waitForPaint } from './fixture.js';
+import { until, waitForPaint } from './fixture.js';
 
 const PROPS = { name: 'doc', label: 'Documents', className: 'wide' };
 const STORAGE = { endpoint: `${location.origin}/storage/store`, token: 'svcup_test' };
@@ -21,6 +21,8 @@ async function collectReports(app: ReactElement): Promise<unknown[]> {
     const el = place.querySelector('svc-uploader')!;
     await el.updateComplete;
     const root = hydrateRoot(place, app, { onRecoverableError: (cause) => reports.push(cause) });
+    // React hydrates a part of its own later than the rest.
+    await until(() => el.name === 'doc');
     await waitForPaint(el);
     await waitForPaint(el);
     expect(place.querySelector('svc-uploader'), 'the element of the server').to.equal(el);

@@ -6,7 +6,7 @@ import type { UploadQueue } from '../../../src/queue/types.js';
 import type { FileRecord } from '../../../src/protocol/types.js';
 import { englishLocalizer } from '../../../src/element/locales/load-localizer.js';
 import { renderSummary } from '../../../src/element/view/summary.js';
-import { createFile, find, removeAll, until, createUploader } from './fixture.js';
+import { createFile, createUploader, find, removeAll, until, waitForPaint } from './fixture.js';
 
 const { now } = performance;
 
@@ -48,6 +48,7 @@ describe('the speed in the summary', () => {
       },
     };
     await el.addFiles([createFile('a.bin', 5_000_000), createFile('b.bin', 10)]);
+    await waitForPaint(el);
     const readSummary = () => find(el, '.summary-text').textContent!;
     let bytes = 0;
     const sendMore = () => {
