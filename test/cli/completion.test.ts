@@ -22,29 +22,29 @@ const env = {
   AWS_ACCESS_KEY_ID: store.pair.accessKeyId,
   AWS_SECRET_ACCESS_KEY: store.pair.secretAccessKey,
 };
-const run = async (shell: string, ...args: string[]): Promise<string> =>
+const runShell = async (shell: string, ...args: string[]): Promise<string> =>
   (await promisify(execFile)(shell, args, { cwd: folder, encoding: 'utf8', env })).stdout;
 
 /**
- * Each asks the shell itself what it offers for a line that ends at the cursor; files are among it where the shell offers them. Of places
- * comes what is behind the last slash, of the others what is told of each.
+ * Returns what a shell offers for a line that ends at the cursor, with descriptions where the shell shows them. Where the shell
+ * would offer files, the result contains `file`.
  */
-const SHELLS: Record<string, (line: string) => Promise<string[]>> = {
-  // What it adds where a function offers nothing (-o default) is not to be had from outside, nor how it is told to quote.
+const COMPLETE: Record<string, (line: string) => Promise<string[]>> = {
+  // A script cannot see the files that bash adds with `-o default`, so `file` stands for an empty reply.
   bash: async (line) => {
-    const ask = `source script.bash; compopt() { true; }; COMP_LINE="$*"; COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _svc_blob
+    const script = `source script.bash; compopt() { true; }; COMP_LINE="$*"; COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _svc_blob
       printf '%s\n' "\${COMPREPLY[@]-file}"`;
-    const said = await run('bash', '-c', ask, 'bash', ...line.split(/(?<!\\) /));
-    return said.trim().split('\n');
+    const output = await runShell('bash', '-c', script, 'bash', ...line.split(/(?<!\\) /));
+    return output.trim().split('\n');
   },
-  // One on a terminal that prints what is added, and ends then.
+  // `ask.zsh` types the line into a zsh on a terminal, which prints each candidate after a plus sign.
   zsh: async (line) => {
-    const said = (await run('zsh', '-f', 'ask.zsh', line)).matchAll(/^\+(.*?)\r?$/gm);
-    return [...said].map(([, word]) => word!);
+    const output = await runShell('zsh', '-f', 'ask.zsh', line);
+    return [...output.matchAll(/^\+(.*?)\r?$/gm)].map(([, candidate]) => candidate!);
   },
   fish: async (line) => {
-    const said = await run('fish', '--no-config', '-c', 'source script.fish; complete -C $argv[1]', line);
-    return said.split('\n').filter(Boolean);
+    const output = await runShell('fish', '--no-config', '-c', 'source script.fish; complete -C $argv[1]', line);
+    return output.split('\n').filter(Boolean);
   },
 };
 
@@ -52,7 +52,7 @@ const ZSH_INSIDE = `autoload -U compinit && compinit -u -D
 source script.zsh
 compadd() {
   local -a words; builtin compadd -A words "$@"; print -l "" "+"\${^words}
-  local told=$@[\${@[(i)-d]}+1]; [[ -n $told ]] && print -l "" "+"\${(P)^told}
+  local descriptions=$@[\${@[(i)-d]}+1]; [[ -n $descriptions ]] && print -l "" "+"\${(P)^descriptions}
 }
 _files() { print -l "" "+file" }
 finish() { exit }
@@ -66,9 +66,9 @@ zpty -w -n inside "$1"$'\\t'
 while zpty -r inside line; do print -rn -- "$line"; done
 `;
 
-const isThere = await Promise.all(
-  Object.keys(SHELLS).map((shell) =>
-    run(shell, '-c', 'exit 0').then(
+const installedShells = await Promise.all(
+  Object.keys(COMPLETE).map((shell) =>
+    runShell(shell, '-c', 'exit 0').then(
       () => shell,
       () => undefined,
     ),
@@ -88,48 +88,70 @@ beforeAll(async () => {
     writeFileSync(join(folder, name), text);
 });
 
-describe.each(Object.keys(SHELLS))('completion in %s', (shell) => {
-  const told = SHELLS[shell]!;
-  /** Without what is told of them. */
-  const offered = async (line: string) => (await told(line)).map((one) => one.split(/\t| +-- /)[0]!);
-  const places = async (line: string) => (await offered(line)).map((one) => one.replace(/^.*\/(?=.)/, ''));
-  beforeAll(async () => writeFileSync(join(folder, `script.${shell}`), (await runCommand(['completion', shell])).stdout));
+describe.each(Object.keys(COMPLETE))('completion in %s', (shell) => {
+  const complete = COMPLETE[shell]!;
+  const isMissing = !installedShells.includes(shell);
+  const completeWords = async (line: string) => (await complete(line)).map((candidate) => candidate.split(/\t| +-- /)[0]!);
+  const completeSorted = async (line: string) => [...new Set(await completeWords(line))].sort();
+  /** Returns the last segments of the offered locations. */
+  const completeLocations = async (line: string) =>
+    (await completeWords(line)).map((candidate) => candidate.replace(/^.*\/(?=.)/, ''));
 
-  it.skipIf(!isThere.includes(shell))(
-    'offers commands, subcommands, flags after a dash, the words of a flag, and else files',
-    async () => {
-      const sorted = async (line: string) => [...new Set(await offered(line))].sort();
-      expect(await sorted('svc-blob s')).toEqual(['s3-credentials', 'scrub', 'serve', 'sync']);
-      expect(await offered('svc-blob cp ')).toContain('file');
-      expect(await sorted('svc-blob cp --sy')).toEqual(['--symlinks']);
-      for (const line of ['cp --symlinks ', 'cp -r a --symlinks '])
-        expect(await sorted(`svc-blob ${line}`)).toEqual(['follow', 'skip']);
-      expect(await sorted('svc-blob cp -r a --symlinks f')).toEqual(['follow']);
-      expect(await sorted('svc-blob files ')).toEqual(['cp', 'get', 'link', 'ls', 'mv', 'put', 'rm', 'stat']);
-      expect(await sorted('svc-blob files put --over')).toEqual(['--overwrite']);
-      expect(await sorted('svc-blob completion ')).toEqual(['bash', 'fish', 'zsh']);
-      // A place that has the name of a command is none.
-      expect(await offered('svc-blob cp ls --hu')).not.toContain('--human');
-    },
-  );
-
-  it.skipIf(!isThere.includes(shell) || shell === 'bash')('tells what they mean', async () => {
-    const all = [...(await told('svc-blob sync --del')), ...(await told('svc-blob sy'))].join('\n');
-    expect(all).toContain('delete files from the target that the source does not have');
-    expect(all).toContain('Make one location match another');
+  beforeAll(async () => {
+    const { stdout } = await runCommand(['completion', shell]);
+    writeFileSync(join(folder, `script.${shell}`), stdout);
   });
 
-  it.skipIf(!isThere.includes(shell))(
-    'offers buckets and one level of them, and no more than files where no store answers',
-    async () => {
-      expect(await places('svc-blob ls s3://')).toEqual(['main/', 'phones/', 'photos/']);
-      expect(await places('svc-blob cp a s3://photo')).toEqual(['photos/']);
-      expect(await places('svc-blob cp s3://photos/')).toEqual(['2024/', '2025/', 'my folder/']);
-      expect((await places('svc-blob cp s3://photos/my\\ folder/')).map((one) => one.replaceAll('\\', ''))).toEqual([
-        '$(touch pwned)',
-      ]);
-      const nobody = await places('svc-blob ls --endpoint http://127.0.0.1:1 s3://');
-      expect(nobody.filter((one) => one.endsWith('/'))).toEqual([]);
-    },
-  );
+  it.skipIf(isMissing)('offers commands and subcommands', async () => {
+    expect(await completeSorted('svc-blob s')).toEqual(['s3-credentials', 'scrub', 'serve', 'sync']);
+    expect(await completeSorted('svc-blob files ')).toEqual(['cp', 'get', 'link', 'ls', 'mv', 'put', 'rm', 'stat']);
+    expect(await completeSorted('svc-blob completion ')).toEqual(['bash', 'fish', 'zsh']);
+  });
+
+  it.skipIf(isMissing)('offers flags after a dash', async () => {
+    expect(await completeSorted('svc-blob cp --sy')).toEqual(['--symlinks']);
+    expect(await completeSorted('svc-blob files put --over')).toEqual(['--overwrite']);
+  });
+
+  it.skipIf(isMissing)('offers no flags of a command whose name is an argument', async () => {
+    expect(await completeWords('svc-blob cp ls --hu')).not.toContain('--human');
+  });
+
+  it.skipIf(isMissing)('offers the values of a flag', async () => {
+    expect(await completeSorted('svc-blob cp --symlinks ')).toEqual(['follow', 'skip']);
+    expect(await completeSorted('svc-blob cp -r a --symlinks ')).toEqual(['follow', 'skip']);
+    expect(await completeSorted('svc-blob cp -r a --symlinks f')).toEqual(['follow']);
+  });
+
+  it.skipIf(isMissing)('offers files for other arguments', async () => {
+    expect(await completeWords('svc-blob cp ')).toContain('file');
+  });
+
+  it.skipIf(isMissing || shell === 'bash')('describes commands and flags', async () => {
+    const descriptions = [...(await complete('svc-blob sync --del')), ...(await complete('svc-blob sy'))].join('\n');
+
+    expect(descriptions).toContain('delete files from the target that the source does not have');
+    expect(descriptions).toContain('Make one location match another');
+  });
+
+  it.skipIf(isMissing)('offers buckets after s3://', async () => {
+    expect(await completeLocations('svc-blob ls s3://')).toEqual(['main/', 'phones/', 'photos/']);
+    expect(await completeLocations('svc-blob cp a s3://photo')).toEqual(['photos/']);
+  });
+
+  it.skipIf(isMissing)('offers one level of a bucket', async () => {
+    expect(await completeLocations('svc-blob cp s3://photos/')).toEqual(['2024/', '2025/', 'my folder/']);
+  });
+
+  it.skipIf(isMissing)('quotes names and leaves out names with line breaks', async () => {
+    const locations = await completeLocations('svc-blob cp s3://photos/my\\ folder/');
+
+    expect(locations.map((location) => location.replaceAll('\\', ''))).toEqual(['$(touch pwned)']);
+  });
+
+  it.skipIf(isMissing)('offers no buckets if the store does not respond', async () => {
+    const locations = await completeLocations('svc-blob ls --endpoint http://127.0.0.1:1 s3://');
+
+    expect(locations.filter((location) => location.endsWith('/'))).toEqual([]);
+  });
 });

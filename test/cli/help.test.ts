@@ -1,26 +1,42 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runCommand } from './run-command.js';
 
-it('help of a command is its own', async () => {
-  for (const words of [['cp'], ['keys', 'create']]) {
-    const asked = await runCommand(['help', ...words]);
-    expect(asked).toMatchObject({ status: 0, stderr: '' });
-    expect(asked).toEqual(await runCommand([...words, '--help']));
-  }
+describe('svc-blob --help', () => {
+  it('lists the commands in groups', async () => {
+    const { status, stdout } = await runCommand(['--help']);
+
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^Commands over the REST API:\n {2}tokens .*\n {2}s3-credentials .*\n {2}files /m);
+    expect(stdout).toMatch(/^ {2}serve +Run the service$/m);
+  });
 });
 
-it('--endpoint-url, as aws and s5cmd have it, says the same as --endpoint', async () => {
-  const keys = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', AWS_ENDPOINT_URL: 'http://127.0.0.1:2' };
-  const asked = await runCommand(['ls', '--endpoint-url', 'http://127.0.0.1:1', '--retries', '1'], keys);
-  expect(asked).toMatchObject({ status: 1, stderr: expect.stringContaining('127.0.0.1:1: connect ECONNREFUSED') });
+describe('svc-blob help', () => {
+  it.each([[['cp']], [['keys', 'create']]])('prints the help of the command %j', async (words) => {
+    const help = await runCommand(['help', ...words]);
+
+    expect(help).toMatchObject({ status: 0, stderr: '' });
+    expect(help).toEqual(await runCommand([...words, '--help']));
+  });
 });
 
-it('help offers nothing that a command refuses', async () => {
-  const refused = { cat: ['--json'], mb: ['--bwlimit', '--concurrency', '--verbose'], rb: ['--bwlimit', '--dry-run'] };
-  for (const [command, flags] of Object.entries(refused)) {
+describe('the help of a command', () => {
+  it('lists the flags of a subcommand', async () => {
+    const { stdout } = await runCommand(['keys', 'create', '--help']);
+
+    expect(stdout).toContain('--allowed-ips');
+  });
+
+  it.each([
+    ['cat', ['--json']],
+    ['mb', ['--bwlimit', '--concurrency', '--verbose']],
+    ['rb', ['--bwlimit', '--dry-run']],
+  ])('leaves out the flags that %s refuses: %j', async (command, refusedFlags) => {
     const { stdout } = await runCommand([command, '--help']);
+    const refusal = await runCommand([command, 's3://bucket/', refusedFlags[0]!]);
+
     expect(stdout).toContain('--endpoint');
-    for (const flag of flags) expect(stdout, command).not.toContain(flag);
-    expect(await runCommand([command, 's3://bucket/', ...flags.slice(0, 1)])).toMatchObject({ status: 2 });
-  }
+    for (const flag of refusedFlags) expect(stdout).not.toContain(flag);
+    expect(refusal.status).toBe(2);
+  });
 });

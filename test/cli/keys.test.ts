@@ -1,0 +1,198 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openCore } from '../../server/service/core.js';
+import type { Core } from '../../server/service/core.js';
+import { parseTokenRequest } from '../../server/service/identity/token-request.js';
+import { runCommand } from './run-command.js';
+import { startServe } from './start-serve.js';
+import type { ServingCommand } from './start-serve.js';
+
+let dataDir: string;
+let service: ServingCommand;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'svc-keys-'));
+  service = await startServe(dataDir, '--quiet');
+}, 30_000);
+afterAll(async () => {
+  service.kill('SIGINT');
+  await service.ended;
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const runKeys = (...args: string[]) => runCommand(['keys', ...args, '--data-dir', dataDir]);
+
+async function createKey(...flags: string[]) {
+  const { stdout } = await runKeys('create', '--json', ...flags);
+  return JSON.parse(stdout) as { id: string; api_key: string };
+}
+
+/** Calls `work` with the data that the service uses, too. */
+async function withCore<Result>(work: (core: Core) => Promise<Result>): Promise<Result> {
+  const core = await openCore({ dataDir });
+  try {
+    return await work(core);
+  } finally {
+    await core.close();
+  }
+}
+
+describe('svc-blob keys create', () => {
+  it('prints the key as JSON', async () => {
+    const { status, stdout } = await runKeys('create', '--name', 'site', '--preset', 'write', '--json');
+
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      name: 'site',
+      scopes: ['blob:read', 'blob:write'],
+      allowed_ips: [],
+      api_key: expect.stringMatching(/^svc_live_/),
+    });
+  });
+
+  it('states the folder that it stored the key in', async () => {
+    const folder = join(dataDir, 'fresh');
+
+    const { stderr } = await runCommand(['keys', 'create', '--data-dir', folder]);
+
+    expect(stderr).toContain(` in ${folder}.`);
+  });
+
+  it('refuses an account whose id is the name of a bucket, and prints no key', async () => {
+    await withCore(async (core) => {
+      const storage = (await core.accounts.mainStorage('main'))!;
+      await core.blobs.createBucket(storage.accountId, 'later');
+    });
+
+    // The second attempt would notice an account that the first one left behind.
+    const outcomes = [await runKeys('create', '--account', 'later'), await runKeys('create', '--account', 'later')];
+
+    for (const outcome of outcomes)
+      expect(outcome).toMatchObject({
+        status: 2,
+        stdout: '',
+        stderr: expect.stringContaining('"later" is the name of a bucket of another account'),
+      });
+    expect(await runKeys('create', '--account', 'fresh')).toMatchObject({ status: 0 });
+  }, 60_000);
+});
+
+describe('svc-blob keys revoke', () => {
+  /** Creates a key that has created a token, a key pair and two shares. */
+  const createUsedKey = (): Promise<{ id: string; pairId: string }> =>
+    withCore(async (core) => {
+      const storage = (await core.accounts.mainStorage('main'))!;
+      const { id } = await core.keys.create('main', { name: 'creator', scopes: ['blob:read', 'blob:write'] });
+      await core.tokens.create(storage, id, parseTokenRequest({}, Date.now()));
+      for (const target of [{ path: 'a.txt' }, { prefix: 'album' }]) await core.shares.create(storage, id, target, {});
+      const pair = await core.s3Credentials.create('main', { name: 'backup\u001b[2J', keyId: id });
+      return { id, pairId: pair.id };
+    });
+
+  it('lists everything that ended with the key', async () => {
+    const { id, pairId } = await createUsedKey();
+
+    const { status, stdout, stderr } = await runKeys('revoke', id);
+
+    expect([status, stdout]).toEqual([0, '']);
+    expect(stderr.split('\n')).toEqual([
+      `Revoked ${id}. It ended:`,
+      '- upload tokens that could still be used: 1',
+      `- S3 key pairs: 1 (${pairId} "backup\\u001b[2J")`,
+      '- shares: 2 ("a.txt", "album/")',
+      '- every temporary link that it created',
+      '',
+    ]);
+  }, 60_000);
+
+  it('lists everything that ended with the key as JSON', async () => {
+    const { id, pairId } = await createUsedKey();
+
+    const { stdout } = await runKeys('revoke', id, '--json');
+
+    expect(JSON.parse(stdout)).toEqual({
+      id,
+      revoked: true,
+      ended: {
+        upload_tokens: 1,
+        s3_credentials: [{ access_key_id: pairId, name: 'backup\u001b[2J' }],
+        shares: [
+          { path: 'a.txt', prefix: null },
+          { path: null, prefix: 'album' },
+        ],
+      },
+    });
+  }, 60_000);
+
+  it('fails for a revoked key', async () => {
+    const { id } = await createKey();
+    await runKeys('revoke', id);
+
+    const { status, stderr } = await runKeys('revoke', id);
+
+    expect(status).toBe(1);
+    expect(stderr).toContain(`the account main has no valid key ${id}`);
+  });
+
+  it('takes effect in the running service, and stays visible in keys list', async () => {
+    const { id, api_key } = await createKey('--name', 'site');
+
+    const { status } = await runKeys('revoke', id);
+
+    expect(status).toBe(0);
+    expect(await runCommand(['tokens', 'list'], { SVC_BLOB_URL: service.url, SVC_API_KEY: api_key })).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('API_KEY_INVALID'),
+    });
+    const { stdout } = await runKeys('list');
+    expect(stdout).toContain(`${id}\trevoked\tblob:read,blob:write\tsite`);
+    expect(stdout).not.toContain(api_key);
+  });
+});
+
+describe('svc-blob tokens', () => {
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    env = { SVC_BLOB_URL: service.url, SVC_API_KEY: (await createKey()).api_key };
+  });
+
+  it('create prints the token', async () => {
+    const { stdout } = await runCommand(['tokens', 'create'], env);
+
+    expect(stdout).toMatch(/^svcup_[0-9a-f]{48}\n$/);
+  });
+
+  it('create prints the options of the token as JSON', async () => {
+    const flags = ['--prefix', 'in', '--ext', 'txt,md', '--max-size', '1KiB', '--json'];
+
+    const { stdout } = await runCommand(['tokens', 'create', ...flags], env);
+
+    expect(JSON.parse(stdout)).toMatchObject({ prefix: 'in', allowed_extensions: ['txt', 'md'], max_size: 1024 });
+  });
+
+  it('list shows the uses of a token', async () => {
+    const created = await runCommand(['tokens', 'create', '--json'], env);
+    const { token, id } = JSON.parse(created.stdout) as { token: string; id: string };
+    const form = new FormData();
+    form.append('file', new Blob(['x']), 'a.txt');
+    const headers = { Authorization: `Bearer ${token}` };
+    const response = await fetch(`${service.url}/v1/files`, { method: 'POST', body: form, headers });
+
+    const { stdout } = await runCommand(['tokens', 'list'], env);
+
+    expect(response.status).toBe(201);
+    expect(stdout).toContain(`${id}\t1/1\t`);
+  });
+
+  it('revoke ends a token', async () => {
+    const created = await runCommand(['tokens', 'create', '--json'], env);
+    const { id } = JSON.parse(created.stdout) as { id: string };
+
+    const { status } = await runCommand(['tokens', 'revoke', id], env);
+
+    expect(status).toBe(0);
+    expect((await runCommand(['tokens', 'list'], env)).stdout).toContain(`${id}\t0/1\trevoked\t`);
+  });
+});
