@@ -103,7 +103,7 @@ async function forEachPath(paths: string[], work: (path: string) => Promise<void
   let failed = 0;
   for (const path of paths) {
     await work(path).catch((error: unknown) => {
-      failed += 1;
+      failed++;
       printNote(`svc-blob: ${path}: ${error instanceof Error ? error.message : String(error)}`);
     });
   }
@@ -132,15 +132,20 @@ async function downloadFile(path: string, local: string | undefined, flags: ApiF
     return;
   }
   const target = local ?? baseName(path);
-  const temporary = `${target}.${randomUUID()}.part`;
+  await writeAtomically(bytes, target);
+  if (!flags.json) printNote(`Downloaded ${path} to ${target}.`);
+}
+
+/** Writes a file under a temporary name first, so that a failed download leaves no incomplete file. */
+async function writeAtomically(bytes: Readable, target: string): Promise<void> {
+  const temporaryFile = `${target}.${randomUUID()}.part`;
   try {
-    await pipeline(bytes, createWriteStream(temporary, { flags: 'wx' }));
-    await rename(temporary, target);
+    await pipeline(bytes, createWriteStream(temporaryFile, { flags: 'wx' }));
+    await rename(temporaryFile, target);
   } catch (cause) {
-    await rm(temporary, { force: true });
+    await rm(temporaryFile, { force: true });
     throw cause;
   }
-  if (!flags.json) printNote(`Downloaded ${path} to ${target}.`);
 }
 
 async function uploadFile(local: string, path: string | undefined, flags: PutFlags): Promise<void> {
@@ -150,7 +155,17 @@ async function uploadFile(local: string, path: string | undefined, flags: PutFla
   if (!isPipe && !(await stat(local)).isFile())
     throw new UsageError(`${local} is not a file: to upload a folder, use svc-blob cp -r`);
   const name = baseName(local.replaceAll('\\', '/'));
-  const target = path === undefined ? name : path.endsWith('/') ? path + name : path;
+  const target = path === undefined || path.endsWith('/') ? (path ?? '') + name : path;
+  const response = await sendRequest(flags, 'PUT', `/v1/files/${encodePath(target)}?${uploadQuery(flags)}`, {
+    body: isPipe ? (Readable.toWeb(process.stdin) as ReadableStream) : await openAsBlob(local),
+    headers: { 'Content-Type': flags.type ?? 'application/octet-stream' },
+    duplex: 'half',
+  });
+  printFile(flags, ((await response.json()) as { response: FileRecord }).response);
+}
+
+/** Returns the options of an upload as query parameters. @throws UsageError for invalid metadata */
+function uploadQuery(flags: PutFlags): URLSearchParams {
   const metadata = parseMetadataFlag(flags.metadata);
   const fields = {
     visibility: flags.visibility,
@@ -160,13 +175,7 @@ async function uploadFile(local: string, path: string | undefined, flags: PutFla
     metadata: metadata && JSON.stringify(metadata),
     overwrite: flags.overwrite ? 'true' : undefined,
   };
-  const query = new URLSearchParams(Object.entries(fields).filter((pair): pair is [string, string] => pair[1] !== undefined));
-  const response = await sendRequest(flags, 'PUT', `/v1/files/${encodePath(target)}?${query}`, {
-    body: isPipe ? (Readable.toWeb(process.stdin) as ReadableStream) : await openAsBlob(local),
-    headers: { 'Content-Type': flags.type ?? 'application/octet-stream' },
-    duplex: 'half',
-  });
-  printFile(flags, ((await response.json()) as { response: FileRecord }).response);
+  return new URLSearchParams(Object.entries(fields).filter((pair): pair is [string, string] => pair[1] !== undefined));
 }
 
 async function moveOrCopy(verb: 'mv' | 'cp', path: string, target: string, flags: PutFlags): Promise<void> {

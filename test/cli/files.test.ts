@@ -99,36 +99,3 @@ describe('svc-blob files', () => {
     expect((await runFiles('ls', '-r')).stdout).not.toContain('rm/');
   });
 });
-
-describe('svc-blob s3-credentials', () => {
-  const runCredentials = (...args: string[]) => runCommand(['s3-credentials', ...args], env);
-
-  it('create prints a key pair, and list hides its secret', async () => {
-    const created = await runCredentials('create', '--name', 'nas', '--read-only', '--json');
-    const pair = JSON.parse(created.stdout) as { access_key_id: string; secret_access_key: string };
-
-    const { stdout } = await runCredentials('list');
-
-    expect(stdout).toContain(`${pair.access_key_id}\tread-only\t/\tnas`);
-    expect(stdout).not.toContain(pair.secret_access_key);
-  });
-
-  it('list shows when a key pair expires', async () => {
-    const created = await runCredentials('create', '--name', 'page', '--expires-in', '900', '--json');
-    const { expires_at } = JSON.parse(created.stdout) as { expires_at: string };
-
-    const { stdout } = await runCredentials('list');
-
-    expect(stdout).toContain(`page\tuntil ${expires_at}`);
-  });
-
-  it('delete removes a key pair', async () => {
-    const created = await runCredentials('create', '--name', 'old', '--json');
-    const { access_key_id } = JSON.parse(created.stdout) as { access_key_id: string };
-
-    const { status } = await runCredentials('delete', access_key_id);
-
-    expect(status).toBe(0);
-    expect((await runCredentials('list')).stdout).not.toContain(access_key_id);
-  });
-});
