@@ -105,7 +105,7 @@ describe('svc-blob ls', () => {
     const { status, stderr } = await runCommand(['ls', 's3://main', '--endpoint', service.url], ENV);
 
     expect(status).toBe(1);
-    expect(stderr).toMatch(/does not speak S3[^]*port 9000/);
+    expect(stderr).toMatch(/is not an S3 endpoint[^]*port 9000/);
   });
 
   it('refuses an endpoint that is not an address', async () => {
