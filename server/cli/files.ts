@@ -53,6 +53,13 @@ export function filesCommand(): Command {
     .option('--expires-at <time>', 'time at which the file is deleted, ISO 8601')
     .option('--metadata <key=value...>', 'metadata of the file')
     .option('--overwrite', 'replace an existing file')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  svc-blob files put report.pdf reports/ --type application/pdf
+  pg_dump shop | svc-blob files put - backups/shop.sql`,
+    )
     .action(uploadFile);
   add('rm', 'Delete files').argument('<path...>', 'files of the service').action(removeFiles);
   for (const verb of ['mv', 'cp'] as const)

@@ -36,6 +36,13 @@ export function keysCommand(): Command {
     .option('--scopes <list>', 'comma-separated scopes: blob:read, blob:write')
     .option('--preset <name>', `scopes by name instead of --scopes: ${Object.keys(PRESETS).join(', ')} (default: write)`)
     .option('--allowed-ips <address...>', 'up to 20 IP addresses or CIDR ranges that may use the key (default: all)')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  svc-blob keys create --name site --preset write
+  svc-blob keys create --name reports --scopes blob:read --allowed-ips 192.0.2.0/24`,
+    )
     .action((flags: CreateFlags) => withCore(flags, (core) => createKey(core, flags), { create: true }));
   addCommonFlags(command.command('list'))
     .description('List keys without their secrets')

@@ -38,6 +38,13 @@ export function tokensCommand(): Command {
     .option('--overwrite', 'allow the token to replace files')
     .option('--expires-in <seconds>', 'lifetime of the token, 60 to 3600 (default: 900)')
     .option('--max-uses <number>', 'number of uploads, 1 to 100 (default: 1)')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  svc-blob tokens create --prefix inbox --ext jpg,png --max-size 10MB
+  svc-blob tokens create --path reports/today.pdf --overwrite --expires-in 3600`,
+    )
     .action(createToken);
   addApiFlags(command.command('list')).description('List tokens without their secrets, newest first').action(listTokens);
   addApiFlags(command.command('revoke'))

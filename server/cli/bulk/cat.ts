@@ -20,10 +20,15 @@ const hideJsonFlag = (command: Command): Command => {
   return command;
 };
 
+const EXAMPLES = `
+Examples:
+  svc-blob cat s3://main/shop.sql.gz | gunzip | psql shop`;
+
 export const catCommand = (): Command =>
   hideJsonFlag(addConnectionFlags(new Command('cat')))
     .description('Write the contents of objects to standard output')
     .argument('<object...>', 's3://bucket/key')
+    .addHelpText('after', EXAMPLES)
     .action((objects: string[], flags: CommonFlags) => {
       const places = objects.map(parseS3Location);
       rejectJsonFlag(flags);

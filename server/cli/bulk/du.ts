@@ -15,6 +15,11 @@ interface DuFlags extends CommonFlags, FilterFlags {
   depth: number;
 }
 
+const EXAMPLES = `
+Examples:
+  svc-blob du s3://main
+  svc-blob du --depth 1 s3://main/photos`;
+
 export const duCommand = (): Command =>
   addConnectionFlags(
     addFilterFlags(
@@ -28,11 +33,13 @@ export const duCommand = (): Command =>
           0,
         ),
     ),
-  ).action((text: string, flags: DuFlags) => {
-    const place = parseS3Location(text);
-    const pattern = adviseOnPattern(text, (folder) => `du ${folder}`);
-    return withSession({ ...flags, brokenPipeStatus: 0, patternAdvice: pattern }, (session) => du(place, flags, session));
-  });
+  )
+    .addHelpText('after', EXAMPLES)
+    .action((text: string, flags: DuFlags) => {
+      const place = parseS3Location(text);
+      const pattern = adviseOnPattern(text, (folder) => `du ${folder}`);
+      return withSession({ ...flags, brokenPipeStatus: 0, patternAdvice: pattern }, (session) => du(place, flags, session));
+    });
 
 /** The number and the bytes of the objects below a prefix. */
 interface Total {

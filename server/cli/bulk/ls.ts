@@ -17,6 +17,12 @@ interface LsFlags extends CommonFlags, FilterFlags {
   incomplete?: true;
 }
 
+const EXAMPLES = `
+Examples:
+  svc-blob ls
+  svc-blob ls s3://main/photos/
+  svc-blob ls -r -H s3://main --include '*.mp4'`;
+
 export const lsCommand = (): Command =>
   addConnectionFlags(
     addFilterFlags(
@@ -27,16 +33,19 @@ export const lsCommand = (): Command =>
         .option('-H, --human', 'print sizes in units, such as 1.5 MiB')
         .option('--incomplete', 'list incomplete multipart uploads; to abort them, use rm --incomplete'),
     ),
-  ).action((text: string | undefined, flags: LsFlags) => {
-    const place = text === undefined || text === 's3://' ? undefined : parseS3Location(text);
-    if (place === undefined && flags.incomplete) throw new UsageError('--incomplete needs a bucket, s3://bucket');
-    const pattern = text === undefined || place === undefined ? undefined : adviseOnPattern(text, (folder) => `ls -r ${folder}`);
-    return withSession({ ...flags, brokenPipeStatus: 0, patternAdvice: pattern }, async (session) => {
-      if (place === undefined) await listBuckets(session);
-      else if (flags.incomplete) await listIncompleteUploads(session, place, flags);
-      else await listObjects(session, place, flags);
+  )
+    .addHelpText('after', EXAMPLES)
+    .action((text: string | undefined, flags: LsFlags) => {
+      const place = text === undefined || text === 's3://' ? undefined : parseS3Location(text);
+      if (place === undefined && flags.incomplete) throw new UsageError('--incomplete needs a bucket, s3://bucket');
+      const pattern =
+        text === undefined || place === undefined ? undefined : adviseOnPattern(text, (folder) => `ls -r ${folder}`);
+      return withSession({ ...flags, brokenPipeStatus: 0, patternAdvice: pattern }, async (session) => {
+        if (place === undefined) await listBuckets(session);
+        else if (flags.incomplete) await listIncompleteUploads(session, place, flags);
+        else await listObjects(session, place, flags);
+      });
     });
-  });
 
 /** Formats an ISO 8601 time without its fraction: `2030-01-31 12:00:00`. */
 const formatTime = (date: string): string => date.slice(0, 19).replace('T', ' ');

@@ -11,6 +11,10 @@ import { withSession } from './session.js';
 
 type VerifyFlags = CommonFlags & FilterFlags & Pick<TransferFlags, 'stateDir' | 'symlinks'>;
 
+const EXAMPLES = `
+Examples:
+  svc-blob verify ./photos s3://main/photos --exclude '*.tmp'`;
+
 export const verifyCommand = (): Command =>
   addConnectionFlags(
     addFilterFlags(
@@ -23,16 +27,18 @@ export const verifyCommand = (): Command =>
         .addOption(symlinksOption())
         .addOption(stateDirOption()),
     ),
-  ).action((directory: string, text: string, flags: VerifyFlags) => {
-    const local = parseLocation(directory);
-    if (local.kind !== 'local') throw new UsageError(`${directory}: the first argument of verify must be a local directory`);
-    const place = parseS3Location(text);
-    const pattern = adviseOnPattern(text, (folder) => `verify ${quoteIfNeeded(directory)} ${folder}`);
-    return withSession({ ...flags, operation: 'verify', patternAdvice: pattern }, async ({ bulk, reporter, runOptions }) => {
-      checkDirectory(local, 'use its directory with --include');
-      const filter = makeTreeFilter(local.path, flags);
-      const openTree = () => walk(local.path, { symlinks: flags.symlinks, filter, sorted: true });
-      const summary = await bulk.verify(openTree, asFolder(place), { ...runOptions, filter });
-      reporter.reportSummary(summary, 'verify');
+  )
+    .addHelpText('after', EXAMPLES)
+    .action((directory: string, text: string, flags: VerifyFlags) => {
+      const local = parseLocation(directory);
+      if (local.kind !== 'local') throw new UsageError(`${directory}: the first argument of verify must be a local directory`);
+      const place = parseS3Location(text);
+      const pattern = adviseOnPattern(text, (folder) => `verify ${quoteIfNeeded(directory)} ${folder}`);
+      return withSession({ ...flags, operation: 'verify', patternAdvice: pattern }, async ({ bulk, reporter, runOptions }) => {
+        checkDirectory(local, 'use its directory with --include');
+        const filter = makeTreeFilter(local.path, flags);
+        const openTree = () => walk(local.path, { symlinks: flags.symlinks, filter, sorted: true });
+        const summary = await bulk.verify(openTree, asFolder(place), { ...runOptions, filter });
+        reporter.reportSummary(summary, 'verify');
+      });
     });
-  });
