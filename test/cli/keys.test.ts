@@ -33,6 +33,7 @@ async function createKey(...flags: string[]) {
 async function withCore<Result>(work: (core: Core) => Promise<Result>): Promise<Result> {
   const core = await openCore({ dataDir });
   try {
+    await core.accounts.ensure('main');
     return await work(core);
   } finally {
     await core.close();
