@@ -104,7 +104,7 @@ export async function* readPages<T extends { cursor: string | null }>(
     emptyPages = entriesOf(page) === 0 ? emptyPages + 1 : 0;
     if (page.cursor === null) return;
     if (page.cursor === cursor || emptyPages >= MAX_EMPTY_PAGES)
-      throw new BlobError('UNEXPECTED_ANSWER', 'The service says that there are more entries, but sends none.');
+      throw new BlobError('UNEXPECTED_ANSWER', 'The service reports more entries, but sends only empty or repeated pages.');
     ({ cursor } = page);
   }
 }

@@ -74,7 +74,7 @@ describe('svc-blob keys create', () => {
       expect(outcome).toMatchObject({
         status: 2,
         stdout: '',
-        stderr: expect.stringContaining('"later" is the name of a bucket of another account'),
+        stderr: expect.stringContaining('"later", which is the name of a bucket of another account'),
       });
     expect(await runKeys('create', '--account', 'fresh')).toMatchObject({ status: 0 });
   }, 60_000);
