@@ -9,8 +9,8 @@ import { httpRequest, signer } from './signing.js';
 let endpoint: TestEndpoint;
 beforeAll(async () => {
   endpoint = await TestEndpoint.start();
-  const made = await endpoint.send('PUT', '/main/large', { body: randomBytes(20_000_000) });
-  expect(made.status).toBe(200);
+  const created = await endpoint.send('PUT', '/main/large', { body: randomBytes(20_000_000) });
+  expect(created.status).toBe(200);
 });
 afterAll(() => endpoint.stop());
 
@@ -52,9 +52,9 @@ const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r
 async function tus() {
   const headers = { authorization: `Bearer ${endpoint.apiKey}`, 'tus-resumable': '1.0.0', 'upload-length': '500000' };
   const describe = { 'upload-metadata': `filename ${Buffer.from('a.bin').toString('base64')}` };
-  const made = await fetch(`${endpoint.restUrl}/v1/uploads`, { method: 'POST', headers: { ...headers, ...describe } });
+  const created = await fetch(`${endpoint.restUrl}/v1/uploads`, { method: 'POST', headers: { ...headers, ...describe } });
   const bytes = { 'tus-resumable': '1.0.0', 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' };
-  return rest(`PATCH ${made.headers.get('location')}`, bytes)();
+  return rest(`PATCH ${created.headers.get('location')}`, bytes)();
 }
 
 it.each<[string, Begun]>([

@@ -54,9 +54,9 @@ describe('forms with a signed policy', () => {
     const response = await post(form(fields, covered));
     expect(response.status).toBe(201);
     expect(response.text).toContain('<Key>form/näme.txt</Key>');
-    const got = await s3.send(new GetObjectCommand({ Bucket, Key: 'form/näme.txt' }));
-    expect(await got.Body!.transformToString()).toBe('the file');
-    expect(got).toMatchObject({ ContentType: 'text/plain', Metadata: { from: 'a form' } });
+    const received = await s3.send(new GetObjectCommand({ Bucket, Key: 'form/näme.txt' }));
+    expect(await received.Body!.transformToString()).toBe('the file');
+    expect(received).toMatchObject({ ContentType: 'text/plain', Metadata: { from: 'a form' } });
   });
 
   it('return 204 or redirect to the given page', async () => {
@@ -255,7 +255,7 @@ describe('virtual-host addressing', () => {
     };
     expect(await send('PUT', '/by/host', 'found')).toContain('200 OK');
     expect(await send('GET', '/', '', { prefix: 'by/' })).toContain('<Key>by/host</Key>');
-    const got = await s3.send(new GetObjectCommand({ Bucket, Key: 'by/host' }));
-    expect(await got.Body!.transformToString()).toBe('found');
+    const received = await s3.send(new GetObjectCommand({ Bucket, Key: 'by/host' }));
+    expect(await received.Body!.transformToString()).toBe('found');
   });
 });

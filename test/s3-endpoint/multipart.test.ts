@@ -89,8 +89,8 @@ describe('a multipart upload', () => {
         .update(Buffer.concat(bodies.map(md5)))
         .digest('hex')}-3"`,
     );
-    const got = await s3.send(new GetObjectCommand({ Bucket, Key }));
-    expect((await bytesOf(got.Body)).equals(Buffer.concat(bodies))).toBe(true);
+    const received = await s3.send(new GetObjectCommand({ Bucket, Key }));
+    expect((await bytesOf(received.Body)).equals(Buffer.concat(bodies))).toBe(true);
 
     const range = await s3.send(new GetObjectCommand({ Bucket, Key, Range: `bytes=${PART - 5}-${2 * PART + 4}` }));
     expect((await bytesOf(range.Body)).equals(Buffer.concat(bodies).subarray(PART - 5, 2 * PART + 5))).toBe(true);
@@ -199,8 +199,8 @@ describe('a multipart upload', () => {
       { PartNumber: 1, ETag: first.CopyPartResult!.ETag },
       { PartNumber: 2, ETag: second.CopyPartResult!.ETag },
     ]);
-    const got = await s3.send(new GetObjectCommand({ Bucket, Key: 'into' }));
-    expect((await bytesOf(got.Body)).equals(source)).toBe(true);
+    const received = await s3.send(new GetObjectCommand({ Bucket, Key: 'into' }));
+    expect((await bytesOf(received.Body)).equals(source)).toBe(true);
   });
 
   it('is listed with its parts until it is aborted', async () => {
@@ -273,7 +273,7 @@ describe('lib-storage', () => {
       queueSize: 3,
     });
     await upload.done();
-    const got = await s3.send(new GetObjectCommand({ Bucket, Key: 'streamed' }));
-    expect((await bytesOf(got.Body)).equals(Buffer.concat(chunks))).toBe(true);
+    const received = await s3.send(new GetObjectCommand({ Bucket, Key: 'streamed' }));
+    expect((await bytesOf(received.Body)).equals(Buffer.concat(chunks))).toBe(true);
   });
 });

@@ -49,9 +49,9 @@ describe('an object', () => {
         Tagging: 'k=v&k2=v%202',
       }),
     );
-    const got = await s3.send(new GetObjectCommand({ Bucket, Key: 'whole/ü 🐘+%.bin' }));
-    expect((await bytesOf(got.Body)).equals(Body)).toBe(true);
-    expect(got).toMatchObject({
+    const received = await s3.send(new GetObjectCommand({ Bucket, Key: 'whole/ü 🐘+%.bin' }));
+    expect((await bytesOf(received.Body)).equals(Body)).toBe(true);
+    expect(received).toMatchObject({
       ContentType: 'image/png',
       CacheControl: 'max-age=60',
       ContentDisposition: 'attachment; filename="a.png"',
@@ -78,9 +78,9 @@ describe('an object', () => {
   ])('is read by %s', async (_name, Range, from, to) => {
     const Body = randomBytes(1000);
     await s3.send(new PutObjectCommand({ Bucket, Key: 'range', Body }));
-    const got = await s3.send(new GetObjectCommand({ Bucket, Key: 'range', Range }));
-    expect((await bytesOf(got.Body)).equals(Body.subarray(from, to))).toBe(true);
-    expect(got.ContentRange).toBe(`bytes ${from}-${to - 1}/1000`);
+    const received = await s3.send(new GetObjectCommand({ Bucket, Key: 'range', Range }));
+    expect((await bytesOf(received.Body)).equals(Body.subarray(from, to))).toBe(true);
+    expect(received.ContentRange).toBe(`bytes ${from}-${to - 1}/1000`);
     await expect(s3.send(new GetObjectCommand({ Bucket, Key: 'range', Range: 'bytes=1000-' }))).rejects.toEqual(
       named('InvalidRange'),
     );
@@ -101,8 +101,8 @@ describe('an object', () => {
     });
     await expect(s3.send(new DeleteObjectCommand({ Bucket, Key, IfMatch: '"no"' }))).rejects.toEqual(failed);
     await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'two', IfMatch: ETag! }));
-    const got = await s3.send(new GetObjectCommand({ Bucket, Key }));
-    expect((await bytesOf(got.Body)).toString()).toBe('two');
+    const received = await s3.send(new GetObjectCommand({ Bucket, Key }));
+    expect((await bytesOf(received.Body)).toString()).toBe('two');
   });
 
   it('is created by one of 30 parallel conditional writers', async () => {
@@ -114,8 +114,8 @@ describe('an object', () => {
     );
     const winners = (await Promise.all(races)).filter((one) => one !== undefined);
     expect(winners).toHaveLength(1);
-    const got = await s3.send(new GetObjectCommand({ Bucket, Key: 'race' }));
-    expect((await bytesOf(got.Body)).toString()).toBe(`writer ${winners[0]}`);
+    const received = await s3.send(new GetObjectCommand({ Bucket, Key: 'race' }));
+    expect((await bytesOf(received.Body)).toString()).toBe(`writer ${winners[0]}`);
   });
 
   it.each(['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as ChecksumAlgorithm[])(
@@ -126,10 +126,10 @@ describe('an object', () => {
       for (const [Key, Body] of Object.entries(bodies)) {
         await s3.send(new PutObjectCommand({ Bucket, Key, Body, ContentLength: 100_000, ChecksumAlgorithm: algorithm }));
         // The SDK verifies the checksum of the bytes that it reads.
-        const got = await s3.send(new GetObjectCommand({ Bucket, Key, ChecksumMode: 'ENABLED' }));
-        expect((await bytesOf(got.Body)).equals(bytes)).toBe(true);
-        expect(got[`Checksum${algorithm}` as 'ChecksumCRC32']).toMatch(/^[A-Za-z0-9+/]+=*$/);
-        expect(got.ContentEncoding).toBeUndefined();
+        const received = await s3.send(new GetObjectCommand({ Bucket, Key, ChecksumMode: 'ENABLED' }));
+        expect((await bytesOf(received.Body)).equals(bytes)).toBe(true);
+        expect(received[`Checksum${algorithm}` as 'ChecksumCRC32']).toMatch(/^[A-Za-z0-9+/]+=*$/);
+        expect(received.ContentEncoding).toBeUndefined();
         const attributes = await s3.send(
           new GetObjectAttributesCommand({ Bucket, Key, ObjectAttributes: ['Checksum', 'ETag', 'ObjectSize'] }),
         );

@@ -65,9 +65,9 @@ describe('a private file with a public Cache-Control', () => {
       [await getSignedUrl(endpoint, endpoint.pair, '/main/folder/secret.txt', 60), {}],
     ] as const;
     for (const [address, headers] of addresses) {
-      const answer = await fetch(address, { headers });
-      expect([address, answer.status, await answer.text()]).toEqual([address, 200, 'secret']);
-      expect([address, answer.headers.get('cache-control')]).toEqual([address, 'private, no-cache']);
+      const httpResponse = await fetch(address, { headers });
+      expect([address, httpResponse.status, await httpResponse.text()]).toEqual([address, 200, 'secret']);
+      expect([address, httpResponse.headers.get('cache-control')]).toEqual([address, 'private, no-cache']);
     }
   });
 
@@ -80,16 +80,16 @@ describe('a private file with a public Cache-Control', () => {
       { 'response-cache-control': 'public, max-age=600' },
       { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' },
     );
-    const answer = await fetch(endpoint.url + urlOf(await signer(endpoint.pair).presign(request, { expiresIn: 60 })));
-    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'private, no-cache']);
+    const httpResponse = await fetch(endpoint.url + urlOf(await signer(endpoint.pair).presign(request, { expiresIn: 60 })));
+    expect([httpResponse.status, httpResponse.headers.get('cache-control')]).toEqual([200, 'private, no-cache']);
   });
 
   it('keeps its value only for requests that sign their headers', async () => {
     const stated = 'public, max-age=14400';
     await endpoint.send('PUT', '/main/exact.txt', { body: 'x', headers: { 'cache-control': stated } });
     for (const method of ['GET', 'HEAD']) {
-      const answer = await endpoint.send(method, '/main/exact.txt');
-      expect([answer.headers.get('cache-control'), answer.headers.get('vary')]).toEqual([stated, 'Authorization']);
+      const httpResponse = await endpoint.send(method, '/main/exact.txt');
+      expect([httpResponse.headers.get('cache-control'), httpResponse.headers.get('vary')]).toEqual([stated, 'Authorization']);
     }
   });
 });
@@ -102,8 +102,8 @@ describe('the Cache-Control of a public file', () => {
     ] as const) {
       const headers = { 'cache-control': stated, 'x-amz-acl': 'public-read' };
       expect((await endpoint.send('PUT', '/main/open.txt', { body: 'x', headers })).status).toBe(200);
-      const answer = await fetch(`${endpoint.restUrl}/f/main/open.txt`);
-      expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, answered]);
+      const httpResponse = await fetch(`${endpoint.restUrl}/f/main/open.txt`);
+      expect([httpResponse.status, httpResponse.headers.get('cache-control')]).toEqual([200, answered]);
     }
   });
 });

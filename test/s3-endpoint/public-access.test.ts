@@ -107,8 +107,8 @@ describe('an access control list', () => {
   it('allows key pairs of other accounts to read public objects', async () => {
     await endpoint.service.core.accounts.ensure('stranger');
     const stranger = endpoint.client(await endpoint.newPair({}, 'stranger'));
-    const got = await stranger.send(new GetObjectCommand({ Bucket: 'main', Key: 'open' }));
-    expect(await got.Body!.transformToString()).toBe('for everyone');
+    const received = await stranger.send(new GetObjectCommand({ Bucket: 'main', Key: 'open' }));
+    expect(await received.Body!.transformToString()).toBe('for everyone');
     await expect(stranger.send(new GetObjectCommand({ Bucket: 'main', Key: 'closed' }))).rejects.toMatchObject({
       name: 'AccessDenied',
     });

@@ -36,8 +36,8 @@ describe('two replicas on one PostgreSQL', () => {
   it('accept and revoke the same key pairs', async () => {
     const pair = await one.newPair();
     await one.client(pair).send(new PutObjectCommand({ Bucket, Key: 'a', Body: 'x' }));
-    const got = await two.client(pair).send(new GetObjectCommand({ Bucket, Key: 'a' }));
-    expect(await got.Body!.transformToString()).toBe('x');
+    const received = await two.client(pair).send(new GetObjectCommand({ Bucket, Key: 'a' }));
+    expect(await received.Body!.transformToString()).toBe('x');
     await two.service.core.s3Credentials.delete('main', pair.accessKeyId);
     await expect(one.client(pair).send(new GetObjectCommand({ Bucket, Key: 'a' }))).rejects.toMatchObject({
       name: 'InvalidAccessKeyId',
@@ -58,8 +58,8 @@ describe('two replicas on one PostgreSQL', () => {
       }),
     );
     await clients[1]!.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts: parts } }));
-    const got = await clients[0]!.send(new GetObjectCommand({ Bucket, Key }));
-    expect(Buffer.from(await got.Body!.transformToByteArray()).equals(Buffer.concat(bodies))).toBe(true);
+    const received = await clients[0]!.send(new GetObjectCommand({ Bucket, Key }));
+    expect(Buffer.from(await received.Body!.transformToByteArray()).equals(Buffer.concat(bodies))).toBe(true);
   });
 
   it('return the same result for all completions of one upload', async () => {

@@ -28,9 +28,9 @@ describe('REST and S3', () => {
       headers: { 'content-type': 'text/plain' },
     });
     expect(put.status).toBe(201);
-    const got = await s3.send(new GetObjectCommand({ Bucket, Key: 'both/rest.txt' }));
-    expect((await bytesOf(got.Body)).toString()).toBe('over rest');
-    expect(got.ContentType).toBe('text/plain');
+    const received = await s3.send(new GetObjectCommand({ Bucket, Key: 'both/rest.txt' }));
+    expect((await bytesOf(received.Body)).toString()).toBe('over rest');
+    expect(received.ContentType).toBe('text/plain');
   });
 
   it('show the same object, uploaded over S3 and read over REST', async () => {
@@ -54,12 +54,12 @@ describe('REST and S3', () => {
       cache_control: 'max-age=9',
       expires_after: 3600,
     };
-    const made = await rest('/v1/rules', {
+    const created = await rest('/v1/rules', {
       method: 'POST',
       body: JSON.stringify(rule),
       headers: { 'content-type': 'application/json' },
     });
-    expect(made.status).toBe(201);
+    expect(created.status).toBe(201);
     const put = (Key: string, Body: string, more = {}) => s3.send(new PutObjectCommand({ Bucket, Key, Body, ...more }));
     await expect(put('ruled/a.exe', 'x')).rejects.toEqual(named('AccessDenied'));
     await expect(put('ruled/a.txt', 'more than ten')).rejects.toEqual(named('EntityTooLarge'));

@@ -19,7 +19,7 @@ export interface RawAnswer {
   code: string | undefined;
 }
 
-/** The real service with its S3 endpoint on a free port, over a data directory of its own. */
+/** Starts the real service with its S3 endpoint on a free port and with its own data directory. */
 export class TestEndpoint {
   private constructor(
     readonly service: BlobService,

@@ -7,28 +7,28 @@ import { createDatabase } from '../support/postgres.js';
 import { useS3Engine } from '../support/s3-engine.js';
 
 /**
- * What the service under test stands on: SQLite and files; PostgreSQL and files; or two replicas on one PostgreSQL and one real S3 engine, behind a
- * proxy that sends every request to the other one. Set by test/vitest.config.ts, whose setup starts the engines.
+ * The storage of the service under test: SQLite and files, PostgreSQL and files, or two replicas with one PostgreSQL database and one S3 engine
+ * behind a proxy that alternates between them. `test/vitest.config.ts` sets it, and its setup starts the engines.
  */
 export type Backend = 'sqlite' | 'postgres' | 'replicas';
 export const BACKEND = (process.env['TEST_BACKEND'] ?? 'sqlite') as Backend;
 
 type StorageOptions = Pick<BlobServiceOptions, 'databaseUrl' | 'store'>;
 
-/** A service that starts again on the same folder finds its database and its bucket again. */
+/** The database and bucket of each folder, so that a restarted service finds them again. */
 const byFolder = new Map<string, StorageOptions>();
 
 export async function storageFor(dataDir: string): Promise<StorageOptions> {
   const known = byFolder.get(dataDir);
   if (known) return known;
-  const made: StorageOptions = {};
+  const created: StorageOptions = {};
   if (BACKEND !== 'sqlite') {
-    made.databaseUrl = await createDatabase();
-    await installClock(made.databaseUrl);
+    created.databaseUrl = await createDatabase();
+    await installClock(created.databaseUrl);
   }
-  if (BACKEND === 'replicas') made.store = await createStore();
-  byFolder.set(dataDir, made);
-  return made;
+  if (BACKEND === 'replicas') created.store = await createStore();
+  byFolder.set(dataDir, created);
+  return created;
 }
 
 /** A client of the S3 engine. The service and its child processes take the credentials from the environment. */
@@ -57,7 +57,7 @@ export async function blobsIn(store: string): Promise<string[]> {
   return keys;
 }
 
-/** Sends one request after the other to the next of the replicas, body and answer as they stream. */
+/** Starts a proxy that sends each request to the next replica. It streams bodies and responses. */
 export async function roundRobin(targets: string[]): Promise<{ url: string; close(): Promise<void> }> {
   let turn = 0;
   const server = createServer((incoming, outgoing) => {
@@ -71,13 +71,13 @@ export async function roundRobin(targets: string[]): Promise<{ url: string; clos
     upstream.on('error', () => outgoing.destroy());
     outgoing.on('close', () => {
       upstream.destroy();
-      // What an early answer left unread stands before the connection's next request, which would wait for good.
+      // After an early response, the unread rest of the body would block the next request of the connection.
       incoming.unpipe(upstream).resume();
     });
     incoming.on('error', () => upstream.destroy());
     incoming.pipe(upstream);
   });
-  // Longer than the answers passed on promise.
+  // Longer than the keep-alive time in the responses of the replicas.
   server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

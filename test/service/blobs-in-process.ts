@@ -1,6 +1,6 @@
 import { openFsBytes } from '../../server/service/drivers/bytes/fs.js';
 
-// Stores a blob for every id that its parent sends, and answers how that went.
+// Stores a blob for every id that its parent process sends, and returns the outcome.
 const driver = await openFsBytes(process.argv[2]!);
 await driver.recover();
 process.on('message', async (id: string) => {

@@ -85,7 +85,7 @@ describe('the S3 driver on a real S3 engine', () => {
     }
     const before = process.memoryUsage().arrayBuffers;
     await driver.write(newBlobId(), body(), size === undefined ? {} : { size });
-    // One part being filled, its join, and what travels ahead, with room for what was not collected yet.
+    // The limit includes the part being filled, its copy, sent parts, and garbage that is not collected yet.
     expect(most - before).toBeLessThan(250 * 1024 * 1024);
   });
 

@@ -12,7 +12,7 @@ const EVIL = `a/b${';a=""'.repeat(50)}(`;
 const BAD = [EVIL, 'text', 'text/plain,text/html', 'text/html(x', 'text/plain; a="b', `a/${'b'.repeat(260)}`];
 
 const refused = { status: 400, error: { code: 'VALIDATION_ERROR', path: 'content-type' } };
-const wire = new TusClient(() => service);
+const tusClient = new TusClient(() => service);
 
 describe('an invalid content type', () => {
   it.each(BAD)('is rejected on every upload route: %s', async (type) => {
@@ -22,7 +22,7 @@ describe('an invalid content type', () => {
     const named = { ...raw.headers, 'Content-Disposition': 'attachment; filename=a.bin' };
     expect(await service.call('POST', '/v1/files', { ...raw, headers: named })).toMatchObject(refused);
     const described = { filename: 'a.bin', filetype: type };
-    expect(await wire.create({ credential: token, length: 3, describe: described })).toMatchObject(refused);
+    expect(await tusClient.create({ credential: token, length: 3, describe: described })).toMatchObject(refused);
     const part = `--b\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\nContent-Type: ${type}\r\n\r\nx\r\n--b--\r\n`;
     const batch = await service.call<{ results: BatchResult[] }>('POST', '/v1/files/batch', {
       credential: token,
@@ -36,8 +36,8 @@ describe('an invalid content type', () => {
   it('is ignored in a form, whose parser reads the types of the parts', async () => {
     const body = `--b\r\nContent-Disposition: form-data; name="file"; filename="form.bin"\r\nContent-Type: ${EVIL}\r\n\r\nx\r\n--b--\r\n`;
     const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
-    const answer = await service.call<{ content_type: string }>('POST', '/v1/files', { body, headers });
-    expect([answer.status, answer.response.content_type]).toEqual([201, 'text/plain']);
+    const httpResponse = await service.call<{ content_type: string }>('POST', '/v1/files', { body, headers });
+    expect([httpResponse.status, httpResponse.response.content_type]).toEqual([201, 'text/plain']);
   });
 
   it('that an earlier version stored is served and copied as bytes', async () => {
@@ -80,9 +80,9 @@ describe('a content type that browsers run', () => {
   ])('is never shown inline: %s', async (type) => {
     const path = `/v1/files/active-${type.replaceAll('/', '-')}?visibility=public`;
     const { response } = await service.call<{ url: string }>('PUT', path, { body: 'x', headers: { 'Content-Type': type } });
-    const answer = await fetch(response.url);
-    expect(answer.headers.get('content-type')).toBe(type);
-    expect(answer.headers.get('content-disposition')).toMatch(/^attachment/);
-    expect(answer.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
+    const httpResponse = await fetch(response.url);
+    expect(httpResponse.headers.get('content-type')).toBe(type);
+    expect(httpResponse.headers.get('content-disposition')).toMatch(/^attachment/);
+    expect(httpResponse.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
   });
 });

@@ -16,13 +16,13 @@ beforeAll(async () => {
 let isStopped = false;
 afterAll(() => (isStopped ? undefined : service.stop()));
 
-const wire = new TusClient(() => service);
+const tusClient = new TusClient(() => service);
 const PARALLEL = 20;
 
 /** Runs requests in parallel. @returns their statuses without repetitions, sorted. */
 async function runInParallel(work: (index: number) => Promise<Pick<ServiceResponse, 'status'>>): Promise<number[]> {
-  const answers = await Promise.all(Array.from({ length: PARALLEL }, (_, index) => work(index)));
-  return [...new Set(answers.map((answer) => answer.status))].toSorted();
+  const httpResponses = await Promise.all(Array.from({ length: PARALLEL }, (_, index) => work(index)));
+  return [...new Set(httpResponses.map((answer) => answer.status))].toSorted();
 }
 
 describe('parallel requests in an account with a quota', () => {
@@ -31,7 +31,7 @@ describe('parallel requests in an account with a quota', () => {
     const statuses = await runInParallel((index) =>
       index % 2 === 0
         ? service.upload('whole', 'whole.txt', { credential: token })
-        : wire.create({ length: 5, describe: { filename: 'piece.bin' }, credential: token }),
+        : tusClient.create({ length: 5, describe: { filename: 'piece.bin' }, credential: token }),
     );
     expect(statuses).toEqual([201]);
   });
@@ -92,10 +92,10 @@ describe('parallel requests in an account with a quota', () => {
 
   it('delete and copy many files that share bytes', async () => {
     const { x, y } = await createTwoFiles('many');
-    const made = await Promise.all(
+    const created = await Promise.all(
       Array.from({ length: 2 * PARALLEL }, (_, index) => sendTo('copy', [y, x][index % 2]!.id, `many/${index}.txt`)),
     );
-    const ids = made.map((answer) => answer.response.id);
+    const ids = created.map((answer) => answer.response.id);
     const statuses = await runInParallel((index) =>
       index % 2 === 0
         ? service.call('POST', '/v1/files/delete', { body: { ids: ids.slice(2 * index, 2 * index + 4) } })

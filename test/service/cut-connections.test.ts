@@ -36,15 +36,15 @@ describe('connections cut after random bytes and after the last byte', () => {
         proxy.on({ method: 'PATCH', path, fault: breakIt, times: 12 }),
       ];
       for (let count = 0; count < 6; count++) await load.uploadOnce(kind).catch(() => {});
-      const made = await Promise.all(load.attempts.map(repeatUntilStored));
+      const created = await Promise.all(load.attempts.map(repeatUntilStored));
       expect(rules.reduce((sum, rule) => sum + rule.hits, 0)).toBeGreaterThanOrEqual(12);
       for (const rule of rules) rule.remove();
 
       for (const [index, attempt] of load.attempts.entries()) {
-        expect([made[index]!.sha256, made[index]!.size]).toEqual([attempt.sha256, attempt.size]);
+        expect([created[index]!.sha256, created[index]!.size]).toEqual([attempt.sha256, attempt.size]);
         const prefix = encodeURIComponent(attempt.path);
         const { response } = await service.call<{ files: FileRecord[] }>('GET', `/v1/files?prefix=${prefix}`);
-        expect(response.files.map((file) => file.id)).toEqual([made[index]!.id]);
+        expect(response.files.map((file) => file.id)).toEqual([created[index]!.id]);
       }
       for (const { id, prefix } of load.tokens.values()) {
         const token = await service.call<UploadTokenRecord>('GET', `/v1/upload-tokens/${id}`);

@@ -38,14 +38,14 @@ const authorized = () => ({ Authorization: `Bearer ${service.apiKey}` });
 
 async function put(path: string, bytes: Buffer): Promise<FileRecord> {
   const url = `${service.restUrl}/v1/files/${path}?visibility=public`;
-  const answer = await fetch(url, { method: 'PUT', headers: authorized(), body: bytes as BodyInit });
-  return ((await answer.json()) as { response: FileRecord }).response;
+  const httpResponse = await fetch(url, { method: 'PUT', headers: authorized(), body: bytes as BodyInit });
+  return ((await httpResponse.json()) as { response: FileRecord }).response;
 }
 
 async function post<T>(path: string, body: object): Promise<T> {
   const headers = { ...authorized(), 'Content-Type': 'application/json' };
-  const answer = await fetch(service.restUrl + path, { method: 'POST', headers, body: JSON.stringify(body) });
-  return ((await answer.json()) as { response: T }).response;
+  const httpResponse = await fetch(service.restUrl + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  return ((await httpResponse.json()) as { response: T }).response;
 }
 
 const folder = () => join(service.dataDir, 'blobs', 'data');
@@ -90,9 +90,9 @@ describe.each(DAMAGES)('a stored file that is %s', (kind, damage) => {
       [url!, { Range: 'bytes=0-9' }],
     ];
     for (const [route, headers] of routes) {
-      const answer = await get(route, headers);
-      expect([route, answer.status, answer.headers['cache-control']]).toEqual([route, 500, undefined]);
-      expect(JSON.parse(answer.body.toString())).toMatchObject({ code: 'INTERNAL_SERVER_ERROR' });
+      const httpResponse = await get(route, headers);
+      expect([route, httpResponse.status, httpResponse.headers['cache-control']]).toEqual([route, 500, undefined]);
+      expect(JSON.parse(httpResponse.body.toString())).toMatchObject({ code: 'INTERNAL_SERVER_ERROR' });
       expect((await get(whole.url!)).body.toString()).toBe('whole');
     }
     const s3 = service.client();
@@ -130,8 +130,8 @@ it('a download ends its connection if a later part is too short', async () => {
   await truncate(blobs[1]!, 500);
   const before = await readFailures('short');
   await expect(get(`${service.restUrl}/v1/files/${files[0]!.id}/content`, authorized())).rejects.toThrow();
-  const got = await s3.send(new GetObjectCommand(upload));
-  await expect(got.Body!.transformToByteArray()).rejects.toThrow();
+  const received = await s3.send(new GetObjectCommand(upload));
+  await expect(received.Body!.transformToByteArray()).rejects.toThrow();
   expect(await readFailures('short')).toBe(before + 2);
   // The part before the damaged one can be read.
   const range = await get(`${service.restUrl}/v1/files/${files[0]!.id}/content`, { ...authorized(), Range: 'bytes=0-99' });

@@ -16,7 +16,7 @@ let url: string;
 let admin: pg.Client;
 let relay: Relay;
 let service: TestService;
-const wire = new TusClient(() => service);
+const tusClient = new TusClient(() => service);
 
 const toUnavailable = ({ status, error, headers }: ServiceResponse) => [
   status,
@@ -63,7 +63,7 @@ describe.runIf(BACKEND === 'postgres')('a PostgreSQL database', () => {
     expect(toUnavailable(await service.upload('x', 'a.txt'))).toEqual(UNAVAILABLE);
     expect(toUnavailable(await service.call('GET', '/v1/files'))).toEqual(UNAVAILABLE);
     expect(toUnavailable(await service.call('POST', '/v1/upload-tokens', { body: {} }))).toEqual(UNAVAILABLE);
-    expect(toUnavailable(await wire.create({ length: 3 }))).toEqual(UNAVAILABLE);
+    expect(toUnavailable(await tusClient.create({ length: 3 }))).toEqual(UNAVAILABLE);
     const object = await fetch(new URL('/main/a.txt', s3));
     expect([object.status, object.headers.get('retry-after') !== null]).toEqual([503, true]);
     expect(await object.text()).toContain('<Code>ServiceUnavailable</Code>');
@@ -161,12 +161,12 @@ describe.runIf(BACKEND === 'postgres')('a PostgreSQL database', () => {
 
     const deleted = (await service.put('deleted.txt', 'deleted')).response;
     const replaced = (await service.put('replaced.txt', 'before')).response;
-    const made = await wire.create({ length: 3 * 8 * MIB });
-    await wire.send(locationOf(made), 0, new Uint8Array(8 * MIB));
+    const created = await tusClient.create({ length: 3 * 8 * MIB });
+    await tusClient.send(locationOf(created), 0, new Uint8Array(8 * MIB));
     await runWithoutClients(`create database ${name}_standby template ${name}`);
     await service.call('DELETE', `/v1/files/${deleted.id}`);
     await service.put('replaced.txt', 'after', { headers: { 'If-Match': `"${replaced.etag}"` } });
-    await wire.send(locationOf(made), 8 * MIB, new Uint8Array(8 * MIB));
+    await tusClient.send(locationOf(created), 8 * MIB, new Uint8Array(8 * MIB));
     const headers = { 'Idempotency-Key': randomUUID() };
     const lost = (await service.upload('lost', 'lost.txt', { headers })).response;
     await service.service.core.blobs.sweep();
@@ -180,9 +180,9 @@ describe.runIf(BACKEND === 'postgres')('a PostgreSQL database', () => {
     expect((await service.call('GET', `/v1/files/${lost.id}`)).status).toBe(404);
     // A client that repeats the lost upload stores it once.
     expect((await service.upload('lost', 'lost.txt', { headers })).status).toBe(201);
-    expect(offsetOf(await wire.head(locationOf(made)))).toBe(8 * MIB);
-    await wire.send(locationOf(made), 8 * MIB, new Uint8Array(16 * MIB).fill(1));
-    const { response: finished } = await service.call<{ file: FileRecord }>('GET', locationOf(made));
+    expect(offsetOf(await tusClient.head(locationOf(created)))).toBe(8 * MIB);
+    await tusClient.send(locationOf(created), 8 * MIB, new Uint8Array(16 * MIB).fill(1));
+    const { response: finished } = await service.call<{ file: FileRecord }>('GET', locationOf(created));
     expect(finished.file.size).toBe(24 * MIB);
     const findings: unknown[] = [];
     await service.service.core.blobs.scrub((finding) => findings.push(finding));

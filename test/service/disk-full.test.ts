@@ -11,10 +11,10 @@ import { TestService } from './support.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-full-'));
 
-/** A file system of its own that is really full when it is full; only root may make one. */
-function mount(at: string, options: string): boolean {
+/** Mounts a small file system that tests can fill. @returns false unless the tests run as root. */
+function mount(target: string, options: string): boolean {
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', at], { stdio: 'ignore' });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', target], { stdio: 'ignore' });
     return true;
   } catch {
     return false;
@@ -40,10 +40,10 @@ it.for([
       let refusals = 0;
       for (let i = 0; i < 2000 && refusals < 5; i++) {
         const bytes = randomBytes(size);
-        const answer = await service.put(`${name}/${i}.bin`, bytes);
-        if (answer.status === 201) stored.set(answer.response.id, createHash('sha256').update(bytes).digest('hex'));
+        const httpResponse = await service.put(`${name}/${i}.bin`, bytes);
+        if (httpResponse.status === 201) stored.set(httpResponse.response.id, createHash('sha256').update(bytes).digest('hex'));
         else {
-          expect([answer.status, answer.error.code]).toEqual([507, 'STORAGE_FULL']);
+          expect([httpResponse.status, httpResponse.error.code]).toEqual([507, 'STORAGE_FULL']);
           refusals += 1;
         }
       }
@@ -57,7 +57,7 @@ it.for([
         ).toBe(sha256);
       expect(await service.paths()).toHaveLength(Math.min(stored.size, 1000));
 
-      // Deleting must work on a full disk, and what it frees is room again.
+      // A deletion must work on a full disk, and its space must be usable again.
       const ids = [...stored.keys()].slice(0, Math.ceil(stored.size / 2));
       const gone = await service.call<{ results: { deleted: boolean }[] }>('POST', '/v1/files/delete', { body: { ids } });
       expect([gone.status, gone.response.results.every((one) => one.deleted)]).toEqual([200, true]);
@@ -94,8 +94,8 @@ it('the S3 endpoint on a full disk returns InsufficientStorage and still serves 
     await endpoint.service.core.blobs.sweep();
     expect(await endpoint.stored()).toMatchObject({ reservations: 0 });
     expect((await endpoint.send('PUT', '/main/after', { body: body.subarray(0, 500_000) })).status).toBe(200);
-    const got = await endpoint.client().send(new GetObjectCommand({ Bucket: 'main', Key: '0' }));
-    expect(body.equals(Buffer.from(await got.Body!.transformToByteArray()))).toBe(true);
+    const received = await endpoint.client().send(new GetObjectCommand({ Bucket: 'main', Key: '0' }));
+    expect(body.equals(Buffer.from(await received.Body!.transformToByteArray()))).toBe(true);
   } finally {
     await endpoint.stop();
   }

@@ -120,15 +120,15 @@ describe('the OpenAPI document', () => {
     const put = await service.upload('abc', 'headers.txt');
     const tus = { 'Tus-Resumable': '1.0.0' };
     const described = { ...tus, 'Upload-Length': '6', 'Upload-Metadata': 'filename aC50eHQ=' };
-    const made = await service.call('POST', '/v1/uploads', { headers: described });
-    const place = made.headers.get('location')!;
+    const created = await service.call('POST', '/v1/uploads', { headers: described });
+    const place = created.headers.get('location')!;
     const content = `/v1/files/${put.response.id}/content`;
     const bytes = (headers: Record<string, string>) => service.call('GET', content, { headers });
     const piece = { ...tus, 'Content-Type': 'application/offset+octet-stream', 'Upload-Offset': '0' };
     for (const [method, path, response] of [
       ['post', '/v1/files', put],
       ['put', '/v1/files/{path}', await service.put('headers.txt?overwrite=true', 'abcd')],
-      ['post', '/v1/uploads', made],
+      ['post', '/v1/uploads', created],
       ['head', '/v1/uploads/{id}', await service.call('HEAD', place, { headers: tus })],
       ['get', '/v1/uploads/{id}', await service.call('GET', place)],
       ['patch', '/v1/uploads/{id}', await service.call('PATCH', place, { headers: piece, body: 'abc' })],

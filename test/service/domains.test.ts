@@ -99,7 +99,7 @@ describe('a domain', () => {
       (await service.call<{ domains: Domain[] }>('GET', '/v1/domains')).response.domains.find(({ id }) => id === domain.id)!;
     expect(await domains.recheck()).toBe(0);
 
-    // As two replicas do: one of them asks.
+    // Two checks in parallel, as of two replicas. Only one of them queries DNS.
     let ahead = 0;
     const twice = async () => {
       await service.advanceClock((ahead += 300));
@@ -137,8 +137,8 @@ describe('a domain', () => {
     `${'a'.repeat(64)}.example`,
     'a/b.example',
   ])('rejects the host %j', async (host) => {
-    const answer = await add({ host });
-    expect([answer.status, answer.error.path]).toEqual([400, 'host']);
+    const httpResponse = await add({ host });
+    expect([httpResponse.status, httpResponse.error.path]).toEqual([400, 'host']);
   });
 });
 

@@ -80,13 +80,13 @@ async function cutPower(): Promise<void> {
 
 const put = async ({ url, key }: { url: string; key: string }, path: string): Promise<number | string> => {
   const headers = { Authorization: `Bearer ${key}` };
-  const answer = await fetch(`${url}/v1/files/${path}`, { method: 'PUT', headers, body: path }).catch(() => undefined);
-  return answer?.status ?? 'no response';
+  const httpResponse = await fetch(`${url}/v1/files/${path}`, { method: 'PUT', headers, body: path }).catch(() => undefined);
+  return httpResponse?.status ?? 'no response';
 };
 
 const listPaths = async ({ url, key }: { url: string; key: string }): Promise<string[]> => {
-  const answer = await fetch(`${url}/v1/files`, { headers: { Authorization: `Bearer ${key}` } });
-  const { response } = (await answer.json()) as { response: { files: { path: string }[] } };
+  const httpResponse = await fetch(`${url}/v1/files`, { headers: { Authorization: `Bearer ${key}` } });
+  const { response } = (await httpResponse.json()) as { response: { files: { path: string }[] } };
   return response.files.map((file) => file.path);
 };
 

@@ -89,10 +89,10 @@ describe('moving a file', () => {
 
   it('succeeds for only one of many moves to the same path', async () => {
     const files = await Promise.all(Array.from({ length: 10 }, (_, i) => make(`race/${i}`)));
-    const answers = await Promise.all(
+    const httpResponses = await Promise.all(
       files.map((file) => service.call('POST', `/v1/files/${file.id}/move`, { body: { path: 'race/won' } })),
     );
-    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+    expect(httpResponses.filter((answer) => answer.status === 200)).toHaveLength(1);
     expect((await service.paths()).filter((path) => path.startsWith('race/'))).toHaveLength(10);
   });
 });
@@ -110,7 +110,7 @@ describe('deleting many files', () => {
   });
 
   it.each([[[]], [Array.from({ length: 1001 }, (_, i) => `file_${i}`)], [[7]]])('rejects an invalid list', async (ids) => {
-    const answer = await service.call('POST', '/v1/files/delete', { body: { ids } });
-    expect([answer.status, answer.error.path?.split('.')[0]]).toEqual([400, 'ids']);
+    const httpResponse = await service.call('POST', '/v1/files/delete', { body: { ids } });
+    expect([httpResponse.status, httpResponse.error.path?.split('.')[0]]).toEqual([400, 'ids']);
   });
 });

@@ -44,7 +44,7 @@ interface Reply {
   body: string;
 }
 
-/** Sends requests over one kept connection. */
+/** Sends several requests over one connection. */
 function keptConnection(base: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   cleanups.push(() => agent.destroy());
@@ -80,9 +80,9 @@ it.skipIf(process.platform !== 'linux')('a service without free file descriptors
     ['PUT', '/v1/files/large.bin', large],
   ];
   for (const [method, path, body] of requests) {
-    const answer = await rest(method, path, key, body);
-    expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
-    expect(JSON.parse(answer.body)).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    const httpResponse = await rest(method, path, key, body);
+    expect(httpResponse).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+    expect(JSON.parse(httpResponse.body)).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   }
   const overS3 = await s3('GET', '/main/a.bin');
   expect(overS3).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });

@@ -49,9 +49,9 @@ describe('a URL with scheme and host, as sent by proxies', () => {
 
 describe('an upload with an API key', () => {
   it('stores a form’s file under its own name, private', async () => {
-    const answer = await service.upload('hello', 'Grüße 🎉.txt');
-    expect(answer.status).toBe(201);
-    expect(answer.response).toMatchObject({
+    const httpResponse = await service.upload('hello', 'Grüße 🎉.txt');
+    expect(httpResponse.status).toBe(201);
+    expect(httpResponse.response).toMatchObject({
       path: 'Grüße 🎉.txt',
       name: 'Grüße 🎉.txt',
       size: 5,
@@ -61,22 +61,22 @@ describe('an upload with an API key', () => {
       sha256: sha256('hello'),
       etag: md5('hello'),
     });
-    expect(answer.headers.get('location')).toBe(`/v1/files/${answer.response.id}`);
-    expect(new TextDecoder().decode(await service.bytesOf(answer.response.id))).toBe('hello');
+    expect(httpResponse.headers.get('location')).toBe(`/v1/files/${httpResponse.response.id}`);
+    expect(new TextDecoder().decode(await service.bytesOf(httpResponse.response.id))).toBe('hello');
   });
 
   it.each([0, 1, 10_240, 5_000_001])('stores all of %i bytes', async (size) => {
     const bytes = new Uint8Array(size).map((_, i) => (i * 31) % 251);
-    const answer = await service.put(`sizes/${size}.bin`, bytes);
-    expect(answer.response).toMatchObject({ size, sha256: sha256(bytes) });
-    expect(sha256(await service.bytesOf(answer.response.id))).toBe(sha256(bytes));
+    const httpResponse = await service.put(`sizes/${size}.bin`, bytes);
+    expect(httpResponse.response).toMatchObject({ size, sha256: sha256(bytes) });
+    expect(sha256(await service.bytesOf(httpResponse.response.id))).toBe(sha256(bytes));
   });
 
   it('reads the options of the file from the form', async () => {
-    const answer = await service.upload('x', 'a.txt', {
+    const httpResponse = await service.upload('x', 'a.txt', {
       fields: { prefix: 'opt/', visibility: 'public', cache_control: 'no-store', metadata: '{"k":"v"}' },
     });
-    expect(answer.response).toMatchObject({
+    expect(httpResponse.response).toMatchObject({
       path: 'opt/a.txt',
       visibility: 'public',
       url: `${service.url}/f/main/opt/a.txt`,
@@ -94,9 +94,9 @@ describe('an upload with an API key', () => {
   });
 
   it('succeeds for only one of many uploads to the same new path', async () => {
-    const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => service.put('contested.txt', `${i}`)));
-    expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array.from({ length: 29 }, () => 409)]);
-    const winner = answers.find((answer) => answer.status === 201)!;
+    const httpResponses = await Promise.all(Array.from({ length: 30 }, (_, i) => service.put('contested.txt', `${i}`)));
+    expect(httpResponses.map((answer) => answer.status).sort()).toEqual([201, ...Array.from({ length: 29 }, () => 409)]);
+    const winner = httpResponses.find((answer) => answer.status === 201)!;
     expect(sha256(await service.bytesOf(winner.response.id))).toBe(winner.response.sha256);
   });
 
@@ -153,8 +153,8 @@ describe('an upload with an API key', () => {
     ['colour', { colour: 'red' }, 'VALIDATION_ERROR'],
   ])('rejects an invalid field %s: %j', async (field, fields, code) => {
     const before = await service.blobs();
-    const answer = await service.upload('x', 'bad.txt', { fields: fields as unknown as Record<string, string> });
-    expect([answer.status, answer.error.code, answer.error.path]).toEqual([400, code, field]);
+    const httpResponse = await service.upload('x', 'bad.txt', { fields: fields as unknown as Record<string, string> });
+    expect([httpResponse.status, httpResponse.error.code, httpResponse.error.path]).toEqual([400, code, field]);
     expect(await service.blobs()).toEqual(before);
   });
 

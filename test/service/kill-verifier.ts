@@ -44,9 +44,9 @@ export class KillVerifier {
   async call<T>(path: string, method = 'GET', body?: unknown): Promise<T> {
     const { url, key } = this.#target;
     const headers = { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) };
-    const answer = await fetch(url + path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
-    const json = (await answer.json()) as { response: T };
-    if (!answer.ok) throw new Error(`${method} ${path}: ${JSON.stringify(json)}`);
+    const httpResponse = await fetch(url + path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+    const json = (await httpResponse.json()) as { response: T };
+    if (!httpResponse.ok) throw new Error(`${method} ${path}: ${JSON.stringify(json)}`);
     return json.response;
   }
 
@@ -122,9 +122,9 @@ export class KillVerifier {
 
   async #hashOf(id: string): Promise<string> {
     const { url, key } = this.#target;
-    const answer = await fetch(`${url}/v1/files/${id}/content`, { headers: { authorization: `Bearer ${key}` } });
+    const httpResponse = await fetch(`${url}/v1/files/${id}/content`, { headers: { authorization: `Bearer ${key}` } });
     return createHash('sha256')
-      .update(Buffer.from(await answer.arrayBuffer()))
+      .update(Buffer.from(await httpResponse.arrayBuffer()))
       .digest('hex');
   }
 }

@@ -25,8 +25,8 @@ describe('a temporary link', () => {
     const { response: file } = await service.put('links/a b.txt', 'secret');
     const { status, response } = await link(file.id, { expires_in: 2 });
     expect(status).toBe(201);
-    const answer = await fetch(response.url);
-    expect([answer.status, await answer.text(), answer.headers.get('cache-control')]).toEqual([
+    const httpResponse = await fetch(response.url);
+    expect([httpResponse.status, await httpResponse.text(), httpResponse.headers.get('cache-control')]).toEqual([
       200,
       'secret',
       'private, no-cache',
@@ -70,9 +70,9 @@ describe('a share', () => {
     await service.put('shares/report.txt', 'numbers');
     const { status, response } = await share({ path: 'shares/report.txt' });
     expect([status, response.url]).toEqual([201, expect.stringMatching(/\/s\/share_[a-z2-7]{26}$/)]);
-    const answer = await get(response.url);
-    expect([answer.status, await answer.text()]).toEqual([200, 'numbers']);
-    expect(answer.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
+    const httpResponse = await get(response.url);
+    expect([httpResponse.status, await httpResponse.text()]).toEqual([200, 'numbers']);
+    expect(httpResponse.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
     expect((await get(`${service.url}/s/share_${'a'.repeat(26)}`)).status).toBe(404);
   });
 
@@ -160,8 +160,8 @@ describe('a share', () => {
     const ranged = await get(url, { Range: 'bytes=1-' });
     expect([ranged.status, await ranged.text()]).toEqual([200, '0123456789']);
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => get(url)));
-    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+    const httpResponses = await Promise.all(Array.from({ length: 10 }, () => get(url)));
+    expect(httpResponses.filter((answer) => answer.status === 200)).toHaveLength(1);
     expect((await service.call<Share>('GET', `/v1/shares/${id}`)).response).toMatchObject({ downloads: 2, max_downloads: 2 });
   });
 
@@ -178,7 +178,7 @@ describe('a share', () => {
 
   it('is not revealed by the log', async () => {
     const lines: string[] = [];
-    const write = (...told: unknown[]) => void lines.push(inspect(told, { depth: 10 }));
+    const write = (...entry: unknown[]) => void lines.push(inspect(entry, { depth: 10 }));
     const logger = { level: 'trace', silent: () => {}, child: () => logger } as unknown as Record<string, unknown>;
     for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace']) logger[level] = write;
     const logging = await TestService.start({ logger: logger as never });
@@ -192,9 +192,9 @@ describe('a share', () => {
         statuses.push((await get(address)).status);
       expect(statuses).toEqual([200, 200, 200, 404, 404]);
       for (const method of ['GET', 'DELETE', 'GET']) await logging.call(method, `/v1/shares/${id}`);
-      const told = lines.join('\n');
-      expect(told).toContain(`url: '/s/${id.slice(0, 8)}…/a.txt'`);
-      expect(told).not.toContain(id.slice('share_'.length));
+      const log = lines.join('\n');
+      expect(log).toContain(`url: '/s/${id.slice(0, 8)}…/a.txt'`);
+      expect(log).not.toContain(id.slice('share_'.length));
     } finally {
       await logging.stop();
     }
@@ -217,8 +217,8 @@ describe('a share', () => {
     [{ path: 'a', expires_at: 'soon' }, 'expires_at'],
     [{ path: 'a', colour: 1 }, 'colour'],
   ])('is rejected with an invalid field: %j', async (body, field) => {
-    const answer = await share(body);
-    expect([answer.status, answer.error.path]).toEqual([400, field]);
+    const httpResponse = await share(body);
+    expect([httpResponse.status, httpResponse.error.path]).toEqual([400, field]);
   });
 });
 

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { openPostgres } from '../../server/service/drivers/metadata/postgres.js';
 import { openSqlite } from '../../server/service/drivers/metadata/sqlite.js';
 
-/** One of several processes that open the same database at once: brings it up to date, writes a row and leaves. */
+/** Opens and migrates a database, writes a row and ends. Several processes run it in parallel. */
 const [dialect, place] = process.argv.slice(2) as ['sqlite' | 'postgres', string];
 const metadata = await (dialect === 'sqlite' ? openSqlite(Libsql, place, Date.now) : openPostgres(pg, place, Date.now));
 await metadata.write((query) =>

@@ -95,8 +95,12 @@ describe.skipIf(!has('nginx'))('the service behind nginx with docs/operations/ng
     const half = randomBytes(1024 * 1024);
     const tus = { 'tus-resumable': '1.0.0' };
     const name = Buffer.from('film.bin').toString('base64');
-    const made = await send('POST', '/v1/uploads', { ...tus, 'upload-length': '2097152', 'upload-metadata': `filename ${name}` });
-    const location = new URL(made.headers['location'] as string, `https://blob.example.com:${port}`);
+    const created = await send('POST', '/v1/uploads', {
+      ...tus,
+      'upload-length': '2097152',
+      'upload-metadata': `filename ${name}`,
+    });
+    const location = new URL(created.headers['location'] as string, `https://blob.example.com:${port}`);
     expect(location.origin).toBe(`https://blob.example.com:${port}`);
     const patch = (offset: number) => {
       const headers = { ...tus, 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' };
@@ -123,10 +127,10 @@ describe.skipIf(!has('nginx'))('the service behind nginx with docs/operations/ng
         scopes: ['blob:read', 'blob:write'],
         allowedIps: [allowedIp],
       });
-      const made = await core.s3Credentials.create('main', { keyId: id });
+      const created = await core.s3Credentials.create('main', { keyId: id });
       const host = `s3.example.com:${port}`;
       const unsigned = httpRequest('GET', host, '/main', {}, { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' });
-      const signed = await signer({ accessKeyId: made.id, secretAccessKey: made.secret }).presign(unsigned);
+      const signed = await signer({ accessKeyId: created.id, secretAccessKey: created.secret }).presign(unsigned);
       const headers = { host, 'x-forwarded-for': '203.0.113.9' };
       const options = { host: '127.0.0.1', port, servername: 's3.example.com', rejectUnauthorized: false, path: urlOf(signed) };
       return new Promise((resolve, reject) => {
@@ -151,9 +155,9 @@ describe.skipIf(!has('nginx'))('the service behind nginx with docs/operations/ng
     });
     const object = { Bucket: 'main', Key: 'a b/100% é+plus.txt' };
     await client.send(new PutObjectCommand({ ...object, Body: 'through', Metadata: { my_name: 'kept' } }));
-    const got = await client.send(new GetObjectCommand(object));
-    expect(await got.Body!.transformToString()).toBe('through');
-    expect(got.Metadata).toEqual({ my_name: 'kept' });
+    const received = await client.send(new GetObjectCommand(object));
+    expect(await received.Body!.transformToString()).toBe('through');
+    expect(received.Metadata).toEqual({ my_name: 'kept' });
     client.destroy();
   });
 });

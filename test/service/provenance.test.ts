@@ -16,9 +16,9 @@ let key: { id: string; secret: string };
 /** An account has at most ten keys. */
 const created: string[] = [];
 const newKey = async (scopes: Scope[]) => {
-  const made = await service.newKey(scopes);
-  created.push(made.id);
-  return made;
+  const createdUpload = await service.newKey(scopes);
+  created.push(createdUpload.id);
+  return createdUpload;
 };
 beforeEach(async () => void (key = await newKey(FULL)));
 afterEach(async () => {
@@ -35,9 +35,9 @@ const docId = async () => {
   return response.files[0]!.id;
 };
 const statusOf = async (url: string) => {
-  const answer = await fetch(url);
-  await answer.arrayBuffer();
-  return answer.status;
+  const httpResponse = await fetch(url);
+  await httpResponse.arrayBuffer();
+  return httpResponse.status;
 };
 const uploadsInProgress = async () =>
   (await service.call<{ uploads_in_progress: number }>('GET', '/v1/stats')).response.uploads_in_progress;
@@ -65,8 +65,10 @@ describe('an API key cannot create a credential with more rights', () => {
   it('a public file or a rule for public files is rejected with blob:write alone', async () => {
     key = await newKey(['blob:write']);
     const file = `/v1/files/${await docId()}`;
-    const made = await service.call<{ id: string }>('POST', '/v1/rules', { body: { prefix: 'open', visibility: 'public' } });
-    const rule = `/v1/rules/${made.response.id}`;
+    const createdUpload = await service.call<{ id: string }>('POST', '/v1/rules', {
+      body: { prefix: 'open', visibility: 'public' },
+    });
+    const rule = `/v1/rules/${createdUpload.response.id}`;
     const asks: [string, string, object][] = [
       ['PATCH', file, { visibility: 'public' }],
       ['POST', '/v1/rules', { prefix: 'x', visibility: 'public' }],
@@ -88,8 +90,8 @@ describe('an API key cannot create a credential with more rights', () => {
   it('a rule that keeps a folder private is not deleted with blob:write alone', async () => {
     key = await newKey(['blob:write']);
     const rule = async (prefix: string, visibility: string | null) => {
-      const made = await service.call<{ id: string }>('POST', '/v1/rules', { body: { prefix, visibility } });
-      return `/v1/rules/${made.response.id}`;
+      const createdUpload = await service.call<{ id: string }>('POST', '/v1/rules', { body: { prefix, visibility } });
+      return `/v1/rules/${createdUpload.response.id}`;
     };
     const outer = await rule('open', 'public');
     const inner = await rule('open/letters', 'private');
@@ -158,8 +160,8 @@ describe('a credential that an API key created', () => {
   it('stores nothing with a token if the key has lost blob:write', async () => {
     const { token } = (await create('/v1/upload-tokens', { max_uses: 5 })).response;
     await changeKey(service.dataDir, key.id, { scopes: ['blob:read'] });
-    const answer = await service.upload('x', 'shrunk.txt', { credential: token! });
-    expect([answer.status, answer.error.details]).toEqual([401, { reason: 'key_revoked' }]);
+    const httpResponse = await service.upload('x', 'shrunk.txt', { credential: token! });
+    expect([httpResponse.status, httpResponse.error.details]).toEqual([401, { reason: 'key_revoked' }]);
     const self = await service.call('GET', '/v1/upload-tokens/self', { credential: token! });
     expect([self.status, self.error.details]).toEqual([401, { reason: 'key_revoked' }]);
   });
@@ -194,17 +196,19 @@ describe('a credential that an API key created', () => {
         controller.close();
       },
     });
-    const answer = await service.put('shrinking.bin', body as never, { credential: key.secret });
-    expect([answer.status, answer.error.code]).toEqual([403, 'API_KEY_SCOPE_DENIED']);
+    const httpResponse = await service.put('shrinking.bin', body as never, { credential: key.secret });
+    expect([httpResponse.status, httpResponse.error.code]).toEqual([403, 'API_KEY_SCOPE_DENIED']);
     expect(await service.paths()).not.toContain('shrinking.bin');
   });
 
   it('cannot continue a resumable upload of a revoked key', async () => {
-    const wire = new TusClient(() => service);
-    const place = locationOf(await wire.create({ credential: key.secret, length: 4, describe: { filename: 'resumable.txt' } }));
+    const tusClient = new TusClient(() => service);
+    const place = locationOf(
+      await tusClient.create({ credential: key.secret, length: 4, describe: { filename: 'resumable.txt' } }),
+    );
     await revoke();
-    const answer = await wire.send(place, 0, 'data', { credential: service.key });
-    expect([answer.status, answer.error.code]).toEqual([401, 'API_KEY_INVALID']);
+    const httpResponse = await tusClient.send(place, 0, 'data', { credential: service.key });
+    expect([httpResponse.status, httpResponse.error.code]).toEqual([401, 'API_KEY_INVALID']);
     expect(await service.paths()).not.toContain('resumable.txt');
   });
 });
@@ -213,12 +217,12 @@ describe('a credential that svc-blob or a session created', () => {
   it('is independent of every key', async () => {
     const { core } = service.service;
     const storage = (await core.accounts.mainStorage('main'))!;
-    const made = await core.shares.create(storage, null, { path: 'doc.txt' }, {});
+    const createdUpload = await core.shares.create(storage, null, { path: 'doc.txt' }, {});
     const file = (await core.blobs.get(storage, 'doc.txt'))!;
     const query = core.links.query(file, Math.ceil(Date.now() / 1000) + 60, null);
     expect(query).not.toContain('key=');
     await revoke();
-    expect(await statusOf(`${service.url}/s/${made.id}`)).toBe(200);
+    expect(await statusOf(`${service.url}/s/${createdUpload.id}`)).toBe(200);
     expect(await statusOf(`${service.url}/f/main/doc.txt?${query}`)).toBe(200);
     const token = await core.tokens.create(storage, null, {
       path: null,

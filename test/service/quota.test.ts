@@ -12,40 +12,40 @@ let service: TestService;
 beforeAll(async () => void (service = await TestService.start({ quotaBytes: QUOTA })));
 afterAll(() => service.stop());
 
-const wire = new TusClient(() => service);
+const tusClient = new TusClient(() => service);
 const put = (path: string, size: number) => service.put(path, new Uint8Array(size));
 const stats = async () => (await service.call<StatsRecord>('GET', '/v1/stats')).response;
 
 describe('the storage quota', () => {
   it('can be filled but not exceeded by parallel uploads', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => put(`race/${index}.bin`, 10_000)));
-    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(10);
-    const refused = answers.filter((answer) => answer.status !== 201);
+    const httpResponses = await Promise.all(Array.from({ length: 20 }, (_, index) => put(`race/${index}.bin`, 10_000)));
+    expect(httpResponses.filter((answer) => answer.status === 201)).toHaveLength(10);
+    const refused = httpResponses.filter((answer) => answer.status !== 201);
     for (const { status, error } of refused) {
       expect([status, error.code]).toEqual([507, 'STORAGE_FULL']);
       expect(error.details).toMatchObject({ quota_bytes: QUOTA });
     }
     expect(await stats()).toMatchObject({ files: 10, bytes: QUOTA, quota_bytes: QUOTA });
-    for (const { response } of answers.filter((answer) => answer.status === 201))
+    for (const { response } of httpResponses.filter((answer) => answer.status === 201))
       await service.call('DELETE', `/v1/files/${response.id}`);
     expect(await stats()).toMatchObject({ files: 0, bytes: 0 });
   });
 
   it('counts the received bytes of a resumable upload, not its announced length', async () => {
     const { token } = await service.mint();
-    const made = await wire.create({ credential: token, length: 90_000, describe: { filename: 'held.bin' } });
-    expect(made.status).toBe(201);
+    const created = await tusClient.create({ credential: token, length: 90_000, describe: { filename: 'held.bin' } });
+    expect(created.status).toBe(201);
     expect(await stats()).toMatchObject({ uploads_in_progress: 1 });
-    await wire.send(locationOf(made), 0, new Uint8Array(40_000), { credential: token });
+    await tusClient.send(locationOf(created), 0, new Uint8Array(40_000), { credential: token });
     expect((await put('too-much.bin', 60_001)).status).toBe(507);
     const fits = await put('fits.bin', 60_000);
     expect(fits.status).toBe(201);
     // A request that does not fit is rejected before its body is read. The upload can continue when there is room.
-    const refused = await wire.send(locationOf(made), 40_000, new Uint8Array(50_000), { credential: token });
+    const refused = await tusClient.send(locationOf(created), 40_000, new Uint8Array(50_000), { credential: token });
     expect([refused.status, refused.error.code]).toEqual([507, 'STORAGE_FULL']);
-    expect(offsetOf(await wire.head(locationOf(made)))).toBe(40_000);
+    expect(offsetOf(await tusClient.head(locationOf(created)))).toBe(40_000);
     await service.call('DELETE', `/v1/files/${fits.response.id}`);
-    const done = await wire.send(locationOf(made), 40_000, new Uint8Array(50_000), { credential: token });
+    const done = await tusClient.send(locationOf(created), 40_000, new Uint8Array(50_000), { credential: token });
     expect(done.status).toBe(200);
     await service.call('DELETE', `/v1/files/${done.response.id}`);
     expect(await stats()).toMatchObject({ files: 0, bytes: 0, uploads_in_progress: 0 });
@@ -53,7 +53,7 @@ describe('the storage quota', () => {
 
   it('rejects a resumable upload that cannot fit and reserves nothing for it', async () => {
     const { token, id } = await service.mint();
-    const refused = await wire.create({ credential: token, length: QUOTA + 1 });
+    const refused = await tusClient.create({ credential: token, length: QUOTA + 1 });
     expect([refused.status, refused.error.code]).toEqual([507, 'STORAGE_FULL']);
     expect(await stats()).toMatchObject({ uploads_in_progress: 0 });
     const { uses } = (await service.call<{ uses: number }>('GET', `/v1/upload-tokens/${id}`)).response;
@@ -66,7 +66,7 @@ describe('the storage quota', () => {
     form.append('file', new Blob([new Uint8Array(QUOTA + 1)]), 'a.bin');
     const batch = await service.call<{ results: { code: string }[] }>('POST', '/v1/files/batch', { credential, body: form });
     const refused = [
-      (await wire.create({ credential, length: QUOTA + 1 })).error,
+      (await tusClient.create({ credential, length: QUOTA + 1 })).error,
       (await service.upload(new Uint8Array(QUOTA + 1), 'a.bin', { credential })).error,
       batch.response.results[0],
     ];
@@ -77,10 +77,10 @@ describe('the storage quota', () => {
   });
 
   it('gets the bytes of a deleted resumable upload back', async () => {
-    const made = await wire.create({ length: 90_000, describe: { filename: 'held.bin' } });
-    await wire.send(locationOf(made), 0, new Uint8Array(40_000));
+    const created = await tusClient.create({ length: 90_000, describe: { filename: 'held.bin' } });
+    await tusClient.send(locationOf(created), 0, new Uint8Array(40_000));
     expect((await put('too-much.bin', QUOTA)).status).toBe(507);
-    await service.call('DELETE', locationOf(made), { headers: { 'Tus-Resumable': '1.0.0' } });
+    await service.call('DELETE', locationOf(created), { headers: { 'Tus-Resumable': '1.0.0' } });
     const fits = await put('fits.bin', QUOTA);
     expect(fits.status).toBe(201);
     await service.call('DELETE', `/v1/files/${fits.response.id}`);
@@ -89,15 +89,15 @@ describe('the storage quota', () => {
   it('is not exceeded by parallel resumable uploads, with bytes in the creation or later', async () => {
     const { token: credential } = await service.mint({ max_uses: 24 });
     const lengths = Array.from({ length: 12 }, () => 15_000);
-    const later = await Promise.all(lengths.map((length) => wire.create({ credential, length })));
+    const later = await Promise.all(lengths.map((length) => tusClient.create({ credential, length })));
     expect(later.map((answer) => answer.status)).toEqual(lengths.map(() => 201));
-    const answers = await Promise.all([
-      ...later.map((answer) => wire.send(locationOf(answer), 0, new Uint8Array(15_000), { credential })),
-      ...lengths.map((length) => wire.create({ credential, length, body: new Uint8Array(length) })),
+    const httpResponses = await Promise.all([
+      ...later.map((answer) => tusClient.send(locationOf(answer), 0, new Uint8Array(15_000), { credential })),
+      ...lengths.map((length) => tusClient.create({ credential, length, body: new Uint8Array(length) })),
     ]);
-    const stored = answers.filter((answer) => answer.status === 200 || (answer.status === 201 && answer.response));
+    const stored = httpResponses.filter((answer) => answer.status === 200 || (answer.status === 201 && answer.response));
     expect(stored).toHaveLength(6);
-    for (const { status, error } of answers)
+    for (const { status, error } of httpResponses)
       if (!stored.some((answer) => answer.error === error)) expect([status, error.code]).toEqual([507, 'STORAGE_FULL']);
     expect(await stats()).toMatchObject({ files: 6, bytes: 90_000 });
     for (const { response } of stored) await service.call('DELETE', `/v1/files/${response.id}`);
@@ -153,8 +153,8 @@ describe('the storage quota', () => {
 
   it('is not exceeded by a body without an announced length', async () => {
     const before = await stats();
-    const answer = await service.put('chunked.bin', new Blob([new Uint8Array(QUOTA + 1)]).stream() as unknown as BodyInit);
-    expect([answer.status, answer.error.code]).toEqual([507, 'STORAGE_FULL']);
+    const httpResponse = await service.put('chunked.bin', new Blob([new Uint8Array(QUOTA + 1)]).stream() as unknown as BodyInit);
+    expect([httpResponse.status, httpResponse.error.code]).toEqual([507, 'STORAGE_FULL']);
     expect(await stats()).toEqual(before);
   });
 });

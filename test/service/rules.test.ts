@@ -55,12 +55,12 @@ describe('a rule', () => {
   it('is the only one of its prefix, even after parallel changes', async () => {
     const rules = await Promise.all(['one', 'two'].map((name) => rule({ prefix: `at-once/${name}` })));
     for (let round = 0; round < 10; round++) {
-      const answers = await Promise.all(
+      const httpResponses = await Promise.all(
         rules.map(({ response }) =>
           service.call('PATCH', `/v1/rules/${response.id}`, { body: { prefix: `at-once/same-${round}` } }),
         ),
       );
-      expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 400]);
+      expect(httpResponses.map((answer) => answer.status).toSorted()).toEqual([200, 400]);
     }
     for (const { response } of rules) await service.call('DELETE', `/v1/rules/${response.id}`);
   });
@@ -92,7 +92,7 @@ describe('a rule', () => {
     [{ cache_control: 'a\nb' }, 'cache_control'],
     [{ expires_after: 0 }, 'expires_after'],
   ])('is rejected with an invalid field: %j', async (body, field) => {
-    const answer = await rule(body);
-    expect([answer.status, answer.error.path]).toEqual([400, field]);
+    const httpResponse = await rule(body);
+    expect([httpResponse.status, httpResponse.error.path]).toEqual([400, field]);
   });
 });

@@ -8,10 +8,10 @@ afterAll(() => service.stop());
 it('S3 key pairs are created, shown once, listed and revoked', async () => {
   const plain = await service.call<Record<string, string>>('POST', '/v1/s3-credentials');
   expect(plain.status).toBe(201);
-  const made = await service.call<Record<string, string>>('POST', '/v1/s3-credentials', {
+  const created = await service.call<Record<string, string>>('POST', '/v1/s3-credentials', {
     body: { name: 'backup', read_only: true, prefix: 'backups/' },
   });
-  const { secret_access_key, ...record } = made.response;
+  const { secret_access_key, ...record } = created.response;
   expect(secret_access_key!.length).toBeGreaterThanOrEqual(40);
   expect(record).toMatchObject({ name: 'backup', read_only: true, prefix: 'backups' });
   const list = await service.call<{ s3_credentials: object[] }>('GET', '/v1/s3-credentials');
@@ -33,9 +33,9 @@ it('an S3 key pair may expire', async () => {
 });
 
 it('an account can have a limited number of S3 key pairs, even if many are created in parallel', async () => {
-  const made = await Promise.allSettled(
+  const created = await Promise.allSettled(
     Array.from({ length: 120 }, () => service.service.core.s3Credentials.create('main', { name: 'many' })),
   );
-  for (const one of made) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'VALIDATION_ERROR' });
+  for (const one of created) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'VALIDATION_ERROR' });
   expect(await service.service.core.s3Credentials.list('main')).toHaveLength(100);
 });

@@ -68,7 +68,7 @@ it.skipIf(BACKEND === 'replicas')(
       .map((line) => JSON.parse(line));
     expect([command.status, lines.length, lines.at(-1)]).toEqual([1, 4, expect.objectContaining({ findings: 3 })]);
     // A reader of the file gets an error too.
-    const answer = await service.call('GET', `/v1/files/${file.id}/content`);
-    expect(answer.status).toBe(500);
+    const httpResponse = await service.call('GET', `/v1/files/${file.id}/content`);
+    expect(httpResponse.status).toBe(500);
   },
 );

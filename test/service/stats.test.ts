@@ -10,8 +10,8 @@ afterAll(() => service.stop());
 const running = async () => (await service.call<StatsRecord>('GET', '/v1/stats')).response.uploads_in_progress;
 
 it('a resumable upload counts as in progress from its creation to its end', async () => {
-  const wire = new TusClient(() => service);
-  const place = locationOf(await wire.create({ length: 10, describe: { filename: 'open.bin' } }));
+  const tusClient = new TusClient(() => service);
+  const place = locationOf(await tusClient.create({ length: 10, describe: { filename: 'open.bin' } }));
   expect(await running()).toBe(1);
   let end!: () => void;
   const ended = new Promise<void>((resolve) => (end = resolve));
@@ -22,13 +22,13 @@ it('a resumable upload counts as in progress from its creation to its end', asyn
       controller.close();
     },
   });
-  const sending = wire.send(place, 0, body);
+  const sending = tusClient.send(place, 0, body);
   // It counts before, during and after the upload of a part.
   for (let times = 0; times < 10; times++) expect(await running()).toBe(1);
   end();
   expect((await sending).status).toBe(204);
   expect(await running()).toBe(1);
-  await wire.send(place, 5, new Uint8Array(5));
+  await tusClient.send(place, 5, new Uint8Array(5));
   expect(await running()).toBe(0);
 });
 

@@ -33,9 +33,9 @@ it('a stopping service finishes running uploads and accepts no new connections',
   const stopped = service.close();
   await expect(fetch(`${url}/healthz`)).rejects.toThrow();
   finish();
-  const answer = await running;
-  expect(answer.status).toBe(201);
-  const { response } = (await answer.json()) as { response: FileRecord };
+  const httpResponse = await running;
+  expect(httpResponse.status).toBe(201);
+  const { response } = (await httpResponse.json()) as { response: FileRecord };
   await stopped;
 
   const again = await open();
@@ -66,7 +66,7 @@ it('a stopping service responds to a request that has begun on an open connectio
 });
 
 describe('a service that drains before it stops', () => {
-  /** Sends requests over one kept connection. */
+  /** Opens a connection for several requests. */
   function openConnection(url: string) {
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);

@@ -36,25 +36,25 @@ const start = () => TestService.start({ dataDir, store: `s3://${Bucket}?endpoint
 it('parallel requests to /readyz cause one request to the store', async () => {
   const probes = proxy.on({ method: 'PUT', path: `/${Bucket}/probe`, fault: { delay: 100 } });
   const ask = () => service.call('GET', '/readyz', { credential: null });
-  const answers = await Promise.all(Array.from({ length: 20 }, ask));
-  answers.push(await ask());
-  expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200));
+  const httpResponses = await Promise.all(Array.from({ length: 20 }, ask));
+  httpResponses.push(await ask());
+  expect(httpResponses.map((answer) => answer.status)).toEqual(httpResponses.map(() => 200));
   expect(probes.hits).toBe(1);
   probes.remove();
 });
 
 it('parallel requests for an upload that is being finished read its bytes once', async () => {
-  const wire = new TusClient(() => service);
+  const tusClient = new TusClient(() => service);
   const bytes = new Uint8Array(200_000).fill(7);
-  const place = locationOf(await wire.create({ length: bytes.length, describe: { filename: 'once.bin' } }));
-  await wire.send(place, 0, bytes.subarray(0, 100_000));
+  const place = locationOf(await tusClient.create({ length: bytes.length, describe: { filename: 'once.bin' } }));
+  await tusClient.send(place, 0, bytes.subarray(0, 100_000));
   // The new process did not receive the first half, so it must read the half to hash it.
   await service.service.close();
   service = await start();
   const reads = proxy.on({ method: 'GET', path: new RegExp(`^/${Bucket}/[a-z0-9]{32}`), fault: { delay: 300 } });
-  const sending = wire.send(place, 100_000, bytes.subarray(100_000));
+  const sending = tusClient.send(place, 100_000, bytes.subarray(100_000));
   await expect.poll(() => reads.hits).toBe(1);
-  const responses = await Promise.all(Array.from({ length: 5 }, () => wire.head(place)));
+  const responses = await Promise.all(Array.from({ length: 5 }, () => tusClient.head(place)));
   expect((await sending).response.size).toBe(bytes.length);
   expect(responses.map((answer) => answer.headers.get('upload-offset'))).toEqual(responses.map(() => String(bytes.length)));
   // One request for each of the two pieces.

@@ -58,8 +58,10 @@ const ROUTES: Record<string, (body: Buffer) => Promise<Response>> = {
   },
   'a resumable upload': async (body) => {
     const named = { 'Upload-Metadata': `filename ${btoa('tus.bin')},overwrite ${btoa('true')}` };
-    const made = await setup.request('POST', '/v1/uploads', { headers: { ...tus, ...named, 'Upload-Length': `${body.length}` } });
-    return setup.request('PATCH', made.headers.get('location')!, {
+    const created = await setup.request('POST', '/v1/uploads', {
+      headers: { ...tus, ...named, 'Upload-Length': `${body.length}` },
+    });
+    return setup.request('PATCH', created.headers.get('location')!, {
       body: body as BodyInit,
       headers: { ...tus, ...bytesType, 'Upload-Offset': '0' },
     });
@@ -172,8 +174,8 @@ describe('a store that does not respond', () => {
     const before = await setup.metric('svc_store_read_failures_total{kind="unavailable"}');
     addFault({ method: 'GET', path: BLOB, fault: { stallResponseAt: MIB } });
     await expect(fetch(file.url!).then((answer) => answer.arrayBuffer())).rejects.toThrow();
-    const got = await setup.service.client().send(new GetObjectCommand({ Bucket: 'main', Key: 'begun.bin' }));
-    await expect(got.Body!.transformToByteArray()).rejects.toThrow();
+    const received = await setup.service.client().send(new GetObjectCommand({ Bucket: 'main', Key: 'begun.bin' }));
+    await expect(received.Body!.transformToByteArray()).rejects.toThrow();
     expect(await setup.metric('svc_store_read_failures_total{kind="unavailable"}')).toBe(before + 2);
   });
 

@@ -44,8 +44,8 @@ describe('a store that sends too few or too many bytes', () => {
     const before = await failures(kind);
     addFault(changeReads(change));
     await expect(fetch(file.url!).then((answer) => answer.arrayBuffer())).rejects.toThrow();
-    const got = await s3().send(new GetObjectCommand({ Bucket: 'main', Key: 'lied.bin' }));
-    await expect(bytesOf(got.Body)).rejects.toThrow();
+    const received = await s3().send(new GetObjectCommand({ Bucket: 'main', Key: 'lied.bin' }));
+    await expect(bytesOf(received.Body)).rejects.toThrow();
     expect(await failures(kind)).toBe(before + 2);
     await setup.request('DELETE', `/v1/files/${file.id}`);
   });
@@ -138,7 +138,7 @@ describe('a store that falsely reports success', () => {
     addFault({ method: 'PUT', path: BLOB, fault: { response: { headers: { etag: '"not-an-md5"' } } } });
     const bytes = randomBytes(1000);
     await s3().send(new PutObjectCommand({ Bucket: 'main', Key: 'encrypted', Body: bytes }));
-    const got = await s3().send(new GetObjectCommand({ Bucket: 'main', Key: 'encrypted' }));
-    expect((await bytesOf(got.Body)).equals(bytes)).toBe(true);
+    const received = await s3().send(new GetObjectCommand({ Bucket: 'main', Key: 'encrypted' }));
+    expect((await bytesOf(received.Body)).equals(bytes)).toBe(true);
   });
 });

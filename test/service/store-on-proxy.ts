@@ -50,15 +50,15 @@ export class ServiceOnProxy {
   }
 
   async put(path: string, body: BodyInit): Promise<FileRecord> {
-    const answer = await this.request('PUT', `/v1/files/${path}?visibility=public`, { body });
-    if (answer.status !== 201) throw new Error(`${answer.status} ${await answer.text()}`);
-    return ((await answer.json()) as { response: FileRecord }).response;
+    const httpResponse = await this.request('PUT', `/v1/files/${path}?visibility=public`, { body });
+    if (httpResponse.status !== 201) throw new Error(`${httpResponse.status} ${await httpResponse.text()}`);
+    return ((await httpResponse.json()) as { response: FileRecord }).response;
   }
 
   async mint(options: UploadTokenOptions): Promise<CreatedUploadToken> {
     const headers = { 'Content-Type': 'application/json' };
-    const answer = await this.request('POST', '/v1/upload-tokens', { body: JSON.stringify(options), headers });
-    return ((await answer.json()) as { response: CreatedUploadToken }).response;
+    const httpResponse = await this.request('POST', '/v1/upload-tokens', { body: JSON.stringify(options), headers });
+    return ((await httpResponse.json()) as { response: CreatedUploadToken }).response;
   }
 
   /** Lists the blobs in the store itself. */

@@ -39,7 +39,7 @@ interface Replicas {
 
 let buckets = 0;
 
-/** Two replicas on a database and a bucket of their own. */
+/** Starts two replicas with a new database and a new bucket. */
 async function twoReplicas(quotaBytes?: number): Promise<Replicas> {
   const databaseUrl = await createDatabase();
   const bucket = `${Bucket}-${buckets++}`;
@@ -73,12 +73,12 @@ describe('two replicas on one store', () => {
     const { request, both } = await twoReplicas();
     const pieces = Array.from({ length: 6 }, () => randomBytes(100_000));
     const whole = Buffer.concat(pieces);
-    const made = await request(0, 'POST', '/v1/uploads', {
+    const created = await request(0, 'POST', '/v1/uploads', {
       ...tus,
       'Upload-Length': `${whole.length}`,
       'Upload-Metadata': `filename ${btoa('alternating.bin')}`,
     });
-    const place = made.headers.get('location')!;
+    const place = created.headers.get('location')!;
     const send = (at: number, offset: number, body: Uint8Array) =>
       request(
         at,
@@ -119,8 +119,8 @@ describe('two replicas on one store', () => {
     }
     const { response } = (await last!.json()) as { response: { id: string; sha256: string; size: number } };
     expect(response).toMatchObject({ size: whole.length, sha256: sha256(whole) });
-    const got = await request(1, 'GET', `/v1/files/${response.id}/content`);
-    expect(sha256(new Uint8Array(await got.arrayBuffer()))).toBe(sha256(whole));
+    const received = await request(1, 'GET', `/v1/files/${response.id}/content`);
+    expect(sha256(new Uint8Array(await received.arrayBuffer()))).toBe(sha256(whole));
     expect(await both[0].service.core.blobs.usage('main')).toMatchObject({ bytes: whole.length, uploadsInProgress: 0 });
   });
 

@@ -116,16 +116,17 @@ export class TestService {
       init.body = body as BodyInit;
       init.duplex = 'half';
     }
-    const answer = await fetch(this.url + path, init);
-    const text = await answer.text();
-    const json = (answer.headers.get('content-type') ?? '').includes('application/json') && text !== '' ? JSON.parse(text) : {};
-    return { status: answer.status, headers: answer.headers, response: json.response as T, error: json };
+    const httpResponse = await fetch(this.url + path, init);
+    const text = await httpResponse.text();
+    const json =
+      (httpResponse.headers.get('content-type') ?? '').includes('application/json') && text !== '' ? JSON.parse(text) : {};
+    return { status: httpResponse.status, headers: httpResponse.headers, response: json.response as T, error: json };
   }
 
   async mint(options: UploadTokenOptions = {}): Promise<CreatedUploadToken> {
-    const answer = await this.call<CreatedUploadToken>('POST', '/v1/upload-tokens', { body: options });
-    if (answer.status !== 201) throw new Error(JSON.stringify(answer.error));
-    return answer.response;
+    const httpResponse = await this.call<CreatedUploadToken>('POST', '/v1/upload-tokens', { body: options });
+    if (httpResponse.status !== 201) throw new Error(JSON.stringify(httpResponse.error));
+    return httpResponse.response;
   }
 
   /** Uploads a file in a form, with the options before it. */
@@ -154,8 +155,8 @@ export class TestService {
   }
 
   async bytesOf(id: string): Promise<Uint8Array> {
-    const answer = await fetch(`${this.url}/v1/files/${id}/content`, { headers: { Authorization: `Bearer ${this.key}` } });
-    return new Uint8Array(await answer.arrayBuffer());
+    const httpResponse = await fetch(`${this.url}/v1/files/${id}/content`, { headers: { Authorization: `Bearer ${this.key}` } });
+    return new Uint8Array(await httpResponse.arrayBuffer());
   }
 
   /** Lists the blobs in the store. On a disk this includes incomplete ones. */

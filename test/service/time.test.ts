@@ -39,12 +39,12 @@ describe('a time after the year 9999 in UTC', () => {
 
   it('is rejected for files, shares and tokens', async () => {
     const { token } = await service.mint({ prefix: 'visitors' });
-    const answers = [
+    const httpResponses = [
       await service.upload('x', 'a.txt', { credential: token, fields: { expires_at } }),
       await service.call('POST', '/v1/shares', { body: { prefix: 'visitors', expires_at } }),
       await service.call('POST', '/v1/upload-tokens', { body: { expires_at } }),
     ];
-    for (const { status, error } of answers) expect([status, error.path]).toEqual([400, 'expires_at']);
+    for (const { status, error } of httpResponses) expect([status, error.path]).toEqual([400, 'expires_at']);
     expect(await service.paths()).toEqual([]);
   });
 

@@ -14,24 +14,24 @@ beforeAll(async () => void (service = await TestService.start()));
 afterAll(() => service.stop());
 afterEach(() => service.advanceClock(0));
 
-const wire = new TusClient(() => service);
+const tusClient = new TusClient(() => service);
 const usesOf = async (id: string) => (await service.call<UploadTokenRecord>('GET', `/v1/upload-tokens/${id}`)).response.uses;
 const revoke = (id: string) => service.call('DELETE', `/v1/upload-tokens/${id}`);
 const advanceClock = (time: number) => service.advanceClock(time);
 
-/** A body whose second half is sent on demand. */
-function inTwo(first: number, second: number) {
-  let go = () => {};
-  const told = new Promise<void>((resolve) => (go = resolve));
+/** Creates a body whose second half is sent after `release`. */
+function createBodyInTwo(first: number, second: number) {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
       controller.enqueue(new Uint8Array(first));
-      await told;
+      await released;
       controller.enqueue(new Uint8Array(second));
       controller.close();
     },
   });
-  return { body, go };
+  return { body, release };
 }
 
 /** Runs an upload that must be rejected and store no file and no blob. */
@@ -61,8 +61,8 @@ describe('an expired token', () => {
       () => service.put('a.txt', 'x', { credential }),
       // The expiry is reported before the size of the file.
       () => service.put('a.txt', 'too large', { credential }),
-      () => wire.create({ credential, length: 3 }),
-      () => wire.create({ credential, length: 10 }),
+      () => tusClient.create({ credential, length: 3 }),
+      () => tusClient.create({ credential, length: 10 }),
     ])
       expect(await leavesNothing(upload)).toEqual(invalid('expired'));
     expect((await service.call('GET', '/v1/upload-tokens/self', { credential })).error.details).toEqual({ reason: 'expired' });
@@ -82,15 +82,18 @@ describe('an expired token', () => {
       [HOUR - MINUTE, 201],
       [HOUR + MINUTE, 401],
     ] as const) {
-      const { body, go } = inTwo(10, 10);
+      const { body, release } = createBodyInTwo(10, 10);
       const before = await inProgress();
       const running = service.put('running/a.bin', body, { credential: token });
       await expect.poll(inProgress).toBe(before + 1);
       await advanceClock(time);
-      go();
-      const answer = await running;
+      release();
+      const httpResponse = await running;
       await advanceClock(0);
-      expect([answer.status, answer.error.details]).toEqual([status, status === 401 ? { reason: 'expired' } : undefined]);
+      expect([httpResponse.status, httpResponse.error.details]).toEqual([
+        status,
+        status === 401 ? { reason: 'expired' } : undefined,
+      ]);
     }
     expect((await service.paths()).filter((path) => path.startsWith('running/'))).toHaveLength(1);
   });
@@ -110,84 +113,91 @@ describe('an expired token', () => {
 
   it('continues its resumable upload for an hour after its creation', async () => {
     const { token } = await service.mint({ expires_in: 60, max_uses: 2 });
-    const made = await wire.create({ credential: token, length: 20 * MIB });
-    const { body, go } = inTwo(8 * MIB, 12 * MIB);
-    const running = wire.send(locationOf(made), 0, body, { credential: token });
-    await hasPiece(locationOf(made));
+    const created = await tusClient.create({ credential: token, length: 20 * MIB });
+    const { body, release } = createBodyInTwo(8 * MIB, 12 * MIB);
+    const running = tusClient.send(locationOf(created), 0, body, { credential: token });
+    await hasPiece(locationOf(created));
     await advanceClock(HOUR + MINUTE / 2);
-    go();
+    release();
     const late = await running;
     expect([late.status, late.error.details]).toEqual([401, { reason: 'expired' }]);
     // Other credentials may continue.
-    expect(offsetOf(await wire.head(locationOf(made)))).toBe(8 * MIB);
-    expect((await wire.head(locationOf(made), { credential: token })).status).toBe(401);
+    expect(offsetOf(await tusClient.head(locationOf(created)))).toBe(8 * MIB);
+    expect((await tusClient.head(locationOf(created), { credential: token })).status).toBe(401);
   });
 
   it('ends its resumable upload an hour later for all tokens', async () => {
     const { token } = await service.mint({ expires_in: 60 });
     const key = randomUUID();
-    const made = await wire.create({ credential: token, length: 20, key });
-    expect(Date.parse(made.headers.get('upload-expires')!)).toBeLessThanOrEqual(Date.now() + HOUR + MINUTE);
-    await wire.send(locationOf(made), 0, new Uint8Array(10), { credential: token });
+    const created = await tusClient.create({ credential: token, length: 20, key });
+    expect(Date.parse(created.headers.get('upload-expires')!)).toBeLessThanOrEqual(Date.now() + HOUR + MINUTE);
+    await tusClient.send(locationOf(created), 0, new Uint8Array(10), { credential: token });
     const before = await inProgress();
     await advanceClock(HOUR + 2 * MINUTE);
-    expect((await wire.head(locationOf(made))).status).toBe(404);
+    expect((await tusClient.head(locationOf(created))).status).toBe(404);
     // Its idempotency key can be used again, also before a sweep.
-    const again = await wire.create({ length: 20, key });
-    expect([again.status, locationOf(again) === locationOf(made), offsetOf(again)]).toEqual([201, false, 0]);
+    const again = await tusClient.create({ length: 20, key });
+    expect([again.status, locationOf(again) === locationOf(created), offsetOf(again)]).toEqual([201, false, 0]);
     expect(await inProgress()).toBe(before);
   });
 
   it('keeps its resumable upload while a newer token continues it', async () => {
     const first = await service.mint({ expires_in: 60 });
     const key = randomUUID();
-    const made = await wire.create({ credential: first.token, length: 20, key });
+    const created = await tusClient.create({ credential: first.token, length: 20, key });
     await advanceClock(50 * MINUTE);
     const second = await service.mint({ expires_in: 3600 });
     const headers = { 'Idempotency-Key': key };
-    expect((await wire.send(locationOf(made), 0, new Uint8Array(10), { credential: second.token, headers })).status).toBe(204);
+    expect((await tusClient.send(locationOf(created), 0, new Uint8Array(10), { credential: second.token, headers })).status).toBe(
+      204,
+    );
     await advanceClock(160 * MINUTE);
-    expect(offsetOf(await wire.head(locationOf(made)))).toBe(10);
+    expect(offsetOf(await tusClient.head(locationOf(created)))).toBe(10);
     await advanceClock(180 * MINUTE);
-    expect((await wire.head(locationOf(made))).status).toBe(404);
+    expect((await tusClient.head(locationOf(created))).status).toBe(404);
   });
 });
 
 describe('a revoked token', () => {
   it('stores nothing of a running upload', async () => {
     const { token, id } = await service.mint();
-    const { body, go } = inTwo(10, 10);
-    const answer = await leavesNothing(async () => {
+    const { body, release } = createBodyInTwo(10, 10);
+    const httpResponse = await leavesNothing(async () => {
       const before = await inProgress();
       const running = service.put('slow.bin', body, { credential: token });
       await expect.poll(inProgress).toBe(before + 1);
       await revoke(id);
-      go();
+      release();
       return running;
     });
-    expect(answer).toEqual(invalid('revoked'));
+    expect(httpResponse).toEqual(invalid('revoked'));
     expect(await usesOf(id)).toBe(0);
   });
 
   it.each(['token', 'API key'])('stores nothing of an upload of another token that it continues (%s)', async (kind) => {
     const maker = await service.mint();
     const key = randomUUID();
-    const made = await wire.create({ credential: maker.token, key, length: 12 * MIB });
+    const created = await tusClient.create({ credential: maker.token, key, length: 12 * MIB });
     const token = await service.mint();
     const apiKey = await service.newKey(['blob:write']);
     const credential = kind === 'token' ? token.token : apiKey.secret;
-    const { body, go } = inTwo(8 * MIB, 4 * MIB);
+    const { body, release } = createBodyInTwo(8 * MIB, 4 * MIB);
     const before = await service.paths();
-    const running = wire.send(locationOf(made), 0, body, { credential, headers: { 'Idempotency-Key': key } });
-    await hasPiece(locationOf(made));
+    const running = tusClient.send(locationOf(created), 0, body, { credential, headers: { 'Idempotency-Key': key } });
+    await hasPiece(locationOf(created));
     if (kind === 'token') await revoke(token.id);
     else await service.service.core.keys.revoke('main', apiKey.id);
-    go();
-    const answer = await running;
-    expect([answer.status, answer.error.code]).toEqual([401, kind === 'token' ? 'BLOB_UPLOAD_TOKEN_INVALID' : 'API_KEY_INVALID']);
+    release();
+    const httpResponse = await running;
+    expect([httpResponse.status, httpResponse.error.code]).toEqual([
+      401,
+      kind === 'token' ? 'BLOB_UPLOAD_TOKEN_INVALID' : 'API_KEY_INVALID',
+    ]);
     expect(await service.paths()).toEqual(before);
     // The earlier bytes belong to the creator of the upload, which can finish it.
-    expect((await wire.send(locationOf(made), 8 * MIB, new Uint8Array(4 * MIB), { credential: maker.token })).status).toBe(200);
+    expect(
+      (await tusClient.send(locationOf(created), 8 * MIB, new Uint8Array(4 * MIB), { credential: maker.token })).status,
+    ).toBe(200);
   });
 });
 
@@ -221,8 +231,11 @@ describe.skipIf(BACKEND === 'sqlite')('a credential that is revoked while a comm
     await expect.poll(() => running('transactionid')).toBe(1);
     await end();
     await admin.query('commit');
-    const answer = await sent;
-    expect([answer.status, answer.error.code]).toEqual([401, kind === 'token' ? 'BLOB_UPLOAD_TOKEN_INVALID' : 'API_KEY_INVALID']);
+    const httpResponse = await sent;
+    expect([httpResponse.status, httpResponse.error.code]).toEqual([
+      401,
+      kind === 'token' ? 'BLOB_UPLOAD_TOKEN_INVALID' : 'API_KEY_INVALID',
+    ]);
     expect(new TextDecoder().decode(await service.bytesOf(before.id))).toBe('before');
   });
 

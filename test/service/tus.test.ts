@@ -11,7 +11,7 @@ let service: TestService;
 beforeAll(async () => void (service = await TestService.start()));
 afterAll(() => service.stop());
 
-const wire = new TusClient(() => service);
+const tusClient = new TusClient(() => service);
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 describe('tus discovery', () => {
@@ -36,7 +36,7 @@ describe('tus discovery', () => {
   });
 
   it('rejects another version with status 412 and states its own', async () => {
-    const response = await wire.create({ headers: { 'Tus-Resumable': '0.2.2' } });
+    const response = await tusClient.create({ headers: { 'Tus-Resumable': '0.2.2' } });
     expect(response.status).toBe(412);
     expect(response.headers.get('tus-version')).toBe('1.0.0');
   });
@@ -45,22 +45,22 @@ describe('tus discovery', () => {
 describe('a tus upload', () => {
   it('stores the file with the last byte and returns it', async () => {
     const bytes = randomBytes(1000);
-    const made = await wire.create({
+    const created = await tusClient.create({
       length: 1000,
       describe: { filename: 'Grüße.txt', filetype: 'text/plain', metadata: '{"a":"b"}' },
     });
-    expect(made.status).toBe(201);
-    expect(locationOf(made)).toMatch(/^\/v1\/uploads\/up_[a-z2-7]{26}$/);
-    expect(offsetOf(made)).toBe(0);
-    expect(Date.parse(made.headers.get('upload-expires')!)).toBeGreaterThan(Date.now() + 80_000_000);
-    const first = await wire.send(locationOf(made), 0, bytes.subarray(0, 400));
+    expect(created.status).toBe(201);
+    expect(locationOf(created)).toMatch(/^\/v1\/uploads\/up_[a-z2-7]{26}$/);
+    expect(offsetOf(created)).toBe(0);
+    expect(Date.parse(created.headers.get('upload-expires')!)).toBeGreaterThan(Date.now() + 80_000_000);
+    const first = await tusClient.send(locationOf(created), 0, bytes.subarray(0, 400));
     expect([first.status, offsetOf(first)]).toEqual([204, 400]);
     expect((await service.call('GET', '/v1/files?prefix=Gr')).response).toMatchObject({ files: [] });
-    const asked = await wire.head(locationOf(made));
+    const asked = await tusClient.head(locationOf(created));
     expect([asked.status, offsetOf(asked), asked.headers.get('upload-length')]).toEqual([200, 400, '1000']);
     expect(asked.headers.get('upload-metadata')).toContain('filename R3LDvMOfZS50eHQ=');
     expect(asked.headers.get('cache-control')).toBe('no-store');
-    const last = await wire.send(locationOf(made), 400, bytes.subarray(400));
+    const last = await tusClient.send(locationOf(created), 400, bytes.subarray(400));
     expect([last.status, offsetOf(last)]).toEqual([200, 1000]);
     expect(last.response).toMatchObject({
       path: 'Grüße.txt',
@@ -74,44 +74,44 @@ describe('a tus upload', () => {
   });
 
   it('responds to HEAD and GET after its end, and to a repeated PATCH', async () => {
-    const made = await wire.create({ length: 3, describe: { filename: 'lost.txt' } });
-    const last = await wire.send(locationOf(made), 0, 'abc');
-    expect(offsetOf(await wire.head(locationOf(made)))).toBe(3);
-    const read = await service.call<{ file: FileRecord; offset: number }>('GET', locationOf(made));
+    const created = await tusClient.create({ length: 3, describe: { filename: 'lost.txt' } });
+    const last = await tusClient.send(locationOf(created), 0, 'abc');
+    expect(offsetOf(await tusClient.head(locationOf(created)))).toBe(3);
+    const read = await service.call<{ file: FileRecord; offset: number }>('GET', locationOf(created));
     expect(read.response).toMatchObject({ offset: 3, length: 3, file: { id: last.response.id } });
-    const again = await wire.send(locationOf(made), 3, '');
+    const again = await tusClient.send(locationOf(created), 3, '');
     expect([again.status, again.response.id]).toEqual([200, last.response.id]);
-    const gone = await service.call('DELETE', locationOf(made), { headers: { 'Tus-Resumable': '1.0.0' } });
+    const gone = await service.call('DELETE', locationOf(created), { headers: { 'Tus-Resumable': '1.0.0' } });
     expect([gone.status, gone.error.code]).toEqual([409, 'FILE_EXISTS']);
   });
 
   it('accepts bytes with the creation', async () => {
-    const whole = await wire.create({ length: 5, body: Buffer.from('hello'), describe: { filename: 'whole.txt' } });
+    const whole = await tusClient.create({ length: 5, body: Buffer.from('hello'), describe: { filename: 'whole.txt' } });
     expect([whole.status, offsetOf(whole)]).toEqual([201, 5]);
     expect(whole.response).toMatchObject({ path: 'whole.txt', size: 5 });
-    const part = await wire.create({ length: 10, body: Buffer.from('hello'), describe: { filename: 'part.txt' } });
+    const part = await tusClient.create({ length: 10, body: Buffer.from('hello'), describe: { filename: 'part.txt' } });
     expect([part.status, offsetOf(part)]).toEqual([201, 5]);
-    expect((await wire.send(locationOf(part), 5, 'world')).response).toMatchObject({ path: 'part.txt', size: 10 });
+    expect((await tusClient.send(locationOf(part), 5, 'world')).response).toMatchObject({ path: 'part.txt', size: 10 });
   });
 
   it('stores an empty file at once', async () => {
-    const made = await wire.create({ length: 0, describe: { filename: 'empty.txt' } });
-    expect([made.status, made.response.size, made.response.path]).toEqual([201, 0, 'empty.txt']);
+    const created = await tusClient.create({ length: 0, describe: { filename: 'empty.txt' } });
+    expect([created.status, created.response.size, created.response.path]).toEqual([201, 0, 'empty.txt']);
   });
 
   it('accepts many parts and hashes them as one file', async () => {
     const bytes = randomBytes(35 * MIB + 5);
-    const made = await wire.create({ length: bytes.length, describe: { filename: 'long.bin' } });
-    const first = await wire.send(locationOf(made), 0, bytes.subarray(0, 17 * MIB));
+    const created = await tusClient.create({ length: bytes.length, describe: { filename: 'long.bin' } });
+    const first = await tusClient.send(locationOf(created), 0, bytes.subarray(0, 17 * MIB));
     expect(offsetOf(first)).toBe(17 * MIB);
-    const last = await wire.send(locationOf(made), 17 * MIB, bytes.subarray(17 * MIB));
+    const last = await tusClient.send(locationOf(created), 17 * MIB, bytes.subarray(17 * MIB));
     expect(last.response.sha256).toBe(sha256(bytes));
     expect(sha256(await service.bytesOf(last.response.id))).toBe(sha256(bytes));
   });
 
   it('works in networks that allow only POST', async () => {
-    const made = await wire.create({ length: 3, describe: { filename: 'post.txt' } });
-    const response = await service.call<FileRecord>('POST', locationOf(made), {
+    const created = await tusClient.create({ length: 3, describe: { filename: 'post.txt' } });
+    const response = await service.call<FileRecord>('POST', locationOf(created), {
       body: 'abc',
       headers: {
         'Tus-Resumable': '1.0.0',
@@ -145,24 +145,24 @@ describe('a tus upload', () => {
 describe('an interrupted tus upload', () => {
   it('keeps the bytes that arrived before the connection was cut', async () => {
     const bytes = randomBytes(12 * MIB);
-    const made = await wire.create({ length: bytes.length, describe: { filename: 'cut.bin' } });
-    const line = await wire.startPatch(locationOf(made), service.key, 0, bytes.length, bytes.subarray(0, 10 * MIB + 77));
+    const created = await tusClient.create({ length: bytes.length, describe: { filename: 'cut.bin' } });
+    const line = await tusClient.startPatch(locationOf(created), service.key, 0, bytes.length, bytes.subarray(0, 10 * MIB + 77));
     line.cut();
-    const offset = await wire.waitForOffset(locationOf(made), (reached) => reached > 9 * MIB);
+    const offset = await tusClient.waitForOffset(locationOf(created), (reached) => reached > 9 * MIB);
     expect(offset).toBeGreaterThan(9 * MIB);
     expect(offset).toBeLessThanOrEqual(10 * MIB + 77);
-    const last = await wire.send(locationOf(made), offset, bytes.subarray(offset));
+    const last = await tusClient.send(locationOf(created), offset, bytes.subarray(offset));
     expect(last.response.sha256).toBe(sha256(bytes));
   });
 
   it('continues with the newest request instead of a hanging one', async () => {
     const bytes = randomBytes(3 * MIB);
-    const made = await wire.create({ length: bytes.length, describe: { filename: 'hang.bin' } });
-    const old = await wire.startPatch(locationOf(made), service.key, 0, bytes.length, bytes.subarray(0, MIB));
+    const created = await tusClient.create({ length: bytes.length, describe: { filename: 'hang.bin' } });
+    const old = await tusClient.startPatch(locationOf(created), service.key, 0, bytes.length, bytes.subarray(0, MIB));
     // The bytes must have arrived before HEAD interrupts the request. A kernel may still hold some.
     let offset = 0;
-    for (let tries = 0; tries < 100 && offset === 0; tries++) offset = offsetOf(await wire.head(locationOf(made)));
-    const last = await wire.send(locationOf(made), offset, bytes.subarray(offset));
+    for (let tries = 0; tries < 100 && offset === 0; tries++) offset = offsetOf(await tusClient.head(locationOf(created)));
+    const last = await tusClient.send(locationOf(created), offset, bytes.subarray(offset));
     expect(last.status).toBe(200);
     expect(last.response.sha256).toBe(sha256(bytes));
     old.cut();
@@ -171,21 +171,23 @@ describe('an interrupted tus upload', () => {
   });
 
   it('rejects a wrong offset and states the right one', async () => {
-    const made = await wire.create({ length: 10, describe: { filename: 'offset.txt' } });
-    await wire.send(locationOf(made), 0, 'abcd');
-    const response = await wire.send(locationOf(made), 2, 'xx');
+    const created = await tusClient.create({ length: 10, describe: { filename: 'offset.txt' } });
+    await tusClient.send(locationOf(created), 0, 'abcd');
+    const response = await tusClient.send(locationOf(created), 2, 'xx');
     expect([response.status, response.error.code, response.error.details['offset'], offsetOf(response)]).toEqual([
       409,
       'UPLOAD_OFFSET_MISMATCH',
       4,
       4,
     ]);
-    expect(offsetOf(await wire.head(locationOf(made)))).toBe(4);
+    expect(offsetOf(await tusClient.head(locationOf(created)))).toBe(4);
   });
 
   it('accepts one of several requests at the same offset', async () => {
-    const made = await wire.create({ length: 8, describe: { filename: 'race.txt' } });
-    const responses = await Promise.all(['aaaaaaaa', 'bbbbbbbb', 'cccccccc'].map((body) => wire.send(locationOf(made), 0, body)));
+    const created = await tusClient.create({ length: 8, describe: { filename: 'race.txt' } });
+    const responses = await Promise.all(
+      ['aaaaaaaa', 'bbbbbbbb', 'cccccccc'].map((body) => tusClient.send(locationOf(created), 0, body)),
+    );
     expect(responses.filter((response) => response.status === 200)).toHaveLength(1);
     for (const response of responses) expect([200, 409]).toContain(response.status);
     const winner = responses.find((response) => response.status === 200)!;
@@ -193,25 +195,27 @@ describe('an interrupted tus upload', () => {
   });
 
   it('rejects more bytes than announced', async () => {
-    const made = await wire.create({ length: 4, describe: { filename: 'surplus.txt' } });
-    const stated = await wire.send(locationOf(made), 0, 'abcdef');
+    const created = await tusClient.create({ length: 4, describe: { filename: 'surplus.txt' } });
+    const stated = await tusClient.send(locationOf(created), 0, 'abcdef');
     expect([stated.status, stated.error.code]).toEqual([413, 'BLOB_FILE_TOO_LARGE']);
-    const chunked = await wire.send(locationOf(made), 0, new Blob(['abcdef']).stream() as unknown as BodyInit);
+    const chunked = await tusClient.send(locationOf(created), 0, new Blob(['abcdef']).stream() as unknown as BodyInit);
     expect([chunked.status, chunked.error.code]).toEqual([413, 'BLOB_FILE_TOO_LARGE']);
     expect(await service.paths()).not.toContain('surplus.txt');
-    expect(offsetOf(await wire.head(locationOf(made)))).toBe(0);
+    expect(offsetOf(await tusClient.head(locationOf(created)))).toBe(0);
   });
 
   it('rejects an invalid tus request and names the field', async () => {
-    const made = await wire.create({ describe: { filename: 'form.txt' } });
-    expect((await wire.send(locationOf(made), 0, 'x', { headers: { 'Content-Type': 'text/plain' } })).status).toBe(415);
-    expect((await wire.send(locationOf(made), 0, 'x', { headers: { 'Upload-Offset': '-1' } })).error.path).toBe('upload-offset');
-    expect((await wire.create({ headers: { 'Upload-Length': 'ten' } })).error.path).toBe('upload-length');
-    expect((await wire.create({ headers: { 'Upload-Metadata': 'filename ***' } })).error.path).toBe('upload-metadata');
-    expect((await wire.create({ headers: { 'Upload-Metadata': '' } })).error.path).toBe('upload-metadata');
-    expect((await wire.create({ headers: { 'Upload-Defer-Length': '1' } })).error.path).toBe('upload-defer-length');
-    expect((await wire.create({ key: 'short' })).error.path).toBe('idempotency-key');
-    expect((await wire.create({ describe: { filename: 'a', path: '../b' } })).error.code).toBe('INVALID_PATH');
-    expect((await wire.create({ describe: { filename: 'a', visibility: 'secret' } })).error.path).toBe('visibility');
+    const created = await tusClient.create({ describe: { filename: 'form.txt' } });
+    expect((await tusClient.send(locationOf(created), 0, 'x', { headers: { 'Content-Type': 'text/plain' } })).status).toBe(415);
+    expect((await tusClient.send(locationOf(created), 0, 'x', { headers: { 'Upload-Offset': '-1' } })).error.path).toBe(
+      'upload-offset',
+    );
+    expect((await tusClient.create({ headers: { 'Upload-Length': 'ten' } })).error.path).toBe('upload-length');
+    expect((await tusClient.create({ headers: { 'Upload-Metadata': 'filename ***' } })).error.path).toBe('upload-metadata');
+    expect((await tusClient.create({ headers: { 'Upload-Metadata': '' } })).error.path).toBe('upload-metadata');
+    expect((await tusClient.create({ headers: { 'Upload-Defer-Length': '1' } })).error.path).toBe('upload-defer-length');
+    expect((await tusClient.create({ key: 'short' })).error.path).toBe('idempotency-key');
+    expect((await tusClient.create({ describe: { filename: 'a', path: '../b' } })).error.code).toBe('INVALID_PATH');
+    expect((await tusClient.create({ describe: { filename: 'a', visibility: 'secret' } })).error.path).toBe('visibility');
   });
 });

@@ -74,12 +74,12 @@ describe('creating an upload token', () => {
 
 describe('the tokens of a storage', () => {
   it('are listed newest first, page by page', async () => {
-    const made = [];
-    for (let i = 0; i < 3; i++) made.unshift((await service.mint()).id);
+    const created = [];
+    for (let i = 0; i < 3; i++) created.unshift((await service.mint()).id);
     type Page = { upload_tokens: UploadTokenRecord[]; cursor: string };
     const first = await service.call<Page>('GET', '/v1/upload-tokens?limit=2');
     const second = await service.call<Page>('GET', `/v1/upload-tokens?limit=1&cursor=${first.response.cursor}`);
-    expect([...first.response.upload_tokens, ...second.response.upload_tokens].map((one) => one.id)).toEqual(made);
+    expect([...first.response.upload_tokens, ...second.response.upload_tokens].map((one) => one.id)).toEqual(created);
   });
 
   it('can be read with the token itself', async () => {
