@@ -11,20 +11,20 @@ import { dragFiles, dropFiles, fileInputOf, launchChromium } from './chromium-pa
 import { createFile } from './sample-files.js';
 
 const MiB = 1024 ** 2;
-let place: FaultySite;
+let site: FaultySite;
 let browser: Browser;
 let folder: string;
 let page: Page;
 
 beforeAll(async () => {
-  [place, browser, folder] = await Promise.all([startFaultySite(), launchChromium(), mkdtemp(join(tmpdir(), 'svc-people-'))]);
+  [site, browser, folder] = await Promise.all([startFaultySite(), launchChromium(), mkdtemp(join(tmpdir(), 'svc-people-'))]);
 });
 afterAll(async () => {
   await browser?.close();
-  await place?.close();
+  await site?.close();
   await rm(folder, { recursive: true, force: true });
 });
-beforeEach(() => void place.startFolder());
+beforeEach(() => void site.startFolder());
 const rules: { remove(): void }[] = [];
 afterEach(async () => {
   for (const rule of rules.splice(0)) rule.remove();
@@ -34,7 +34,7 @@ afterEach(async () => {
 async function visit(attributes: Record<string, string> = {}, options: BrowserContextOptions = {}): Promise<void> {
   page = await (await browser.newContext(options)).newPage();
   const labelled = { label: 'Attachments', hint: 'PDF or pictures', ...attributes };
-  await page.goto(`${place.page}?${new URLSearchParams(labelled)}`);
+  await page.goto(`${site.page}?${new URLSearchParams(labelled)}`);
   await page.getByRole('button', { name: 'Attachments: Choose' }).waitFor();
 }
 
@@ -51,7 +51,7 @@ const focused = () =>
     while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
     return at?.getAttribute('aria-label') ?? at?.textContent?.trim();
   });
-const slow = () => rules.push(place.proxy.on({ method: 'POST', path: '/v1/files', fault: { bytesPerSecond: MiB } }));
+const slow = () => rules.push(site.proxy.on({ method: 'POST', path: '/v1/files', fault: { bytesPerSecond: MiB } }));
 
 interface AxNode {
   role: string;
@@ -127,7 +127,7 @@ describe('a screen reader', () => {
     await choose([(await createFile(folder, 'large.bin', 3 * MiB + 1)).path]);
     await expect.poll(readAnnouncement).toContain('large.bin: This file is larger than 3 MB. Choose a smaller file.');
     const answer = { status: 409, body: { code: 'FILE_EXISTS', message: 'There is one.' } };
-    rules.push(place.proxy.on({ method: 'POST', path: '/v1/files', fault: { respond: answer } }));
+    rules.push(site.proxy.on({ method: 'POST', path: '/v1/files', fault: { respond: answer } }));
     await choose([(await createFile(folder, 'twice.bin', 300_000)).path]);
     const why = 'A file with this name already exists. Rename your file and choose it again.';
     await expect.poll(readAnnouncement).toContain(`twice.bin: ${why}`);
@@ -205,7 +205,7 @@ describe('large text and other colours', () => {
   const widths = { '200 % of 1280 px': 640, '400 % of 1280 px': 320 };
   it.each(Object.entries(widths))('show everything at %s without horizontal scrolling', async (_name, width) => {
     await visit({ 'max-size': '3MB' }, { viewport: { width, height: 400 }, deviceScaleFactor: 1280 / width });
-    const large = await createFile(folder, 'a-name-that-is-much-too-long-for-so-narrow-a-place.bin', 3 * MiB + 1);
+    const large = await createFile(folder, 'a-name-that-is-much-too-long-for-so-narrow-a-site.bin', 3 * MiB + 1);
     await choose([...(await some()).map(({ path }) => path), large.path]);
     await stored(3);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
@@ -318,7 +318,7 @@ describe('dragging', () => {
     expect(places).toContain('holiday/photos/129.jpg');
     expect(places).toContain('holiday/photos/best/of/all.jpg');
     expect(places).toContain('alone.txt');
-    expect((await place.listFiles()).map(({ sha256 }) => sha256).toSorted()).toEqual(
+    expect((await site.listFiles()).map(({ sha256 }) => sha256).toSorted()).toEqual(
       [...files, alone].map(({ sha256 }) => sha256).toSorted(),
     );
   });

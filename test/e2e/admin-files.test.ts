@@ -28,15 +28,15 @@ afterAll(async () => {
 
 // Browsers differ in their treatment of a file that changed after it was chosen.
 describe.each(Object.entries(BROWSERS))('in %s, a large file of the disk', (name, open) => {
-  let visitors: BrowserDriver;
+  let driver: BrowserDriver;
   let proxy: FaultProxy;
-  let person: BrowserPage;
+  let page: BrowserPage;
   let path: string;
   let prefix: string;
   beforeAll(async () => {
-    visitors = await open();
+    driver = await open();
   });
-  afterAll(() => visitors?.close());
+  afterAll(() => driver?.close());
   beforeEach(async () => {
     proxy = await startFaultProxy(`http://127.0.0.1:${product.ports[1]}`);
     prefix = `${name}-${randomUUID()}`;
@@ -44,41 +44,41 @@ describe.each(Object.entries(BROWSERS))('in %s, a large file of the disk', (name
     await writeFile(path, Buffer.alloc(4 * PART, 'before'));
     // Some browsers compare only the date, in seconds.
     await utimes(path, LONG_AGO, LONG_AGO);
-    person = await visitors.open(`${product.demo}/admin`);
+    page = await driver.open(`${product.demo}/admin`);
     const { access_key_id, secret_access_key } = await createKeyPair(product);
-    await person.click('#location label:has([value=other])');
+    await page.click('#location label:has([value=other])');
     const fields = { endpoint: proxy.url, bucket: 'main', prefix, 'key-id': access_key_id, secret: secret_access_key };
-    for (const [field, value] of Object.entries(fields)) await person.type(`#location [name=${field}]`, value);
-    await person.click('#connect');
+    for (const [field, value] of Object.entries(fields)) await page.type(`#location [name=${field}]`, value);
+    await page.click('#connect');
     await expect
-      .poll(() => person.run(() => document.querySelector('#connection-state')!.textContent), SOON)
+      .poll(() => page.run(() => document.querySelector('#connection-state')!.textContent), SOON)
       .toBe(`Connected to main/${prefix}/`);
-    await person.click('#pick-mode label:has([value=files])');
+    await page.click('#pick-mode label:has([value=files])');
   });
   afterEach(async () => {
-    await person.close();
+    await page.close();
     await proxy.close();
   });
 
   /** Uploads the file and changes it when two of four parts are stored. @returns the text of the failures */
   async function uploadAndChange(change: () => Promise<void>): Promise<string> {
     const stall = proxy.on({ method: 'PUT', path: /partNumber=[34]&/, fault: { stallRequestAt: 1000 } });
-    await person.choose([path], '#uploader');
+    await page.choose([path], '#uploader');
     const isPart = (seen: SeenRequest) => seen.method === 'PUT' && seen.path.includes('partNumber=');
     const there = () => proxy.requests.filter((seen) => isPart(seen) && seen.status === 200);
     await expect.poll(() => there().length, SOON).toBe(2);
     await change();
     stall.remove();
     // Stalled parts start again.
-    await person.run(() => {
+    await page.run(() => {
       const uploader = document.querySelector('svc-uploader')!;
       uploader.pause();
       uploader.resume();
     });
-    const failures = () => person.run(() => document.querySelector('#failures-list')!.textContent);
-    const isOver = () => person.run(() => document.querySelector('svc-uploader')!.matches(':state(complete), :state(error)'));
+    const failures = () => page.run(() => document.querySelector('#failures-list')!.textContent);
+    const isOver = () => page.run(() => document.querySelector('svc-uploader')!.matches(':state(complete), :state(error)'));
     await expect.poll(isOver, SOON).toBe(true);
-    if (await person.run(() => document.querySelector('svc-uploader')!.matches(':state(error)')))
+    if (await page.run(() => document.querySelector('svc-uploader')!.matches(':state(error)')))
       await expect.poll(failures, SOON).not.toBe('');
     return (await failures())!;
   }
@@ -99,14 +99,14 @@ describe.each(Object.entries(BROWSERS))('in %s, a large file of the disk', (name
       await writeFile(one, 'before');
       await utimes(one, LONG_AGO, LONG_AGO);
     }
-    await person.run(() => (document.querySelector('svc-uploader')!.manual = true));
-    await person.choose(small, '#uploader');
-    await expect.poll(() => person.run(() => document.querySelector('svc-uploader')!.uploads.length), SOON).toBe(2);
+    await page.run(() => (document.querySelector('svc-uploader')!.manual = true));
+    await page.choose(small, '#uploader');
+    await expect.poll(() => page.run(() => document.querySelector('svc-uploader')!.uploads.length), SOON).toBe(2);
     await writeFile(small[0]!, 'after that');
     await writeFile(small[1]!, 'now');
-    await person.run(() => document.querySelector('svc-uploader')!.upload());
+    await page.run(() => document.querySelector('svc-uploader')!.upload());
     const failures = () =>
-      person.run(() => [...document.querySelectorAll('#failures-list > li')].map((one) => one.textContent).join());
+      page.run(() => [...document.querySelectorAll('#failures-list > li')].map((one) => one.textContent).join());
     await expect.poll(failures, SOON).toMatch(/grown.*shrunk|shrunk.*grown/s);
     expect(await failures()).not.toContain('UnexpectedAnswer');
     expect(await product.listFiles(`${prefix}/`)).toEqual([]);

@@ -36,56 +36,54 @@ afterAll(async () => {
 });
 
 /** Connects to a store through the form and uploads the files. */
-async function upload(person: BrowserPage, fields: Readonly<Record<string, string>>): Promise<void> {
-  const state = () => person.run(() => document.querySelector('#connection-state')!.textContent);
+async function upload(page: BrowserPage, fields: Readonly<Record<string, string>>): Promise<void> {
+  const state = () => page.run(() => document.querySelector('#connection-state')!.textContent);
   await expect.poll(state, SOON).toMatch(/^Connected to main\/demo\/admin\//);
-  await person.click('#location label:has([value=other])');
-  for (const [name, value] of Object.entries(fields)) await person.type(`#location [name=${name}]`, value);
-  await person.click('#connect');
+  await page.click('#location label:has([value=other])');
+  for (const [name, value] of Object.entries(fields)) await page.type(`#location [name=${name}]`, value);
+  await page.click('#connect');
   await expect.poll(state, SOON).toBe(`Connected to ${fields['bucket']}/set/`);
-  await person.click('#pick-mode label:has([value=files])');
-  await person.choose(paths, '#uploader');
-  await expect
-    .poll(() => person.run(() => document.querySelector('#uploader')!.matches(':state(complete)')), PATIENCE)
-    .toBe(true);
-  expect(await person.run(() => document.querySelector<HTMLElement>('#failures')!.hidden)).toBe(true);
+  await page.click('#pick-mode label:has([value=files])');
+  await page.choose(paths, '#uploader');
+  await expect.poll(() => page.run(() => document.querySelector('#uploader')!.matches(':state(complete)')), PATIENCE).toBe(true);
+  expect(await page.run(() => document.querySelector<HTMLElement>('#failures')!.hidden)).toBe(true);
 }
 
 describe.each(Object.entries(BROWSERS))('the admin page in %s', (_, open) => {
-  let visitors: BrowserDriver;
+  let driver: BrowserDriver;
   beforeAll(async () => {
-    visitors = await open();
+    driver = await open();
   });
-  afterAll(() => visitors?.close());
+  afterAll(() => driver?.close());
 
   it('shows the real mode of the picker after a reload', async () => {
-    const person = await visitors.open(`${product.demo}/admin`);
-    const state = () => person.run(() => document.querySelector('#connection-state')!.textContent);
+    const page = await driver.open(`${product.demo}/admin`);
+    const state = () => page.run(() => document.querySelector('#connection-state')!.textContent);
     const readPickMode = () =>
-      person.run(() => {
+      page.run(() => {
         const selected = document.querySelector<HTMLInputElement>('#pick-mode :checked')!.value;
         return [selected, document.querySelector('svc-uploader')!.webkitdirectory ? 'folder' : 'files'];
       });
     await expect.poll(state, SOON).toMatch(/^Connected to main\/demo\/admin\//);
-    await person.click('#pick-mode label:has([value=files])');
+    await page.click('#pick-mode label:has([value=files])');
     expect(await readPickMode()).toEqual(['files', 'files']);
-    await person.reload();
+    await page.reload();
     await expect.poll(state, SOON).toMatch(/^Connected to main\/demo\/admin\//);
     const [selected, picked] = await readPickMode();
     expect(selected).toBe(picked);
-    await person.close();
+    await page.close();
   });
 
   it('uploads files to a store with entered keys', async () => {
-    const person = await visitors.open(`${product.demo}/admin`);
+    const page = await driver.open(`${product.demo}/admin`);
     const { access_key_id, secret_access_key } = await createKeyPair(product);
     const endpoint = `http://127.0.0.1:${product.ports[1]}`;
     const place = { endpoint, bucket: 'main', prefix: 'set', 'key-id': access_key_id, secret: secret_access_key };
-    await upload(person, place);
+    await upload(page, place);
     const stored = await product.listFiles('set/');
     expect(Object.fromEntries(stored.map(({ path, size }) => [path, size]))).toEqual(sizes);
-    await person.close();
-    expect(person.consoleErrors ?? []).toEqual([]);
+    await page.close();
+    expect(page.consoleErrors ?? []).toEqual([]);
   });
 
   it('uploads files to another product, with the CORS rule of the guide', async () => {
@@ -100,11 +98,11 @@ describe.each(Object.entries(BROWSERS))('the admin page in %s', (_, open) => {
     };
     const CORSConfiguration = { CORSRules: [{ ...rule, ExposeHeaders: EXPOSED }] };
     await client.send(new PutBucketCorsCommand({ Bucket, CORSConfiguration }));
-    const person = await visitors.open(`${product.demo}/admin`);
-    await upload(person, { endpoint, region, bucket: Bucket, prefix: 'set', 'key-id': accessKeyId, secret: secretAccessKey });
+    const page = await driver.open(`${product.demo}/admin`);
+    await upload(page, { endpoint, region, bucket: Bucket, prefix: 'set', 'key-id': accessKeyId, secret: secretAccessKey });
     const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket }));
     expect(Object.fromEntries(Contents.map(({ Key, Size }) => [Key, Size]))).toEqual(sizes);
-    await person.close();
+    await page.close();
     client.destroy();
   });
 });

@@ -48,5 +48,5 @@ function entryFor(
 }
 
 /** Counts the uploads that the form of the page would submit. */
-export const countSubmittedFiles = (person: BrowserPage): Promise<number> =>
-  person.run(() => new FormData(document.querySelector('form')!).getAll('files').filter(Boolean).length);
+export const countSubmittedFiles = (page: BrowserPage): Promise<number> =>
+  page.run(() => new FormData(document.querySelector('form')!).getAll('files').filter(Boolean).length);

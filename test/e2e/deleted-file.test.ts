@@ -9,23 +9,23 @@ import { createFile } from './sample-files.js';
 import { BROWSERS, countSubmittedFiles } from './browser-page.js';
 import type { BrowserPage, BrowserDriver } from './browser-page.js';
 
-let place: FaultySite;
-let person: BrowserPage;
+let site: FaultySite;
+let page: BrowserPage;
 let folder: string;
 
 beforeAll(async () => {
-  [place, folder] = await Promise.all([startFaultySite(), mkdtemp(join(tmpdir(), 'svc-disk-'))]);
+  [site, folder] = await Promise.all([startFaultySite(), mkdtemp(join(tmpdir(), 'svc-disk-'))]);
 });
 afterAll(async () => {
-  await place?.close();
+  await site?.close();
   await rm(folder, { recursive: true, force: true });
 });
 
-const start = () => person.run(() => document.querySelector<SvcUploader>('svc-uploader')!.upload());
+const start = () => page.run(() => document.querySelector<SvcUploader>('svc-uploader')!.upload());
 
 /** Reads the name of every file, its state or error code, and the message in its row. */
 const rows = () =>
-  person.run(() => {
+  page.run(() => {
     const el = document.querySelector<SvcUploader>('svc-uploader')!;
     const messages = [...el.shadowRoot!.querySelectorAll('[part=file]')].map(
       (row) => row.querySelector('[part~=error]')?.textContent?.trim() ?? '',
@@ -38,16 +38,16 @@ const rows = () =>
   });
 
 describe.each(Object.entries(BROWSERS))('in %s, a file of the disk', (_name, open) => {
-  let visitors: BrowserDriver;
+  let driver: BrowserDriver;
   beforeAll(async () => {
-    visitors = await open();
+    driver = await open();
   });
-  afterAll(() => visitors?.close());
+  afterAll(() => driver?.close());
   beforeEach(async () => {
-    place.startFolder();
-    person = await visitors.open(`${place.page}?manual`);
+    site.startFolder();
+    page = await driver.open(`${site.page}?manual`);
   });
-  afterEach(() => person.close());
+  afterEach(() => page.close());
 
   it.each([
     ['together with others', 2000],
@@ -55,7 +55,7 @@ describe.each(Object.entries(BROWSERS))('in %s, a file of the disk', (_name, ope
   ])('that was deleted before its upload, %s, must be chosen again; the other files arrive', async (_way, size) => {
     const make = (name: string) => createFile(folder, name, size);
     const [a, deleted, b] = await Promise.all(['a.bin', 'gone.bin', 'b.bin'].map(make));
-    await person.choose([a, deleted, b].map((file) => file!.path));
+    await page.choose([a, deleted, b].map((file) => file!.path));
     await expect.poll(rows).toHaveLength(3);
     await rm(deleted!.path);
     await start();
@@ -64,18 +64,18 @@ describe.each(Object.entries(BROWSERS))('in %s, a file of the disk', (_name, ope
       ['gone.bin', 'FILE_UNREADABLE', 'This file can no longer be read. Choose it again.'],
       ['b.bin', 'done', ''],
     ]);
-    expect((await place.listFiles()).map(({ sha256 }) => sha256).toSorted()).toEqual([a!.sha256, b!.sha256].toSorted());
+    expect((await site.listFiles()).map(({ sha256 }) => sha256).toSorted()).toEqual([a!.sha256, b!.sha256].toSorted());
     const again = () => document.querySelector('svc-uploader')!.shadowRoot!.querySelectorAll('[part=retry-button]').length;
-    expect(await person.run(again), 'no retry button, because a retry would fail again').toBe(0);
+    expect(await page.run(again), 'no retry button, because a retry would fail again').toBe(0);
     // The file that is chosen again replaces the failed one.
-    await person.choose([(await make('gone.bin')).path]);
+    await page.choose([(await make('gone.bin')).path]);
     await start();
-    await expect.poll(() => countSubmittedFiles(person), { timeout: 50_000 }).toBe(3);
+    await expect.poll(() => countSubmittedFiles(page), { timeout: 50_000 }).toBe(3);
     expect((await rows()).map(([name, state]) => `${name} ${state}`).toSorted()).toEqual([
       'a.bin done',
       'b.bin done',
       'gone.bin done',
     ]);
-    expect(await place.listFiles()).toHaveLength(3);
+    expect(await site.listFiles()).toHaveLength(3);
   });
 });

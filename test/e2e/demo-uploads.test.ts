@@ -14,7 +14,7 @@ import type { SvcUploader } from '../../src/element/svc-uploader.js';
 const MiB = 1024 ** 2;
 let product: Product;
 let folder: string;
-let person: BrowserPage;
+let page: BrowserPage;
 
 beforeAll(async () => {
   [product, folder] = await Promise.all([startProduct(), mkdtemp(join(tmpdir(), 'svc-files-'))]);
@@ -27,7 +27,7 @@ afterAll(async () => {
 /** Waits until the page lists this many stored files. */
 async function waitForRows(count: number): Promise<{ path: string; sha256: string }[]> {
   const rows = () =>
-    person.run(() =>
+    page.run(() =>
       Array.from(document.querySelectorAll<HTMLElement>('#stored li'), ({ dataset }) => ({
         path: dataset['path']!,
         sha256: dataset['sha256']!,
@@ -50,23 +50,23 @@ async function expectStored(files: SampleFile[], rows: { path: string; sha256: s
 }
 
 describe.each(Object.entries(BROWSERS))('in %s, the demo', (_name, open) => {
-  let visitors: BrowserDriver;
+  let driver: BrowserDriver;
   beforeAll(async () => {
-    visitors = await open();
+    driver = await open();
   });
-  afterAll(() => visitors?.close());
+  afterAll(() => driver?.close());
   beforeEach(async () => {
-    person = await visitors.open(product.demo);
+    page = await driver.open(product.demo);
   });
   afterEach(async () => {
-    expect(person.consoleErrors ?? []).toEqual([]);
+    expect(page.consoleErrors ?? []).toEqual([]);
     // No response, header or page contains the key.
-    const page = await person.run(() => document.documentElement.outerHTML);
-    const received = [...(person.responses ?? []), page].join('\n');
+    const html = await page.run(() => document.documentElement.outerHTML);
+    const received = [...(page.responses ?? []), html].join('\n');
     expect(received.length).toBeGreaterThan(1000);
     expect(received).not.toContain(product.apiKey);
     expect(received).not.toMatch(/svc_live_\w/);
-    await person.close();
+    await page.close();
   });
 
   it('stores chosen files of every kind and size with equal SHA-256', async () => {
@@ -77,7 +77,7 @@ describe.each(Object.entries(BROWSERS))('in %s, the demo', (_name, open) => {
       createFile(folder, 'Grüße aus São Paulo – 100 % 😀.txt', 5000),
       createFile(folder, 'big.bin', 100 * MiB),
     ]);
-    await person.choose(
+    await page.choose(
       files.map((file) => file.path),
       '#uploader',
     );
@@ -89,7 +89,7 @@ describe.each(Object.entries(BROWSERS))('in %s, the demo', (_name, open) => {
 
   it('stores a dropped file of 100 MiB and shows its progress', async () => {
     const big = await createFile(folder, 'dropped.bin', 100 * MiB);
-    await person.run(() => {
+    await page.run(() => {
       const seen: number[] = [];
       const bars: number[] = [];
       Object.assign(globalThis, { recorded: { seen, bars } });
@@ -98,9 +98,9 @@ describe.each(Object.entries(BROWSERS))('in %s, the demo', (_name, open) => {
         bars.push(document.querySelector('#uploader')!.shadowRoot!.querySelector('progress')?.value ?? 0);
       });
     });
-    await person.drop([big.path], '#uploader');
+    await page.drop([big.path], '#uploader');
     await expectStored([big], await waitForRows(1));
-    const { seen, bars } = await person.run(
+    const { seen, bars } = await page.run(
       () => (globalThis as unknown as { recorded: { seen: number[]; bars: number[] } }).recorded,
     );
     expect(seen.length).toBeGreaterThan(1);
@@ -111,25 +111,25 @@ describe.each(Object.entries(BROWSERS))('in %s, the demo', (_name, open) => {
 
   it('rejects in the page what the token forbids, before it sends a byte', async () => {
     const [large, script] = await Promise.all([createFile(folder, 'large.pdf', 10 * MiB + 1), createFile(folder, 'run.exe', 10)]);
-    await person.go(`${product.demo}/form`);
-    await person.run(() => {
+    await page.go(`${product.demo}/form`);
+    await page.run(() => {
       const codes: string[] = [];
       Object.assign(globalThis, { codes });
       document.body.addEventListener('svc-file-reject', ({ detail }) => codes.push(detail.code));
     });
-    await person.choose([large.path, script.path], '#documents');
-    const codes = () => person.run(() => (globalThis as unknown as { codes: string[] }).codes);
+    await page.choose([large.path, script.path], '#documents');
+    const codes = () => page.run(() => (globalThis as unknown as { codes: string[] }).codes);
     await expect.poll(codes).toEqual(['BLOB_FILE_TOO_LARGE', 'BLOCKED_FILE_TYPE']);
-    const addresses = await person.run(() => performance.getEntriesByType('resource').map(({ name }) => name));
+    const addresses = await page.run(() => performance.getEntriesByType('resource').map(({ name }) => name));
     expect(addresses.length).toBeGreaterThan(0);
     expect(addresses.filter((one) => one.includes('/v1/') || one.includes('/upload-token'))).toEqual([]);
-    const shown = () => person.run(() => document.querySelector('#documents')!.shadowRoot!.textContent!);
+    const shown = () => page.run(() => document.querySelector('#documents')!.shadowRoot!.textContent!);
     for (const { name } of [large, script]) await expect.poll(shown).toContain(name);
   });
 
   it('rejects in the service what bypasses the page', async () => {
-    await person.go(`${product.demo}/form`);
-    const outcomes = await person.run(async () => {
+    await page.go(`${product.demo}/form`);
+    const outcomes = await page.run(async () => {
       const ask = await fetch('/upload-token?for=documents', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -151,7 +151,7 @@ describe.each(Object.entries(BROWSERS))('in %s, the demo', (_name, open) => {
     const stored = await product.listFiles('demo/documents/');
     expect(stored.filter(({ path }) => /large|run/.test(path))).toEqual([]);
     // The browser logs every refused request as a failed resource.
-    person.consoleErrors?.splice(0);
+    page.consoleErrors?.splice(0);
   });
 
   it.each([
@@ -159,17 +159,17 @@ describe.each(Object.entries(BROWSERS))('in %s, the demo', (_name, open) => {
     ['application/x-www-form-urlencoded', '[formenctype]'],
   ])('submits its form natively (%s) and shows the stored files', async (encoding, button) => {
     const file = await createFile(folder, 'résumé of “me” & co.pdf', 4321);
-    await person.go(`${product.demo}/form`);
-    await person.type('#name', '<b>Ada</b>');
-    await person.type('#email', 'ada@example.com');
-    await person.choose([file.path], '#documents');
+    await page.go(`${product.demo}/form`);
+    await page.type('#name', '<b>Ada</b>');
+    await page.type('#email', 'ada@example.com');
+    await page.choose([file.path], '#documents');
     await expect
-      .poll(() => person.run(() => document.querySelector<SvcUploader>('#documents')!.value), { timeout: 30_000 })
+      .poll(() => page.run(() => document.querySelector<SvcUploader>('#documents')!.value), { timeout: 30_000 })
       .not.toBe('');
-    await person.click(`button${button}`);
-    const main = () => person.run(() => document.querySelector('main')!.innerText);
+    await page.click(`button${button}`);
+    const main = () => page.run(() => document.querySelector('main')!.innerText);
     await expect.poll(main, { timeout: 30_000 }).toContain('Received.');
-    expect(await findAxeViolations(person)).toEqual([]);
+    expect(await findAxeViolations(page)).toEqual([]);
     const text = await main();
     expect(text).toContain(encoding);
     expect(text).toContain('<b>Ada</b>');
@@ -179,8 +179,8 @@ describe.each(Object.entries(BROWSERS))('in %s, the demo', (_name, open) => {
   });
 
   it('accepts no path that is not stored', async () => {
-    await person.go(`${product.demo}/form`);
-    const result = await person.run(async () => {
+    await page.go(`${product.demo}/form`);
+    const result = await page.run(async () => {
       const body = new URLSearchParams([
         ['documents', 'demo/documents/forged.pdf'],
         ['documents', '../../etc/passwd'],

@@ -13,48 +13,48 @@ import type { BrowserPage, BrowserDriver } from './browser-page.js';
 
 const MiB = 1024 ** 2;
 const KiB = 1024;
-let place: FaultySite;
-let person: BrowserPage;
+let site: FaultySite;
+let page: BrowserPage;
 let folder: string;
 
 beforeAll(async () => {
-  [place, folder] = await Promise.all([startFaultySite(), mkdtemp(join(tmpdir(), 'svc-once-'))]);
+  [site, folder] = await Promise.all([startFaultySite(), mkdtemp(join(tmpdir(), 'svc-once-'))]);
 });
 afterAll(async () => {
-  await place?.close();
+  await site?.close();
   await rm(folder, { recursive: true, force: true });
 });
 const rules: { remove(): void }[] = [];
 const addFault: FaultySite['proxy']['on'] = (rule) => {
-  const active = place.proxy.on(rule);
+  const active = site.proxy.on(rule);
   rules.push(active);
   return active;
 };
 
 const isUpload = ({ method, path }: SeenRequest): boolean =>
   method !== 'GET' && method !== 'HEAD' && /^\/v1\/(files|uploads)/.test(path);
-const choose = (files: SampleFile[]) => person.choose(files.map((file) => file.path));
+const choose = (files: SampleFile[]) => page.choose(files.map((file) => file.path));
 
 /** Waits until the page has uploaded all files by itself. */
 async function waitForFiles(count: number): Promise<void> {
-  await expect.poll(() => countSubmittedFiles(person), { timeout: 60_000, interval: 200 }).toBe(count);
+  await expect.poll(() => countSubmittedFiles(page), { timeout: 60_000, interval: 200 }).toBe(count);
 }
 
 /** Checks that every chosen file is stored once with equal SHA-256, and that no other use was spent. */
 async function expectExactlyOnce(files: SampleFile[]): Promise<void> {
   await waitForFiles(files.length);
-  const stored = await place.listFiles();
+  const stored = await site.listFiles();
   expect(stored.map((file) => `${file.sha256} ${file.size}`).toSorted()).toEqual(
     files.map((file) => `${file.sha256} ${file.size}`).toSorted(),
   );
-  const tokens = await place.listTokens();
+  const tokens = await site.listTokens();
   expect(tokens.reduce((sum, token) => sum + token.uses, 0)).toBe(files.length);
 }
 
 /** Waits until a file waits for its next attempt and none is on its way. */
 async function waitUntilWaiting(): Promise<void> {
   const statuses = () =>
-    person.run(() => document.querySelector<SvcUploader>('svc-uploader')!.uploads.map(({ state }) => state.status));
+    page.run(() => document.querySelector<SvcUploader>('svc-uploader')!.uploads.map(({ state }) => state.status));
   await expect.poll(statuses, { timeout: 60_000, interval: 50 }).toContain('waiting');
   await expect.poll(statuses, { timeout: 60_000, interval: 50 }).not.toContain('uploading');
 }
@@ -63,19 +63,19 @@ const createFiles = (count: number, size: (index: number) => number): Promise<Sa
   Promise.all(Array.from({ length: count }, (_, i) => createFile(join(folder, `set-${count}`), `file-${i}.bin`, size(i))));
 
 describe.each(Object.entries(BROWSERS))('in %s, every chosen file is stored exactly once', (_name, open) => {
-  let visitors: BrowserDriver;
+  let driver: BrowserDriver;
   beforeAll(async () => {
-    visitors = await open();
+    driver = await open();
   });
-  afterAll(() => visitors?.close());
+  afterAll(() => driver?.close());
   beforeEach(async () => {
-    place.startFolder();
-    person = await visitors.open(place.page);
+    site.startFolder();
+    page = await driver.open(site.page);
   });
   afterEach(async () => {
     for (const rule of rules.splice(0)) rule.remove();
-    place.proxy.online();
-    await person.close();
+    site.proxy.online();
+    await page.close();
   });
 
   it('when connections are cut at random offsets', async () => {
@@ -110,18 +110,18 @@ describe.each(Object.entries(BROWSERS))('in %s, every chosen file is stored exac
 
   it('when tokens are used up and revoked in the middle of 300 files', async () => {
     const files = await createFiles(300, (i) => 8 * KiB + i);
-    place.setTokenOptions({ max_uses: 70 });
+    site.setTokenOptions({ max_uses: 70 });
     // The service refuses the token in use after it is revoked half-way.
     let revoked = false;
     addFault({
-      when: (seen) => isUpload(seen) && place.proxy.requests.length > 0,
+      when: (seen) => isUpload(seen) && site.proxy.requests.length > 0,
       fault: () => ({ delay: 20 }),
     });
     const meanwhile = (async () => {
       for (;;) {
-        const live = (await place.listTokens()).find(({ uses, max_uses }) => uses > 0 && uses < max_uses);
+        const live = (await site.listTokens()).find(({ uses, max_uses }) => uses > 0 && uses < max_uses);
         if (live) {
-          await place.revokeToken(live.id);
+          await site.revokeToken(live.id);
           revoked = true;
           return;
         }
@@ -131,35 +131,35 @@ describe.each(Object.entries(BROWSERS))('in %s, every chosen file is stored exac
     await meanwhile;
     await expectExactlyOnce(files);
     expect(revoked).toBe(true);
-    expect((await place.listTokens()).length).toBeGreaterThanOrEqual(5);
+    expect((await site.listTokens()).length).toBeGreaterThanOrEqual(5);
   });
 
   it('when tokens expire in the middle of 300 files', async () => {
     const files = await createFiles(300, (i) => (i % 2 === 0 ? 300 : 20) * KiB + i);
-    place.setTokenOptions({ max_uses: 100, expires_in: 60 });
+    site.setTokenOptions({ max_uses: 100, expires_in: 60 });
     addFault({ when: isUpload, fault: { delay: 20 } });
-    const before = place.proxy.requests.length;
+    const before = site.proxy.requests.length;
     await choose(files);
     for (const share of [40, 120]) {
-      await expect.poll(async () => (await place.listFiles()).length, { timeout: 60_000, interval: 20 }).toBeGreaterThan(share);
+      await expect.poll(async () => (await site.listFiles()).length, { timeout: 60_000, interval: 20 }).toBeGreaterThan(share);
       // The clock of the page stays, so the page still uses the expired token.
-      place.expireTokens();
+      site.expireTokens();
     }
     await expectExactlyOnce(files);
-    const refused = place.proxy.requests.slice(before).filter(({ status }) => status === 401);
+    const refused = site.proxy.requests.slice(before).filter(({ status }) => status === 401);
     expect(refused.length, 'requests refused by the service').toBeGreaterThan(0);
-    expect((await place.listTokens()).length).toBeGreaterThanOrEqual(4);
+    expect((await site.listTokens()).length).toBeGreaterThanOrEqual(4);
   });
 
   it('when the connection is gone for a while', async () => {
     const files = await createFiles(20, (i) => 500 * KiB + i);
     addFault({ when: isUpload, fault: { bytesPerSecond: 3 * MiB } });
     await choose(files);
-    await expect.poll(async () => (await place.listFiles()).length, { timeout: 20_000, interval: 50 }).toBeGreaterThan(2);
-    place.proxy.offline();
+    await expect.poll(async () => (await site.listFiles()).length, { timeout: 20_000, interval: 50 }).toBeGreaterThan(2);
+    site.proxy.offline();
     await waitUntilWaiting();
-    expect((await place.listFiles()).length).toBeLessThan(20);
-    place.proxy.online();
+    expect((await site.listFiles()).length).toBeLessThan(20);
+    site.proxy.online();
     await expectExactlyOnce(files);
   });
 
@@ -167,18 +167,18 @@ describe.each(Object.entries(BROWSERS))('in %s, every chosen file is stored exac
     const files = await createFiles(20, (i) => 500 * KiB + i);
     addFault({ when: isUpload, fault: { bytesPerSecond: 3 * MiB } });
     await choose(files);
-    await expect.poll(async () => (await place.listFiles()).length, { timeout: 20_000, interval: 50 }).toBeGreaterThan(2);
-    await person.setOffline(true);
-    place.proxy.offline();
+    await expect.poll(async () => (await site.listFiles()).length, { timeout: 20_000, interval: 50 }).toBeGreaterThan(2);
+    await page.setOffline(true);
+    site.proxy.offline();
     await waitUntilWaiting();
-    place.proxy.online();
-    await person.setOffline(false);
+    site.proxy.online();
+    await page.setOffline(false);
     await expectExactlyOnce(files);
   });
 
   it('when a big file is cut repeatedly, and no byte is sent twice', async () => {
     const big = await createFile(folder, 'big.bin', 40 * MiB);
-    const before = place.proxy.requests.length;
+    const before = site.proxy.requests.length;
     // A browser repeats a whole request by itself if a reused connection is reset, but not on a new connection.
     for (const method of ['OPTIONS', 'POST', 'PATCH'])
       addFault({ method, fault: { response: { headers: { connection: 'close' } } } });
@@ -189,19 +189,19 @@ describe.each(Object.entries(BROWSERS))('in %s, every chosen file is stored exac
     });
     await choose([big]);
     await expectExactlyOnce([big]);
-    const sent = place.proxy.requests.slice(before).reduce((sum, seen) => sum + seen.requestBytes, 0);
+    const sent = site.proxy.requests.slice(before).reduce((sum, seen) => sum + seen.requestBytes, 0);
     expect(sent).toBeGreaterThanOrEqual(big.size);
     expect(sent - big.size).toBeLessThan(4 * MiB);
   });
 
   it('when the page is reloaded during a big file, which is then chosen again', async () => {
     const big = await createFile(folder, 'reloaded.bin', 40 * MiB);
-    const before = place.proxy.requests.length;
+    const before = site.proxy.requests.length;
     const slow = addFault({ when: isUpload, fault: { bytesPerSecond: 12 * MiB } });
     await choose([big]);
-    const sent = () => place.proxy.requests.slice(before).reduce((sum, seen) => sum + seen.requestBytes, 0);
+    const sent = () => site.proxy.requests.slice(before).reduce((sum, seen) => sum + seen.requestBytes, 0);
     await expect.poll(sent, { timeout: 30_000, interval: 50 }).toBeGreaterThan(15 * MiB);
-    await person.reload();
+    await page.reload();
     slow.remove();
     await choose([big]);
     await expectExactlyOnce([big]);

@@ -12,8 +12,8 @@ const MiB = 1024 ** 2;
 const browsers = Object.entries(BROWSERS);
 
 /** Reads the files that stalled and those that failed. */
-const readEvents = (person: BrowserPage) =>
-  person.run(() => ({
+const readEvents = (page: BrowserPage) =>
+  page.run(() => ({
     stalled: (globalThis as unknown as { stalled: string[] }).stalled,
     failed: document
       .querySelector<SvcUploader>('svc-uploader')!
@@ -22,17 +22,17 @@ const readEvents = (person: BrowserPage) =>
 
 // All browsers run side by side, because the element waits half a minute before it reports a stall.
 it(`in ${Object.keys(BROWSERS).join(', ')}, a stalled connection is replaced, and a truncated file is reported`, async () => {
-  const [place, folder, ...opened] = await Promise.all([
+  const [site, folder, ...opened] = await Promise.all([
     startFaultySite(),
     mkdtemp(join(tmpdir(), 'svc-patience-')),
     ...browsers.map(([, open]) => open()),
   ]);
-  place.startFolder();
+  site.startFolder();
   try {
-    const visits = opened.map(async (visitors, at) => {
+    const visits = opened.map(async (driver, at) => {
       const [name] = browsers[at]!;
-      const person = await visitors.open(`${place.page}?manual`);
-      await person.run(() => {
+      const page = await driver.open(`${site.page}?manual`);
+      await page.run(() => {
         const stalled: string[] = [];
         Object.assign(globalThis, { stalled });
         document.body.addEventListener('svc-upload-stall', ({ detail }) => stalled.push(detail.file!.name));
@@ -43,36 +43,34 @@ it(`in ${Object.keys(BROWSERS).join(', ')}, a stalled connection is replaced, an
         createFile(join(folder, name), 'small.bin', 300_000),
         createFile(join(folder, name), 'cut.bin', 300_001),
       ]);
-      const stall = place.proxy.on({
+      const stall = site.proxy.on({
         when: ({ method, headers }) => method === 'POST' && Number(headers['content-length']) === big.size,
         times: 1,
         fault: { stallRequestAt: 300_000 },
       });
-      await person.choose([big, small, cut].map(({ path }) => path));
-      await expect.poll(() => person.run(() => document.querySelector<SvcUploader>('svc-uploader')!.uploads.length)).toBe(3);
+      await page.choose([big, small, cut].map(({ path }) => path));
+      await expect.poll(() => page.run(() => document.querySelector<SvcUploader>('svc-uploader')!.uploads.length)).toBe(3);
       await writeFile(cut.path, 'cut short');
       // WebKit compares the time of the last change in seconds.
       await utimes(cut.path, new Date(), new Date(Date.now() + 5000));
-      await person.run(() => document.querySelector<SvcUploader>('svc-uploader')!.upload());
-      await expect.poll(() => countSubmittedFiles(person), { timeout: 80_000, interval: 200, message: name }).toBe(2);
+      await page.run(() => document.querySelector<SvcUploader>('svc-uploader')!.upload());
+      await expect.poll(() => countSubmittedFiles(page), { timeout: 80_000, interval: 200, message: name }).toBe(2);
       await expect
-        .poll(() => readEvents(person), { timeout: 80_000, interval: 200, message: name })
+        .poll(() => readEvents(page), { timeout: 80_000, interval: 200, message: name })
         .toEqual({ stalled: ['big.bin'], failed: [expect.stringMatching(/^cut.bin FILE_(CHANGED|UNREADABLE)$/)] });
       expect(stall.hits).toBe(1);
-      await person.close();
+      await page.close();
       return [big, small];
     });
     const files = (await Promise.all(visits)).flat();
-    expect((await place.listFiles()).map(({ sha256 }) => sha256).toSorted()).toEqual(
-      files.map(({ sha256 }) => sha256).toSorted(),
-    );
+    expect((await site.listFiles()).map(({ sha256 }) => sha256).toSorted()).toEqual(files.map(({ sha256 }) => sha256).toSorted());
     expect(
-      (await place.listTokens()).reduce((sum, { uses }) => sum + uses, 0),
+      (await site.listTokens()).reduce((sum, { uses }) => sum + uses, 0),
       'uses',
     ).toBe(files.length);
   } finally {
-    await Promise.allSettled(opened.map((visitors) => visitors.close()));
-    await place.close();
+    await Promise.allSettled(opened.map((driver) => driver.close()));
+    await site.close();
     await rm(folder, { recursive: true, force: true });
   }
 });
