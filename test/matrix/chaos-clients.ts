@@ -2,7 +2,7 @@ import { CompleteMultipartUploadCommand, CreateMultipartUploadCommand, S3Client,
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CreatedUploadToken, FileRecord } from '../../src/protocol/types.js';
-import { idOf, sha256, someBytes } from './chaos-files.js';
+import { parseFileId, sha256, createRandomBytes } from './chaos-files.js';
 import type { OneUseToken, Reply, StoredFile } from './chaos-files.js';
 import type { Replica, Replicas } from './replicas.js';
 
@@ -21,16 +21,16 @@ export class ChaosClients {
   readonly files: StoredFile[] = [];
   readonly tokens: OneUseToken[] = [];
   /** Violations of a guarantee. */
-  readonly findings: string[] = [];
-  readonly tally: Record<string, number> = {};
+  readonly violations: string[] = [];
+  readonly counts: Record<string, number> = {};
   readonly #stop = new AbortController();
   readonly #s3: S3Client[];
 
   constructor(
     private readonly replicas: Replicas,
     pair: { accessKeyId: string; secretAccessKey: string },
-    /** Returns the active failures, for the findings. */
-    private readonly trouble: () => string,
+    /** Returns the active failures, for the violations. */
+    private readonly activeFailures: () => string,
   ) {
     const options = { region: 'us-east-1', forcePathStyle: true, credentials: pair, maxAttempts: 1 };
     this.#s3 = replicas.all.map(({ process }) => new S3Client({ ...options, endpoint: process.s3Url }));
@@ -54,16 +54,16 @@ export class ChaosClients {
     this.#stop.abort();
   }
 
-  #any(): Replica {
+  #pickReplica(): Replica {
     return this.replicas.all[randomInt(this.replicas.all.length)]!;
   }
 
-  #note(what: string): void {
-    this.findings.push(`${what} [${this.trouble()}]`);
+  #reportViolation(what: string): void {
+    this.violations.push(`${what} [${this.activeFailures()}]`);
   }
 
   /** @returns undefined if the connection broke */
-  async #ask(
+  async #send(
     replica: Replica,
     method: string,
     path: string,
@@ -77,31 +77,32 @@ export class ChaosClients {
       const answer = await fetch(replica.process.url + path, { method, headers, signal, ...(body !== undefined && { body }) });
       const text = await answer.text();
       const code = answer.ok ? '' : ((/"code":"(\w+)"/.exec(text) ?? [])[1] ?? '');
-      this.#judge(`${method} ${path.replace(/[\w-]{20,}.*/, '…')}`, answer.status, code, answer.headers.get('retry-after'));
+      this.#checkStatus(`${method} ${path.replace(/[\w-]{20,}.*/, '…')}`, answer.status, code, answer.headers.get('retry-after'));
       return { status: answer.status, code, headers: answer.headers, text };
     } catch {
-      if (late.aborted) this.#note(`${method} ${path} had no answer for ${PATIENCE} ms`);
+      if (late.aborted) this.#reportViolation(`${method} ${path} had no answer for ${PATIENCE} ms`);
       this.#count('broken');
       return undefined;
     }
   }
 
   #count(what: string): void {
-    this.tally[what] = (this.tally[what] ?? 0) + 1;
+    this.counts[what] = (this.counts[what] ?? 0) + 1;
   }
 
-  #judge(what: string, status: number, code: string, retryAfter: string | null): void {
+  #checkStatus(what: string, status: number, code: string, retryAfter: string | null): void {
     this.#count(status < 300 ? 'stored or read' : `${status} ${code}`);
-    if (status === 503 && retryAfter === null) this.#note(`${what}: 503 without Retry-After`);
+    if (status === 503 && retryAfter === null) this.#reportViolation(`${what}: 503 without Retry-After`);
     // A stored object that is too short gives 500, see docs/operations/failures-object-store.md.
-    const isTold = status === 500 && this.trouble().includes('store short');
-    if (status >= 300 && !EXPECTED.has(status) && !REFUSALS.has(code) && !isTold) this.#note(`${what}: ${status} ${code}`);
+    const isReported = status === 500 && this.activeFailures().includes('store short');
+    if (status >= 300 && !EXPECTED.has(status) && !REFUSALS.has(code) && !isReported)
+      this.#reportViolation(`${what}: ${status} ${code}`);
   }
 
   /** Repeats a request at any replica until it gets a response. */
-  async #insist(ask: (replica: Replica) => Promise<Reply | undefined>): Promise<Reply | undefined> {
+  async #sendUntilResponse(ask: (replica: Replica) => Promise<Reply | undefined>): Promise<Reply | undefined> {
     for (let tries = 0; tries < 200 && !this.#stop.signal.aborted; tries++) {
-      const reply = await ask(this.#any());
+      const reply = await ask(this.#pickReplica());
       if (reply && ![408, 503, 507].includes(reply.status) && reply.code !== 'OPERATION_IN_PROGRESS') return reply;
       await sleep(100 + randomInt(400));
     }
@@ -112,28 +113,32 @@ export class ChaosClients {
     if (!reply || (reply.status !== 200 && reply.status !== 201)) return false;
     const { response } = JSON.parse(reply.text) as { response: FileRecord };
     const hash = sha256(bytes);
-    if (response.sha256 !== hash) this.#note(`${path}: answered with another hash`);
+    if (response.sha256 !== hash) this.#reportViolation(`${path}: answered with another hash`);
     this.files.push({ path: response.path, sha256: hash, state: 'there' });
     return true;
   }
 
   async #put(): Promise<void> {
     const path = `put/${randomUUID()}.bin`;
-    const bytes = someBytes();
+    const bytes = createRandomBytes();
     const headers = { 'Idempotency-Key': randomUUID() };
-    const ask = (replica: Replica) => this.#ask(replica, 'PUT', `/v1/files/${path}`, { headers, body: bytes });
-    const reply = await this.#insist(ask);
-    if (reply && !this.#stored(path, bytes, reply)) this.#note(`PUT ${path} with a key ended with ${reply.status} ${reply.code}`);
+    const ask = (replica: Replica) => this.#send(replica, 'PUT', `/v1/files/${path}`, { headers, body: bytes });
+    const reply = await this.#sendUntilResponse(ask);
+    if (reply && !this.#stored(path, bytes, reply))
+      this.#reportViolation(`PUT ${path} with a key ended with ${reply.status} ${reply.code}`);
     // A repeat of an acknowledged upload returns the same file.
-    const again = reply && randomInt(4) === 0 ? await this.#insist(ask) : undefined;
-    if (again && idOf(again) !== idOf(reply!)) this.#note(`PUT ${path}: the repeat made another file (${again.status})`);
+    const again = reply && randomInt(4) === 0 ? await this.#sendUntilResponse(ask) : undefined;
+    if (again && parseFileId(again) !== parseFileId(reply!))
+      this.#reportViolation(`PUT ${path}: the repeat made another file (${again.status})`);
   }
 
   async #oneUse(): Promise<void> {
     const prefix = `one-use/${randomUUID()}`;
     const body = JSON.stringify({ prefix, max_uses: 1, expires_in: 3600 });
     const headers = { 'Content-Type': 'application/json' };
-    const minted = await this.#insist((replica) => this.#ask(replica, 'POST', '/v1/upload-tokens', { headers, body }));
+    const minted = await this.#sendUntilResponse((replica) =>
+      this.#send(replica, 'POST', '/v1/upload-tokens', { headers, body }),
+    );
     if (minted?.status !== 201) return;
     const { id, token } = (JSON.parse(minted.text) as { response: CreatedUploadToken }).response;
     const noted: OneUseToken = { id, prefix, stored: 0 };
@@ -144,34 +149,34 @@ export class ChaosClients {
         const form = new FormData();
         form.append('file', new Blob([bytes]), `${index}.bin`);
         const ask = (replica: Replica) =>
-          this.#ask(replica, 'POST', '/v1/files', {
+          this.#send(replica, 'POST', '/v1/files', {
             credential: token,
             headers: { 'Idempotency-Key': `${prefix}/${index}` },
             body: form,
           });
-        if (this.#stored(prefix, bytes, await this.#insist(ask))) noted.stored += 1;
+        if (this.#stored(prefix, bytes, await this.#sendUntilResponse(ask))) noted.stored += 1;
       }),
     );
-    if (noted.stored > 1) this.#note(`a one-use token stored ${noted.stored} files`);
+    if (noted.stored > 1) this.#reportViolation(`a one-use token stored ${noted.stored} files`);
   }
 
   async #tus(): Promise<void> {
-    const bytes = Buffer.concat([Buffer.from('t'), someBytes()]);
+    const bytes = Buffer.concat([Buffer.from('t'), createRandomBytes()]);
     const name = `${randomUUID()}.bin`;
     const described = `filename ${Buffer.from(name).toString('base64')}`;
     const headers = { ...TUS, 'Idempotency-Key': randomUUID() };
     const creating = { ...headers, 'Upload-Length': `${bytes.length}`, 'Upload-Metadata': described };
-    const made = await this.#insist((replica) => this.#ask(replica, 'POST', '/v1/uploads', { headers: creating }));
+    const made = await this.#sendUntilResponse((replica) => this.#send(replica, 'POST', '/v1/uploads', { headers: creating }));
     if (made?.status !== 201) return;
     const place = made.headers.get('location')!;
     for (let tries = 0; tries < 100 && !this.#stop.signal.aborted; tries++) {
-      const asked = await this.#insist((replica) => this.#ask(replica, 'HEAD', place, { headers }));
+      const asked = await this.#sendUntilResponse((replica) => this.#send(replica, 'HEAD', place, { headers }));
       const offset = Number(asked?.headers.get('upload-offset') ?? Number.NaN);
       if (Number.isNaN(offset)) return;
       const piece = bytes.subarray(offset, offset + 1 + randomInt(bytes.length));
       const type = { 'Upload-Offset': `${offset}`, 'Content-Type': 'application/offset+octet-stream' };
       const body = new Uint8Array(piece);
-      const reply = await this.#ask(this.#any(), 'PATCH', place, { headers: { ...headers, ...type }, body });
+      const reply = await this.#send(this.#pickReplica(), 'PATCH', place, { headers: { ...headers, ...type }, body });
       if (reply && this.#stored(name, bytes, reply)) return;
       if (!reply || reply.status >= 300) await sleep(200);
     }
@@ -193,7 +198,7 @@ export class ChaosClients {
     const complete = new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } });
     const answers = await Promise.all([1, 2].map(() => this.#command((client) => client.send(complete))));
     const etags = new Set(answers.flatMap((answer) => (answer ? [answer.ETag] : [])));
-    if (etags.size > 1) this.#note(`two completions of ${Key} name ${[...etags].join(' and ')}`);
+    if (etags.size > 1) this.#reportViolation(`two completions of ${Key} name ${[...etags].join(' and ')}`);
     if (etags.size > 0) this.files.push({ path: Key, sha256: sha256(Buffer.concat(parts)), state: 'there' });
   }
 
@@ -215,11 +220,16 @@ export class ChaosClients {
           $response?: { statusCode?: number; headers?: Record<string, string> };
         };
         const status = $metadata?.httpStatusCode;
-        if (message === 'no answer') this.#note(`S3 had no answer for ${PATIENCE} ms`);
+        if (message === 'no answer') this.#reportViolation(`S3 had no answer for ${PATIENCE} ms`);
         if (status === undefined) this.#count('broken');
         // The response to a slow completion begins with 200 and has the error in its body.
         else
-          this.#judge('S3', status, name, $response?.statusCode === 200 ? 'late' : ($response?.headers?.['retry-after'] ?? null));
+          this.#checkStatus(
+            'S3',
+            status,
+            name,
+            $response?.statusCode === 200 ? 'late' : ($response?.headers?.['retry-after'] ?? null),
+          );
         if (status !== undefined && status !== 500 && !EXPECTED.has(status)) return undefined;
         await sleep(100 + randomInt(400));
       }
@@ -231,30 +241,30 @@ export class ChaosClients {
     const file = this.files.length > 0 ? this.files[randomInt(this.files.length)]! : undefined;
     if (!file) return;
     const before = file.state;
-    await this.check(file, before, this.#any());
+    await this.check(file, before, this.#pickReplica());
   }
 
   /** Compares a stored file with what was acknowledged. @returns whether the service responded */
   async check(file: StoredFile, before: StoredFile['state'], replica: Replica): Promise<boolean> {
     const path = `/v1/files?prefix=${encodeURIComponent(file.path)}&limit=1`;
-    const listed = await this.#ask(replica, 'GET', path);
+    const listed = await this.#send(replica, 'GET', path);
     if (listed?.status !== 200) return false;
     const { files } = (JSON.parse(listed.text) as { response: { files: FileRecord[] } }).response;
     const record = files.find((one) => one.path === file.path);
     if (!record) {
-      if (before === 'there' && file.state === 'there') this.#note(`${file.path} was answered and is not there`);
+      if (before === 'there' && file.state === 'there') this.#reportViolation(`${file.path} was answered and is not there`);
       return true;
     }
-    if (before === 'deleted') this.#note(`${file.path} was deleted and is there`);
+    if (before === 'deleted') this.#reportViolation(`${file.path} was deleted and is there`);
     const headers = { Authorization: `Bearer ${this.replicas.key}` };
     try {
       const url = `${replica.process.url}/v1/files/${record.id}/content`;
       const answer = await fetch(url, { headers, signal: AbortSignal.timeout(PATIENCE) });
       const bytes = new Uint8Array(await answer.arrayBuffer());
       const code = answer.ok ? '' : ((/"code":"(\w+)"/.exec(Buffer.from(bytes).toString()) ?? [])[1] ?? '');
-      this.#judge('GET content', answer.status, code, answer.headers.get('retry-after'));
+      this.#checkStatus('GET content', answer.status, code, answer.headers.get('retry-after'));
       if (!answer.ok) return false;
-      if (sha256(bytes) !== file.sha256) this.#note(`${file.path} was read with other bytes`);
+      if (sha256(bytes) !== file.sha256) this.#reportViolation(`${file.path} was read with other bytes`);
       return true;
     } catch {
       this.#count('broken');
@@ -266,13 +276,13 @@ export class ChaosClients {
     await sleep(500);
     const file = this.files.find((one) => one.state === 'there' && randomInt(8) === 0);
     if (!file) return;
-    const listed = await this.#ask(this.#any(), 'GET', `/v1/files?prefix=${encodeURIComponent(file.path)}&limit=1`);
+    const listed = await this.#send(this.#pickReplica(), 'GET', `/v1/files?prefix=${encodeURIComponent(file.path)}&limit=1`);
     if (listed?.status !== 200) return;
     const { files } = (JSON.parse(listed.text) as { response: { files: FileRecord[] } }).response;
     const id = files.find((one) => one.path === file.path)?.id;
     if (id === undefined) return;
     file.state = 'unknown';
-    const reply = await this.#insist((replica) => this.#ask(replica, 'DELETE', `/v1/files/${id}`));
+    const reply = await this.#sendUntilResponse((replica) => this.#send(replica, 'DELETE', `/v1/files/${id}`));
     if (reply) file.state = 'deleted';
   }
 }

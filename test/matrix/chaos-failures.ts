@@ -13,8 +13,8 @@ const ENDED_WITHIN = 45_000;
 export class ChaosFailures {
   /** Names of the active failures. */
   readonly active = new Set<string>();
-  readonly tally: Record<string, number> = {};
-  readonly findings: string[] = [];
+  readonly counts: Record<string, number> = {};
+  readonly violations: string[] = [];
 
   constructor(
     private readonly replicas: Replicas,
@@ -27,11 +27,11 @@ export class ChaosFailures {
     const until = performance.now() + milliseconds;
     const kinds = Object.entries(this.#kinds).filter(([name]) => only === undefined || new RegExp(only).test(name));
     const one = async () => {
-      const [name, strike] = kinds[randomInt(kinds.length)]!;
-      if ([...this.active].some((other) => family(other) === family(name))) return;
-      this.tally[name] = (this.tally[name] ?? 0) + 1;
+      const [name, causeFailure] = kinds[randomInt(kinds.length)]!;
+      if ([...this.active].some((other) => affectedPart(other) === affectedPart(name))) return;
+      this.counts[name] = (this.counts[name] ?? 0) + 1;
       this.active.add(name);
-      await strike();
+      await causeFailure();
       // Findings of the next second still name this failure.
       await sleep(1000);
       this.active.delete(name);
@@ -42,7 +42,7 @@ export class ChaosFailures {
     }
   }
 
-  #any(): Replica {
+  #pickReplica(): Replica {
     return this.replicas.all[randomInt(this.replicas.all.length)]!;
   }
 
@@ -67,34 +67,34 @@ export class ChaosFailures {
 
   readonly #kinds: Record<string, () => Promise<void>> = {
     'replica paused': async () => {
-      const { process } = this.#any();
+      const { process } = this.#pickReplica();
       process.pause();
       await sleep(1000 * (1 + randomInt(30)));
       process.resume();
     },
     'replica killed': async () => {
-      const replica = this.#any();
+      const replica = this.#pickReplica();
       await replica.process.end('SIGKILL');
       await sleep(randomInt(5000));
       await this.#restart(replica);
     },
     'replica stopped': async () => {
-      const replica = this.#any();
+      const replica = this.#pickReplica();
       const began = performance.now();
       const status = await replica.process.end('SIGTERM');
       const took = Math.round(performance.now() - began);
       if (status !== 0 || took > ENDED_WITHIN)
-        this.findings.push(`SIGTERM: exit ${status} after ${took} ms [${[...this.active].join()}]`);
+        this.violations.push(`SIGTERM: exit ${status} after ${took} ms [${[...this.active].join()}]`);
       await this.#restart(replica);
     },
     'replica stopped again and again': async () => {
-      const replica = this.#any();
+      const replica = this.#pickReplica();
       for (let times = 0; times < 3; times++) {
         const child = replica.process;
         const ended = child.end('SIGTERM');
         await sleep(randomInt(1000));
         const status = await ended;
-        if (status !== 0) this.findings.push(`SIGTERM: exit ${status}`);
+        if (status !== 0) this.violations.push(`SIGTERM: exit ${status}`);
         await this.#restart(replica);
       }
     },
@@ -106,21 +106,21 @@ export class ChaosFailures {
       await writeFile(clock, '+0\n');
     },
     'database silent': async () => {
-      const { line } = this.#any();
-      line.silence();
+      const { relay } = this.#pickReplica();
+      relay.silence();
       await sleep(1000 * (2 + randomInt(30)));
-      line.endSilence();
+      relay.endSilence();
     },
     'database away': async () => {
-      const lines = randomInt(2) ? this.replicas.all.map(({ line }) => line) : [this.#any().line];
-      const ports = lines.map(({ port }) => port);
-      for (const line of lines) await line.refuse();
+      const relays = randomInt(2) ? this.replicas.all.map(({ relay }) => relay) : [this.#pickReplica().relay];
+      const ports = relays.map(({ port }) => port);
+      for (const relay of relays) await relay.refuse();
       await sleep(1000 * (1 + randomInt(15)));
-      for (const [index, line] of lines.entries()) await line.accept(ports[index]!);
+      for (const [index, relay] of relays.entries()) await relay.accept(ports[index]!);
     },
     'database connections cut': async () => {
       for (let times = 0; times < 10; times++) {
-        this.#any().line.cutConnections();
+        this.#pickReplica().relay.cutConnections();
         await sleep(randomInt(500));
       }
     },
@@ -152,4 +152,4 @@ export class ChaosFailures {
 }
 
 /** The part that a failure affects. Two failures of the same part would undo each other. */
-const family = (name: string): string => name.split(' ')[0]!;
+const affectedPart = (name: string): string => name.split(' ')[0]!;

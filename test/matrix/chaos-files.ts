@@ -24,10 +24,10 @@ export interface Reply {
 
 export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 /** Creates random bytes: mostly few, sometimes enough for several parts in the store. */
-export const someBytes = () => {
+export const createRandomBytes = () => {
   const kind = randomInt(20);
   return randomBytes(kind < 13 ? randomInt(40_000) : kind < 19 ? randomInt(2_000_000) : 9_000_000 + randomInt(9_000_000));
 };
 
 /** Reads the id of the file from a reply. */
-export const idOf = (reply: Reply): string | undefined => (/"id":"(file_\w+)"/.exec(reply.text) ?? [])[1];
+export const parseFileId = (reply: Reply): string | undefined => (/"id":"(file_\w+)"/.exec(reply.text) ?? [])[1];

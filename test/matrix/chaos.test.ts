@@ -43,7 +43,7 @@ it(
       await expect.poll(async () => (await fetch(`${process.url}/readyz`).catch(() => undefined))?.status).toBe(200);
     clients.stop();
     await running;
-    console.log(JSON.stringify({ failures: failures.tally, clients: clients.tally }, undefined, 2));
+    console.log(JSON.stringify({ failures: failures.counts, clients: clients.counts }, undefined, 2));
 
     // Both replicas return every acknowledged file.
     for (const [index, file] of clients.files.entries()) {
@@ -88,6 +88,6 @@ it(
     expect(damages).toEqual([]);
     expect((await blobsIn(store!)).toSorted()).toEqual((await blobs()).toSorted());
     await admin.end();
-    expect([...failures.findings, ...clients.findings]).toEqual([]);
+    expect([...failures.violations, ...clients.violations]).toEqual([]);
   },
 );

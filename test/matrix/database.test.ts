@@ -121,12 +121,12 @@ describe('a fail-over of PostgreSQL that loses the last commits', () => {
   async function alone(...statements: string[]): Promise<void> {
     const server = new pg.Client({ connectionString: await usePostgres() });
     await server.connect();
-    const ports = replicas.all.map(({ line }) => line.port);
-    for (const { line } of replicas.all) await line.refuse();
+    const ports = replicas.all.map(({ relay }) => relay.port);
+    for (const { relay } of replicas.all) await relay.refuse();
     await replicas.admin.end();
     for (const statement of statements) await vi.waitFor(() => server.query(statement), 10_000);
     await server.end();
-    for (const [index, { line }] of replicas.all.entries()) await line.accept(ports[index]!);
+    for (const [index, { relay }] of replicas.all.entries()) await relay.accept(ports[index]!);
     await expect.poll(readiness).toEqual([200, 200]);
   }
 

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => replicas.stop());
 
-const held = async () => (await replicas.admin.query('select from reservations')).rowCount;
+const countReservations = async () => (await replicas.admin.query('select from reservations')).rowCount;
 
 describe('a long outage of the database, after which replicas count as dead,', () => {
   it('ends no running upload, even if the other replica returns first', async () => {
@@ -32,20 +32,20 @@ describe('a long outage of the database, after which replicas count as dead,', (
     });
     const headers = { 'Idempotency-Key': 'of-the-upload-in-the-outage-1' };
     const running = replicas.put(uploading, 'slow.txt', body, { headers });
-    await expect.poll(held).toBe(1);
+    await expect.poll(countReservations).toBe(1);
 
-    const ports = replicas.all.map(({ line }) => line.port);
-    for (const { line } of replicas.all) await line.refuse();
+    const ports = replicas.all.map(({ relay }) => relay.port);
+    for (const { relay } of replicas.all) await relay.refuse();
     const silent = `select from reservations where alive_at < extract(epoch from clock_timestamp()) * 1000 - 130000`;
     await expect.poll(async () => (await replicas.admin.query(silent)).rowCount, { timeout: 200_000, interval: 1000 }).toBe(1);
-    await other.line.accept(ports[1]!);
+    await other.relay.accept(ports[1]!);
     await expect.poll(async () => (await fetch(`${other.process.url}/readyz`)).status).toBe(200);
     // The sweep runs every 30 seconds. Nothing shows that it ran, so the test waits for more than one interval.
     const until = performance.now() + 35_000;
     await expect.poll(() => performance.now() > until, { interval: 1000 }).toBe(true);
-    expect(await held()).toBe(1);
+    expect(await countReservations()).toBe(1);
 
-    await uploading.line.accept(ports[0]!);
+    await uploading.relay.accept(ports[0]!);
     await expect.poll(async () => (await fetch(`${uploading.process.url}/readyz`)).status).toBe(200);
     isOver = true;
     const { status, response } = await running;
@@ -53,7 +53,7 @@ describe('a long outage of the database, after which replicas count as dead,', (
     // The repeat goes to the other replica.
     const again = await replicas.put(other, 'slow.txt', sent.join(''), { headers });
     expect([again.status, again.response.id]).toEqual([201, response.id]);
-    expect([await replicas.paths(other), await held()]).toEqual([['slow.txt'], 0]);
+    expect([await replicas.paths(other), await countReservations()]).toEqual([['slow.txt'], 0]);
   });
 });
 
@@ -69,13 +69,13 @@ describe('a connection to the database that falls silent during COMMIT', () => {
     const headers = { 'Idempotency-Key': 'of-the-commit-that-is-silent' };
     const first = replicas.put(uploading, 'silent.txt', 'stored', { headers });
     await expect.poll(async () => (await admin.query(committing)).rowCount).toBe(1);
-    uploading.line.silence();
+    uploading.relay.silence();
     await expect.poll(async () => (await admin.query('select from files')).rowCount).toBe(1);
     const repeat = await replicas.put(other, 'silent.txt', 'stored', { headers });
     expect(repeat.status).toBe(201);
     expect((await first).status).toBe(503);
 
-    uploading.line.endSilence();
+    uploading.relay.endSilence();
     await expect.poll(async () => (await fetch(`${uploading.process.url}/readyz`)).status).toBe(200);
     const again = await replicas.put(uploading, 'silent.txt', 'stored', { headers });
     expect([again.status, again.response.id]).toEqual([201, repeat.response.id]);
@@ -83,6 +83,6 @@ describe('a connection to the database that falls silent during COMMIT', () => {
       headers: { Authorization: `Bearer ${replicas.key}` },
     });
     expect(await content.text()).toBe('stored');
-    expect([await replicas.paths(other), await held()]).toEqual([['silent.txt'], 0]);
+    expect([await replicas.paths(other), await countReservations()]).toEqual([['silent.txt'], 0]);
   });
 });

@@ -15,7 +15,7 @@ import { Relay } from '../support/relay.js';
 /** One `svc-blob serve` with its own relay to the database. */
 export interface Replica {
   process: ServeProcess;
-  line: Relay;
+  relay: Relay;
 }
 
 /** Processes that share one PostgreSQL and one S3 engine. */
@@ -47,8 +47,8 @@ export class Replicas {
     const { store, proxy } = await throughProxy(storage.store, options.storeTimeout);
     const all: Replica[] = [];
     for (let index = 0; index < count; index++) {
-      const line = await Relay.start(new URL(storage.databaseUrl!));
-      const flags = ['--data-dir', dataDir, '--database-url', line.urlFor(storage.databaseUrl!)];
+      const relay = await Relay.start(new URL(storage.databaseUrl!));
+      const flags = ['--data-dir', dataDir, '--database-url', relay.urlFor(storage.databaseUrl!)];
       if (store !== undefined) flags.push('--store', store);
       const [port, s3Port] = await freePorts(2);
       const { env, log } = options;
@@ -56,16 +56,16 @@ export class Replicas {
         env: typeof env === 'function' ? env(index) : (env ?? {}),
         ...(log && { log: join(dataDir, `replica-${index}.log`) }),
       });
-      all.push({ process, line });
+      all.push({ process, relay });
     }
     await Promise.all(all.map((replica) => replica.process.start()));
     return new Replicas(all, secret, admin, dataDir, { databaseUrl: storage.databaseUrl!, store: storage.store }, proxy);
   }
 
   async stop(): Promise<void> {
-    for (const { process, line } of this.all) {
+    for (const { process, relay } of this.all) {
       await process.end('SIGKILL');
-      line.close();
+      relay.close();
     }
     await this.store?.close();
     await this.admin.end();

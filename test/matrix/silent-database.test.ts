@@ -20,7 +20,7 @@ describe('a network that drops all packets between one replica and the database'
 
   it('gives 503 instead of a hang, and delays the other replica by seconds at most', async () => {
     expect((await replicas.put(replica, 'before.txt', 'before')).status).toBe(201);
-    replica.line.silence();
+    replica.relay.silence();
     const calls = Array.from({ length: 30 }, (_, index) =>
       index % 2 === 0
         ? replicas.put(replica, `during-${index}.txt`, 'during')
@@ -45,7 +45,7 @@ describe('a network that drops all packets between one replica and the database'
     const metrics = await (await fetch(`${replica.process.url}/metrics`)).text();
     expect(metrics).toMatch(/svc_errors_total\{code="SERVICE_UNAVAILABLE"\} [1-9]/);
 
-    replica.line.endSilence();
+    replica.relay.endSilence();
     await expect.poll(async () => (await fetch(`${replica.process.url}/readyz`)).status).toBe(200);
     await expect.poll(async () => (await replicas.put(replica, 'after.txt', 'after')).status).toBe(201);
     const paths = (await replicas.paths(replica)).filter((path) => !path.startsWith('during'));
@@ -57,7 +57,7 @@ describe('a network that drops all packets between one replica and the database'
     const calls = Promise.allSettled(
       Array.from({ length: 10 }, (_, index) => replicas.put(replica, `during-${index}.txt`, 'during')),
     );
-    replica.line.silence();
+    replica.relay.silence();
     const began = performance.now();
     expect(await replica.process.end('SIGTERM')).toBe(0);
     expect(performance.now() - began).toBeLessThan(STOPPED_WITHIN);

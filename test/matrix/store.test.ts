@@ -33,7 +33,7 @@ describe('two replicas', () => {
   afterEach(() => rules.splice(0).forEach((rule) => rule.remove()));
   afterAll(() => replicas.stop());
 
-  const strike = (method: string, fault: Fault) =>
+  const addFault = (method: string, fault: Fault) =>
     void rules.push(replicas.store!.on({ method, path: /^\/[^/]+\/[a-z0-9]{32}/, fault }));
   const content = (replica: Replica, id: string) => replicas.content(replica, id);
 
@@ -78,14 +78,14 @@ describe('two replicas', () => {
   it.each(FAILURES.flatMap(([name, fault]) => Object.keys(ROUTES).map((route) => [name, route, fault] as const)))(
     'whose store %s report it to %s, and store the repeat when it works again',
     async (name, route, fault) => {
-      strike('PUT', fault);
+      addFault('PUT', fault);
       const path = `${name} ${route}.bin`.replaceAll(' ', '-');
       const send = (at: number, suffix = '') => ROUTES[route]!(at, path + suffix, `of-the-upload-that-${path}${suffix}`);
-      const code = name === 'is full' ? ['STORAGE_FULL', 'InsufficientStorage'] : ['SERVICE_UNAVAILABLE', 'ServiceUnavailable'];
+      const codes = name === 'is full' ? ['STORAGE_FULL', 'InsufficientStorage'] : ['SERVICE_UNAVAILABLE', 'ServiceUnavailable'];
       const began = performance.now();
       for (const at of [0, 1]) {
-        const [status, told, retryAfter] = await send(at);
-        expect([status, code.includes(told!)]).toEqual([name === 'is full' ? 507 : 503, true]);
+        const [status, code, retryAfter] = await send(at);
+        expect([status, codes.includes(code!)]).toEqual([name === 'is full' ? 507 : 503, true]);
         if (status === 503) expect(retryAfter).toBe('5');
       }
       expect(performance.now() - began).toBeLessThan(2 * PATIENCE);
@@ -101,7 +101,7 @@ describe('two replicas', () => {
   it('whose store truncates a response break off the download, and the next one is complete', async () => {
     const bytes = randomBytes(MIB);
     const { response } = await replicas.put(replicas.all[0]!, 'short.bin', bytes);
-    strike('GET', { response: { body: (whole) => whole.subarray(0, whole.length - 7) } });
+    addFault('GET', { response: { body: (whole) => whole.subarray(0, whole.length - 7) } });
     for (const replica of replicas.all)
       await expect(content(replica, response.id).then((answer) => answer.arrayBuffer())).rejects.toThrow();
     rules.pop()!.remove();
