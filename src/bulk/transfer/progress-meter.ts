@@ -110,24 +110,16 @@ export class ProgressMeter {
     return progress;
   }
 
+  /** Returns the progress now. Called regularly, because the speeds are averages of the last calls. */
   snapshot(counts: { files: number; skipped: number; failed: number; concurrency: number }): Progress {
     const now = performance.now();
     const completed = counts.files + counts.skipped + counts.failed;
-    this.#samples.push({ at: now, bytes: this.#movedBytes, files: completed });
-    while (this.#samples.length > 2 && now - this.#samples[0]!.at > WINDOW_MS) this.#samples.shift();
-    const first = this.#samples.length > 1 ? this.#samples[0]! : { at: this.#begun, bytes: 0, files: 0 };
-    const seconds = Math.max(0.001, (now - first.at) / 1000);
-    const bytesPerSecond = Math.max(0, (this.#movedBytes - first.bytes) / seconds);
-    const filesPerSecond = Math.max(0, (completed - first.files) / seconds);
+    const speeds = this.#measureSpeeds(completed, now);
     const bytes = this.#movedBytes + this.#unmovedBytes;
     const totalFiles = Math.max(this.#totalFiles, this.#surveyFiles);
     const totalBytes = Math.max(this.#totalBytes, this.#surveyBytes);
     const planned = this.#isPlanned || this.#isSurveyed;
-    // A run that only compares moves no bytes: then the number of files alone gives the estimate.
-    const secondsLeft =
-      bytesPerSecond > 0
-        ? workload(totalBytes - bytes, totalFiles - completed) / workload(bytesPerSecond, filesPerSecond)
-        : (totalFiles - completed) / filesPerSecond;
+    const secondsLeft = estimateSeconds(totalBytes - bytes, totalFiles - completed, speeds);
     const isKnown = planned && Number.isFinite(secondsLeft) && now - this.#begun > WARM_UP_MS;
     return {
       ...counts,
@@ -135,13 +127,30 @@ export class ProgressMeter {
       totalFiles,
       totalBytes,
       planned,
-      bytesPerSecond,
-      filesPerSecond,
+      ...speeds,
       secondsLeft: isKnown ? Math.max(0, secondsLeft) : undefined,
       active: [...this.#active.values()].map((file) => activeFile(file, now)),
       elapsedMs: now - this.#begun,
     };
   }
+
+  #measureSpeeds(completedFiles: number, now: number): Speeds {
+    this.#samples.push({ at: now, bytes: this.#movedBytes, files: completedFiles });
+    while (this.#samples.length > 2 && now - this.#samples[0]!.at > WINDOW_MS) this.#samples.shift();
+    const first = this.#samples.length > 1 ? this.#samples[0]! : { at: this.#begun, bytes: 0, files: 0 };
+    const seconds = Math.max(0.001, (now - first.at) / 1000);
+    return {
+      bytesPerSecond: Math.max(0, (this.#movedBytes - first.bytes) / seconds),
+      filesPerSecond: Math.max(0, (completedFiles - first.files) / seconds),
+    };
+  }
+}
+
+type Speeds = Pick<Progress, 'bytesPerSecond' | 'filesPerSecond'>;
+
+/** Estimates the time for the remaining bytes and files. A transfer that only compares moves no bytes; then the files alone count. */
+function estimateSeconds(bytes: number, files: number, { bytesPerSecond, filesPerSecond }: Speeds): number {
+  return bytesPerSecond > 0 ? workload(bytes, files) / workload(bytesPerSecond, filesPerSecond) : files / filesPerSecond;
 }
 
 function activeFile({ name, bytes, moved, size, samples }: TrackedFile, now: number): ActiveFile {

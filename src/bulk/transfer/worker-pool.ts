@@ -54,6 +54,7 @@ export class WorkerPool {
         const next = isAsync ? await waiting.race(pulled) : (pulled as IteratorResult<Item>);
         if (next.done) break;
         if (signal.aborted) {
+          // After a fatal error the remaining items are only counted.
           if (!stopSignal.aborted || remaining.isOver()) break;
           await remaining.count();
           continue;
