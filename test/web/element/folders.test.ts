@@ -4,7 +4,7 @@ import type { SvcUploader } from '../../../src/element/svc-uploader.js';
 import type { Transport } from '../../../src/protocol/transport.js';
 import { createFile, once, waitForPaint, removeAll, findRows, createUploader } from './fixture.js';
 
-/** The error of folders that cannot be read now. */
+/** Whether entries whose path contains `closed` can be read now. */
 let isOpen = true;
 const createRefusal = (): DOMException => new DOMException('No.', 'NotReadableError');
 
@@ -15,8 +15,8 @@ const createEntry = (fullPath: string) => ({
   isDirectory: false,
   name: nameOf(fullPath),
   fullPath,
-  file: (give: (one: File) => void, fail: (error: DOMException) => void) =>
-    isOpen || !fullPath.includes('closed') ? give(createFile(nameOf(fullPath), 5)) : fail(createRefusal()),
+  file: (resolve: (file: File) => void, reject: (error: DOMException) => void) =>
+    isOpen || !fullPath.includes('closed') ? resolve(createFile(nameOf(fullPath), 5)) : reject(createRefusal()),
 });
 const createFolder = (fullPath: string, all: readonly unknown[]) => ({
   isFile: false,
@@ -26,8 +26,8 @@ const createFolder = (fullPath: string, all: readonly unknown[]) => ({
   createReader: () => {
     let offset = 0;
     return {
-      readEntries: (give: (some: unknown[]) => void, fail: (error: DOMException) => void) =>
-        isOpen || !fullPath.includes('closed') ? give(all.slice(offset, (offset += 100))) : fail(createRefusal()),
+      readEntries: (resolve: (entries: unknown[]) => void, reject: (error: DOMException) => void) =>
+        isOpen || !fullPath.includes('closed') ? resolve(all.slice(offset, (offset += 100))) : reject(createRefusal()),
     };
   },
 });
