@@ -27,6 +27,13 @@ export const listStyles = css`
     font-variant-numeric: tabular-nums;
     text-wrap: balance;
   }
+  /* The list must not jump when the connection is lost, whatever the width of the font. */
+  .offline,
+  .quiet .state {
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
   .summary .actions {
     flex: initial;
     flex-wrap: wrap;
@@ -207,6 +214,9 @@ export const listStyles = css`
       flex-basis: 100%;
       min-block-size: calc(2lh + 6px);
       align-content: center;
+    }
+    .offline {
+      white-space: normal;
     }
     .offline .count {
       display: none;

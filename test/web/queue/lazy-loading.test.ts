@@ -16,14 +16,13 @@ describe('the upload engine', () => {
   const ENGINE = 'upload-engine';
   const manyAttempts: Partial<QueueOptions> = { retry: { tries: 1000, base: 10, cap: 20, patience: 60_000 } };
   let service: FaultyService;
+  // Repaired once at the end: a request of a closed queue may still be under way, and would load the engine for the next test.
+  before(() => breakLoading(ENGINE));
+  after(() => repairLoading(ENGINE));
   beforeEach(async () => {
     service = await FaultyService.open();
-    await breakLoading(ENGINE);
   });
-  afterEach(async () => {
-    await service.close();
-    await repairLoading(ENGINE);
-  });
+  afterEach(() => service.close());
 
   it('keeps no file that is removed while it loads', async () => {
     const queue = service.queue(manyAttempts);
