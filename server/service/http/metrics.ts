@@ -7,6 +7,13 @@ import type { SweepResult } from '../storage/maintenance/start-maintenance.js';
 /** From a cached response to an upload of half an hour. Seconds. */
 const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60, 300, 1800];
 
+/** Status in metrics and log if the client disconnected before a response began, as nginx logs it. */
+const CLIENT_DISCONNECTED = 499;
+
+/** Returns the status of a closed response. */
+export const finalStatus = ({ raw, statusCode }: FastifyReply): number =>
+  raw.writableFinished || raw.headersSent ? statusCode : CLIENT_DISCONNECTED;
+
 /** A finished S3 request. */
 export interface FinishedS3Request {
   /** undefined if the request matched no command. */
@@ -120,11 +127,12 @@ export class Metrics {
     this.#running.inc();
   }
 
+  /** Counts a request whose response has closed, complete or not. */
   requestEnded(request: FastifyRequest, reply: FastifyReply): void {
     this.#running.dec();
     // Unknown URLs share one label. Otherwise clients could create any number of labels.
     const route = request.routeOptions.url ?? 'none';
-    this.#requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+    this.#requests.observe({ method: request.method, route, status: finalStatus(reply) }, reply.elapsedTime / 1000);
     const received = Number(request.headers['content-length'] ?? 0);
     if (received > 0) this.#bytes.inc({ direction: 'in' }, received);
     const sent = Number(reply.getHeader('content-length') ?? 0);

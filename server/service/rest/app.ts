@@ -66,7 +66,7 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
     openApi.add(route);
   });
   addRequestHooks(app, context, limits, metrics);
-  addResponseHook(app, context, metrics);
+  addResponseHook(app, context);
 
   for (const addRoutes of JSON_ROUTES) addRoutes(app, context);
   docsAndMetricsRoutes(app, openApi, metrics);
@@ -98,6 +98,11 @@ function addRequestHooks(app: App, context: RouteContext, limits: Limits, metric
   app.decorateRequest('actor');
   app.addHook('onRequest', async (request, reply) => {
     metrics.requestStarted();
+    // Fastify calls `onResponse` hooks only for complete responses. The response closes too if the client disconnects before.
+    reply.raw.once('close', () => {
+      metrics.requestEnded(request, reply);
+      request.log.info(requestLogFields(request, reply), 'request');
+    });
     addCorsHeaders(reply.header('X-Request-Id', request.id));
     // Clients such as the AWS SDKs correct their clocks by this header. The clock of this machine may be wrong.
     reply.header('Date', new Date(context.now()).toUTCString());
@@ -131,13 +136,11 @@ function addRequestHooks(app: App, context: RouteContext, limits: Limits, metric
   });
 }
 
-/** Adds the steps after a response: metrics, log, and the end of the connection. */
-function addResponseHook(app: App, { minimumRate }: RouteContext, metrics: Metrics): void {
+/** Adds the steps after a complete response: the rest of the body, and the end of the connection. */
+function addResponseHook(app: App, { minimumRate }: RouteContext): void {
   let isStopping = false;
   app.addHook('preClose', async () => void (isStopping = true));
-  app.addHook('onResponse', async (request, reply) => {
-    metrics.requestEnded(request, reply);
-    request.log.info(requestLogFields(request, reply), 'request');
+  app.addHook('onResponse', async (request) => {
     discardBody(request.raw, minimumRate);
     // If the service was stopped during the request, its connection would be kept for another one.
     if (isStopping && request.raw.complete) request.raw.socket.destroySoon();

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { finalStatus } from '../http/metrics.js';
 
 /** Returns the log fields of a request. They contain no headers, no query (it may have the signature of a link) and no id of a share. */
 export const requestLogFields = (request: FastifyRequest, reply: FastifyReply) => ({
@@ -7,7 +8,7 @@ export const requestLogFields = (request: FastifyRequest, reply: FastifyReply) =
     url: hideShareId(request.url.replace(/\?.*$/s, '')),
     ip: request.ip,
   },
-  status: reply.statusCode,
+  status: finalStatus(reply),
   milliseconds: reply.elapsedTime,
 });
 
