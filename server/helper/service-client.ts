@@ -3,7 +3,7 @@ import { redirectError } from '../../src/protocol/redirects.js';
 import { backoffDelay } from '../../src/protocol/retry.js';
 
 /** Milliseconds. Jitter keeps many backends that were refused at once from returning at once. */
-const BACKOFF = { base: 250, cap: 8000 };
+const BACKOFF = { baseDelayMs: 250, maxDelayMs: 8000 };
 
 export interface ServiceClientOptions {
   apiKey: string;

@@ -88,7 +88,7 @@ const INTERACTIVE = 'a[href], button:not(.pick), input, select, textarea, summar
 export class SvcUploader extends UploaderView {
   readonly #intake = new FileIntake({
     element: this,
-    queue: () => this.ready,
+    queue: () => this.configuredQueue(),
     acceptsMultiple: () => this.acceptsMultiple,
     imageOptions: () => this.settings.imageOptions,
     // A folder has no type or extension, so it cannot match a list of accepted ones.
@@ -172,13 +172,13 @@ export class SvcUploader extends UploaderView {
     const knownIds = new Set(this.records.map(({ id }) => id));
     const missing = files.filter(({ id }) => !knownIds.has(id) && knownIds.add(id));
     if (missing.length === 0) return;
-    this.ready.restore(missing);
+    this.configuredQueue().restore(missing);
     this.syncValue();
   }
 
   /** Starts the upload of a `manual` element. */
   upload(): void {
-    this.ready.start();
+    this.configuredQueue().start();
   }
 
   /** Retries failed files, and files that wait for a later attempt: one, or all of them. */

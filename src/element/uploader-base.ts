@@ -163,8 +163,8 @@ export abstract class UploaderBase extends UploaderAttributes {
     return !this.isDisabled && !this.readOnly && !this.isFull;
   }
 
-  /** The queue with the current settings. Created on first use, and never in Node. */
-  protected get ready(): UploadQueue {
+  /** Applies the current settings to the queue and returns it. Creates it on first use, and never in Node. */
+  protected configuredQueue(): UploadQueue {
     this.queue ??= this.#createQueue();
     this.#configureQueue();
     return this.queue;
@@ -202,7 +202,7 @@ export abstract class UploaderBase extends UploaderAttributes {
     });
     queue.on('remove', ({ item }) => this.#overLimitIds.delete(item.id));
     queue.on('status', ({ limits }) => (this.#effectiveLimits = limits));
-    queue.on('again', ({ chosen }) => this.retryPreparation(chosen));
+    queue.on('prepare-again', ({ chosen }) => this.retryPreparation(chosen));
     forwardQueueEvents(this, queue);
     return queue;
   }

@@ -135,7 +135,8 @@ export abstract class UploaderView extends UploaderBase {
       hint,
       isLateHint: !this.#hadHintWhenEmpty && this.hint === '',
       hasHintSlot: this.slottedElement('hint') !== null,
-      singleFile: single && this.#fileArea.use()?.renderSingleFile({ item: single, queue: this.ready, manual, dragging, row }),
+      singleFile:
+        single && this.#fileArea.use()?.renderSingleFile({ item: single, queue: this.configuredQueue(), manual, dragging, row }),
       count: this.totals.files,
       onPick: this.onPickClick,
     });
@@ -146,7 +147,7 @@ export abstract class UploaderView extends UploaderBase {
     const fileArea = this.#fileArea.use();
     if (fileArea === undefined) return nothing;
     return fileArea.render({
-      queue: this.ready,
+      queue: this.configuredQueue(),
       items: this.listedItems,
       manual: this.manual,
       row,

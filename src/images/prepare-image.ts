@@ -11,7 +11,7 @@ export interface ImageOptions {
   resize: ResizeOptions | null;
 }
 
-/** Why an image is refused because its location cannot be removed. */
+/** Reason to refuse an image whose location cannot be removed. */
 export interface ImageRejection {
   code: 'BLOB_FILE_TOO_LARGE' | 'CONTENT_MISMATCH';
   details: Readonly<Record<string, unknown>>;

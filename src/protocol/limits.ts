@@ -46,7 +46,10 @@ export const METADATA = { maxBytes: 2048, maxEntries: 64, key: /^[a-z0-9][a-z0-9
 /** Characters of an `Idempotency-Key`, and the time for which it is stored. */
 export const IDEMPOTENCY = { keepSeconds: 86_400, minLength: 16, maxLength: 255 } as const;
 
-/** A running upload may finish this many seconds after its token expired. */
+/**
+ * Seconds that an upload with a token may run, counted from its start, even if the token expires meanwhile. An unfinished resumable
+ * upload is kept as long after the expiry of its token.
+ */
 export const UPLOAD_GRACE_SECONDS = 3600;
 
 /** An unfinished resumable upload is kept this many seconds after its last byte. The state of a finished one is kept as long. */

@@ -1,9 +1,9 @@
 /** Delays of an exponential back-off, in milliseconds. */
 export interface Backoff {
   /** Longest delay before the second attempt. It doubles with every attempt. */
-  base: number;
+  baseDelayMs: number;
   /** Longest delay between two attempts. */
-  cap: number;
+  maxDelayMs: number;
 }
 
 /**
@@ -15,6 +15,11 @@ export interface Backoff {
  * @returns milliseconds before the next attempt
  * @see https://aws.amazon.com/builders-library/timeouts-retries-and-backoff-with-jitter/
  */
-export function backoffDelay(failures: number, { base, cap }: Backoff, retryAfter = 0, random = Math.random): number {
-  return retryAfter * 1000 + random() * Math.min(cap, base * 2 ** (failures - 1));
+export function backoffDelay(
+  failures: number,
+  { baseDelayMs, maxDelayMs }: Backoff,
+  retryAfter = 0,
+  random = Math.random,
+): number {
+  return retryAfter * 1000 + random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (failures - 1));
 }

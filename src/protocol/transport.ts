@@ -33,7 +33,7 @@ export interface Transport {
   /**
    * Sends one file.
    * @returns the stored file; `sha256` is '' if the store does not return it
-   * @throws BlobError. The element retries after a network error and after status 408, 425, 429 and 5xx.
+   * @throws BlobError. The element retries if there was no response, and after status 408, 425, 429 and 5xx except 501 and 507.
    */
   send(file: TransportFile, context: TransportContext): Promise<FileRecord>;
   /** Deletes the parts of a file that the person removed from the list before it was stored. */

@@ -1,8 +1,8 @@
 import type { BlobError } from '../protocol/errors.js';
+import { backoffDelay } from '../protocol/retry.js';
 import { asBlobError } from './errors.js';
 import { loadChunk } from './load-chunk.js';
-import { retryDelay } from './retry-delay.js';
-import type { RetryPolicy } from './retry-delay.js';
+import type { RetryPolicy } from './retry-policy.js';
 import type { UploadEngine } from './upload-engine.js';
 
 type EngineClass = typeof UploadEngine;
@@ -78,12 +78,12 @@ export class EngineLoader {
   #onError(error: BlobError, signal: AbortSignal): void {
     const policy = this.hooks.policy();
     this.#failures++;
-    if (this.#failures >= policy.tries) {
+    if (this.#failures >= policy.maxAttempts) {
       this.#run = undefined;
       this.hooks.onFail(error);
       return;
     }
-    const delay = retryDelay(this.#failures, policy);
+    const delay = backoffDelay(this.#failures, policy);
     this.#attemptAfter(delay, signal);
     this.hooks.onRetry(error, Date.now() + delay, this.#failures + 1);
   }

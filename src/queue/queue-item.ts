@@ -34,7 +34,7 @@ export class QueueItem implements UploadItem {
   /** The timer of the next attempt. Files of one request share it. */
   retryTimer: ReturnType<typeof setTimeout> | undefined;
   /** The choice of a file that could not be prepared. The queue never sends it. */
-  unready: Chosen | undefined;
+  unpreparedChoice: Chosen | undefined;
   /** SHA-256 of the bytes, once it is computed. */
   sha256: string | undefined;
   /** Digest of a sample of the bytes. It is taken when a resumable upload first needs it. */
@@ -69,6 +69,7 @@ export class QueueItem implements UploadItem {
     return item;
   }
 
+  /** Whether the page changed the bytes of this photo. A photo that needed no change is not prepared. */
   get isPrepared(): boolean {
     return this.preparation?.isChanged ?? false;
   }

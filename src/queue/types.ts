@@ -1,11 +1,11 @@
 import type { BlobError } from '../protocol/errors.js';
 import type { Transport } from '../protocol/transport.js';
 import type { ChosenFile, FileRecord, StoredFile, SuppliedToken } from '../protocol/types.js';
-import type { RetryPolicy } from './retry-delay.js';
+import type { RetryPolicy } from './retry-policy.js';
 
 // The interface between the queue and the element. The queue is headless: it uses no DOM but File, XHR and the online and offline events.
 
-/** Why a file is rejected. The locale has the text. */
+/** Reason for a rejection. The locale has the text. */
 export type RejectCode =
   | 'BLOCKED_FILE_TYPE'
   | 'BLOB_FILE_TOO_LARGE'
@@ -21,7 +21,7 @@ export interface Rejection {
   details: Readonly<Record<string, unknown>>;
 }
 
-/** How a photo was prepared before it was added to the queue. */
+/** Preparation of a photo before it was added to the queue. */
 export interface Preparation {
   /** The page's settings for photos, as text. */
   settings: string;
@@ -35,10 +35,10 @@ export interface Chosen {
   relativePath: string;
   /** Absent if the page asks for no change of photos. */
   preparation?: Preparation;
-  /** Why it is rejected, if that is known before it is added. */
+  /** Reason for a rejection that is known before the file is added. */
   rejection?: Rejection;
-  /** Why it could not be prepared. It is listed as failed and never sent. A retry emits `again`. */
-  unready?: BlobError;
+  /** Error of a file that could not be prepared. It is listed as failed and never sent. A retry emits `prepare-again`. */
+  preparationError?: BlobError;
   /** A folder that could not be opened. `file` only has its name and is not shown. */
   folder?: FileSystemEntry;
 }
@@ -79,7 +79,7 @@ export interface UploadItem {
   readonly state: UploadState;
 }
 
-/** Why a token is requested. */
+/** Reason for a token request. */
 export type TokenReason = 'start' | 'expiring' | 'exhausted' | 'invalid' | 'retry';
 
 export interface TokenRequest {
@@ -92,9 +92,9 @@ export interface TokenRequest {
 export type TokenProvider = (request: TokenRequest) => Promise<string | SuppliedToken>;
 
 export interface Limits {
-  /** Bytes; null: none. */
+  /** Largest file in bytes; null: no limit. */
   maxSize: number | null;
-  /** Normalised (`pdf`, `tar.gz`); null: every one. */
+  /** Allowed extensions in normal form (`pdf`, `tar.gz`); null: all. */
   allowedExtensions: readonly string[] | null;
   /** Entries of the `accept` attribute in lower case (`image/*`, `application/pdf`, `.png`). One of them must fit, else `BLOCKED_FILE_TYPE`. */
   accept?: readonly string[] | null;
@@ -107,7 +107,7 @@ export interface Limits {
 export interface QueueOptions {
   /** Base address of Blob Storage without `/v1`. If it is '', the `url` of the grant is used. */
   endpoint: string;
-  /** Why nothing may be sent, such as an invalid setting. Files fail with it, and are sent again once it is null. */
+  /** Error that prevents all uploads, such as an invalid setting. Files fail with it, and are sent again once it is null. */
   problem: BlobError | null;
   tokenProvider: TokenProvider;
   /** Carries the files instead of the service's own API. No token is requested then. */
@@ -126,10 +126,10 @@ export interface QueueOptions {
   /** Compares the first bytes of a file with its extension before it is sent (`CONTENT_MISMATCH`). */
   sniff: boolean;
   /** Asks before the page is left, and keeps the screen on, while files are sent. @default true */
-  guard: boolean;
+  preventsLeaving: boolean;
   /** Milliseconds without progress after which a request is aborted and retried. It does not limit the whole duration. @default 30000 */
   stallAfter: number;
-  /** Limits and delays of attempts. */
+  /** Retries of requests. Times in milliseconds. */
   retry: RetryPolicy;
 }
 
@@ -158,7 +158,7 @@ export interface QueueEventMap {
   remove: { item: UploadItem };
   retry: { item: UploadItem; error: BlobError; attempt: number };
   /** Files that could not be prepared are retried. They are removed from the list until they are added again. */
-  again: { chosen: readonly Chosen[] };
+  'prepare-again': { chosen: readonly Chosen[] };
   stall: { item: UploadItem };
   /** No file is queued or active any more. */
   complete: { successful: UploadItem[]; failed: UploadItem[] };

@@ -5,7 +5,7 @@ import { EngineLoader } from './engine-loader.js';
 import { NO_FILES, revalidateFile, validateFile } from './file-rules.js';
 import { QueueItem } from './queue-item.js';
 import { QueueState } from './queue-state.js';
-import { DEFAULT_RETRY } from './retry-delay.js';
+import { DEFAULT_RETRY } from './retry-policy.js';
 import { processInSlices } from './tasks.js';
 import { NO_LIMITS, narrowLimits } from './tokens/token-limits.js';
 import type { TokenLimits } from './tokens/token-limits.js';
@@ -27,7 +27,7 @@ const DEFAULTS: QueueOptions = {
   batchUpTo: 256 * 1024,
   verify: false,
   sniff: false,
-  guard: true,
+  preventsLeaving: true,
   stallAfter: 30_000,
   retry: DEFAULT_RETRY,
 };
@@ -107,10 +107,10 @@ class Queue implements UploadQueue {
     if (replaced.length > 0) this.#remove(replaced);
     let replacesAll = replace;
     items.forEach((item, index) => {
-      const { unready, rejection } = chosen[index]!;
-      if (unready) {
-        if (replacesAll) this.#remove(this.#state.items.filter((other) => other.unready));
-        this.#addUnready(item, chosen[index]!, unready);
+      const { preparationError, rejection } = chosen[index]!;
+      if (preparationError) {
+        if (replacesAll) this.#remove(this.#state.items.filter((other) => other.unpreparedChoice));
+        this.#addUnready(item, chosen[index]!, preparationError);
         return;
       }
       const listed = replacesAll ? NO_FILES : this.#state.listed;
@@ -168,13 +168,13 @@ class Queue implements UploadQueue {
       return state.status === 'waiting' && state.retryAt !== null;
     });
     for (const item of items) item.resetRetries();
-    const [unready, ready] = [items.filter((item) => item.unready), items.filter((item) => !item.unready)];
+    const [unready, ready] = [items.filter((item) => item.unpreparedChoice), items.filter((item) => !item.unpreparedChoice)];
     if (this.#engine) this.#engine.retry(ready);
     else this.#retryWithoutEngine(ready);
     this.#schedule();
     if (unready.length === 0) return;
     this.#remove(unready);
-    this.#state.events.emit('again', { chosen: unready.flatMap((item) => item.unready ?? []) });
+    this.#state.events.emit('prepare-again', { chosen: unready.flatMap((item) => item.unpreparedChoice ?? []) });
   }
 
   cancel(id?: string): void {
@@ -209,7 +209,7 @@ class Queue implements UploadQueue {
   /** Lists a file as failed that could not be prepared. It is never sent in this form. */
   #addUnready(item: QueueItem, chosen: Chosen, error: BlobError): void {
     this.#state.add(item);
-    item.unready = chosen;
+    item.unpreparedChoice = chosen;
     this.#state.change(item, { status: 'failed', error, retryable: true });
     queueMicrotask(() => this.#state.completeIfIdle());
   }
@@ -298,7 +298,7 @@ class Queue implements UploadQueue {
     this.#isStarted &&= isBusy;
     this.#engine?.listen(isBusy && !this.#isPaused);
     const unstarted = this.#sendsFiles ? 0 : this.#unscheduled.size;
-    this.#unloadGuard.set(this.#options.guard && !this.#isPaused && active + queued > unstarted);
+    this.#unloadGuard.set(this.#options.preventsLeaving && !this.#isPaused && active + queued > unstarted);
   }
 
   #emitStatus(): void {

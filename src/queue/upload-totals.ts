@@ -51,7 +51,7 @@ export class UploadTotals implements Totals {
     this.#remainingWork -= workOf(bytes, size);
   }
 
-  /** Adds bytes that moved just now, for the speed. A negative number takes back bytes that were sent in vain. */
+  /** Adds bytes that moved just now, for the speed. A negative number takes back bytes that have to be sent again. */
   addTransferred(bytes: number, size: number): void {
     this.#total.moved += bytes;
     this.#total.work += workOf(bytes, size);
@@ -72,8 +72,8 @@ export class UploadTotals implements Totals {
   }
 
   get secondsLeft(): number | null {
-    const pace = this.#perSecond('work');
-    return pace ? this.#remainingWork / pace : null;
+    const workPerSecond = this.#perSecond('work');
+    return workPerSecond ? this.#remainingWork / workPerSecond : null;
   }
 
   /** Returns the average per second over the window; null while it is unknown. */

@@ -171,7 +171,7 @@ describe('svc-blob', () => {
       expect(await rm(`s3://${bucket}/a`, ...dry)).toMatchObject({ status: 0, stdout: '', stderr: '1 file not found\n' });
     const { stdout } = await rm(`s3://${bucket}/a`, '--json');
     expect(parseLines(stdout).filter((line) => line['type'] !== 'progress')).toMatchObject([
-      { type: 'skipped', action: 'delete', name: 'a', reason: 'not there' },
+      { type: 'skipped', action: 'delete', name: 'a', reason: 'does not exist' },
       { type: 'summary', deleted: 0, skipped: 1, failed: 0 },
     ]);
     const missingBucket = await rm(`s3://${bucket}-not/a`);

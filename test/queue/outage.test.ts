@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createUploadQueue } from '../../src/queue/upload-queue.js';
-import { DEFAULT_RETRY } from '../../src/queue/retry-delay.js';
+import { DEFAULT_RETRY } from '../../src/queue/retry-policy.js';
 import type { QueueOptions, UploadQueue } from '../../src/queue/types.js';
 import { BlobError } from '../../src/protocol/errors.js';
 import type { FileRecord } from '../../src/protocol/types.js';
@@ -32,7 +32,7 @@ function failUntilBack(error: () => unknown) {
 
 describe('an outage while the browser reports a connection', () => {
   let queue: UploadQueue;
-  const start = (options: Partial<QueueOptions>) => (queue = createUploadQueue({ guard: false, ...options }));
+  const start = (options: Partial<QueueOptions>) => (queue = createUploadQueue({ preventsLeaving: false, ...options }));
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'] }));
   afterEach(() => {
     queue.destroy();
@@ -59,7 +59,7 @@ describe('an outage while the browser reports a connection', () => {
     const { service, respond } = failUntilBack(network);
     start({ transport: { send: (item) => respond({ id: item.name, path: item.name } as FileRecord) } });
     queue.add(createFiles(1));
-    await advance(DEFAULT_RETRY.patience + 60_000);
+    await advance(DEFAULT_RETRY.maxWaitMs + 60_000);
     expect(statuses(queue)).toEqual(['failed']);
     service.isBack = true;
     queue.retry();
@@ -98,7 +98,7 @@ describe('an outage while the browser reports a connection', () => {
       },
     });
     queue.add([new File(['x'.repeat(1000)], 'long.bin')]);
-    await advance(DEFAULT_RETRY.patience * 1.5);
+    await advance(DEFAULT_RETRY.maxWaitMs * 1.5);
     expect(statuses(queue)).not.toContain('failed');
   });
 
@@ -157,7 +157,7 @@ describe('an outage while the browser reports a connection', () => {
     const { respond } = failUntilBack(() => new TypeError('Failed to fetch'));
     start({ tokenProvider: () => respond('svcup_x') });
     queue.add(createFiles(50));
-    await advance(DEFAULT_RETRY.patience + 60_000);
+    await advance(DEFAULT_RETRY.maxWaitMs + 60_000);
     expect(queue.totals).toMatchObject({ failed: 50 });
     queue.destroy();
     const tomorrow = failUntilBack(() => new BlobError('RATE_LIMIT_EXCEEDED', 'no', { details: { retry_after: 86_400 } }));

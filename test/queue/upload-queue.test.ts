@@ -18,7 +18,7 @@ describe('a faulty transport', () => {
     'fails the file if it returns %j',
     async (result) => {
       const results = [result, record];
-      const queue = createUploadQueue({ guard: false, transport: { send: async () => results.shift() as FileRecord } });
+      const queue = createUploadQueue({ preventsLeaving: false, transport: { send: async () => results.shift() as FileRecord } });
       const ended = waitForCompletion(queue);
       queue.add(createFiles(2));
       await ended;
@@ -31,7 +31,7 @@ describe('a faulty transport', () => {
   it('is not called again if it aborts its own request', async () => {
     let calls = 0;
     const queue = createUploadQueue({
-      guard: false,
+      preventsLeaving: false,
       transport: {
         send: () => {
           if (++calls > 20) throw new Error('too often');
@@ -51,7 +51,7 @@ describe('a faulty transport', () => {
     ['is a string', 's3' as unknown as Transport],
     ['throws a TypeError', { send: async () => (undefined as unknown as { file: FileRecord }).file }],
   ])('fails the file without a retry if it %s', async (_, transport) => {
-    const queue = createUploadQueue({ guard: false, transport });
+    const queue = createUploadQueue({ preventsLeaving: false, transport });
     const ended = waitForCompletion(queue);
     let retries = 0;
     queue.on('retry', () => retries++);
@@ -76,7 +76,7 @@ describe('the queue', () => {
   const limits = { maxSize: null, allowedExtensions: null, maxFiles: null, maxTotalSize: null, allowEmpty: false };
 
   it('completes although stored files are removed at once', async () => {
-    const queue = createUploadQueue({ guard: false, transport: { send: async () => record } });
+    const queue = createUploadQueue({ preventsLeaving: false, transport: { send: async () => record } });
     const completions: unknown[] = [];
     queue.on('complete', ({ successful, failed }) => completions.push([successful.map(({ name }) => name), failed.length]));
     queue.on('change', ({ item }) => item.state.status === 'done' && queue.cancel(item.id));
@@ -87,7 +87,7 @@ describe('the queue', () => {
   });
 
   it('completes once when new limits refuse the remaining files', async () => {
-    const queue = createUploadQueue({ guard: false, manual: true, transport: { send: async () => record } });
+    const queue = createUploadQueue({ preventsLeaving: false, manual: true, transport: { send: async () => record } });
     let completions = 0;
     queue.on('complete', () => (completions += 1));
     queue.add(createFiles(2));
@@ -101,7 +101,7 @@ describe('the queue', () => {
   });
 
   it('validates thousands of files against new limits in slices, and sends none of them meanwhile', async () => {
-    const queue = createUploadQueue({ guard: false, manual: true });
+    const queue = createUploadQueue({ preventsLeaving: false, manual: true });
     queue.add(createFiles(3000));
     let clock = 0;
     const now = vi.spyOn(performance, 'now').mockImplementation(() => (clock += 5));
@@ -116,7 +116,7 @@ describe('the queue', () => {
   });
 
   it('replaces 10,000 failed files that are chosen again in less than a second', () => {
-    const queue = createUploadQueue({ guard: false, manual: true });
+    const queue = createUploadQueue({ preventsLeaving: false, manual: true });
     const chosen = createFiles(10_000);
     const unready = new BlobError('FILE_UNREADABLE', 'The file does not exist.');
     queue.add(chosen.map((file) => ({ file, relativePath: '', unready })));
@@ -132,9 +132,9 @@ describe('the queue', () => {
 
   it('never sends files that could not be prepared, and returns them on retry', async () => {
     let sent = 0;
-    const queue = createUploadQueue({ guard: false, transport: { send: async () => (sent++, record) } });
+    const queue = createUploadQueue({ preventsLeaving: false, transport: { send: async () => (sent++, record) } });
     const returned: string[] = [];
-    queue.on('again', ({ chosen }) => returned.push(...chosen.map(({ file }) => file.name)));
+    queue.on('prepare-again', ({ chosen }) => returned.push(...chosen.map(({ file }) => file.name)));
     const ended = new Promise((resolve) => queue.on('complete', resolve));
     const unready = new BlobError('NETWORK_ERROR', 'A part of the script did not load: collectFiles.');
     queue.add(createFiles(2).map((file) => ({ file, relativePath: '', unready })));
@@ -157,7 +157,7 @@ describe('a file that is removed before its upload', () => {
       if (isRemoved) lateCalls++;
       return new Promise<never>(() => {});
     };
-    const queue = createUploadQueue({ guard: false, endpoint: 'https://blob.example', tokenProvider });
+    const queue = createUploadQueue({ preventsLeaving: false, endpoint: 'https://blob.example', tokenProvider });
     queue.add(createFiles(1));
     for (let turn = 0; turn < turns; turn++) await Promise.resolve();
     queue.clear();
@@ -174,7 +174,7 @@ describe('a file that is removed before its upload', () => {
         requested.push(...wanted.map(({ name }) => name));
         return new Promise<never>(() => {});
       };
-      const queue = createUploadQueue({ guard: false, endpoint: 'https://blob.example', tokenProvider });
+      const queue = createUploadQueue({ preventsLeaving: false, endpoint: 'https://blob.example', tokenProvider });
       queue.add(createFiles(1));
       for (let turn = 0; turn < turns; turn++) await Promise.resolve();
       queue.clear();
@@ -201,7 +201,7 @@ describe('a file that is removed before its upload', () => {
       requests.push(wanted.map(({ name }) => name));
       return grant;
     };
-    const queue = createUploadQueue({ guard: false, concurrency: 1, tokenProvider });
+    const queue = createUploadQueue({ preventsLeaving: false, concurrency: 1, tokenProvider });
     queue.on('change', ({ item }) => item.state.status === 'uploading' && item.name === '0.txt' && queue.cancel('file-2'));
     queue.add(createFiles(2));
     await vi.waitFor(() => expect(open).toHaveBeenCalled());

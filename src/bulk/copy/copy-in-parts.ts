@@ -9,7 +9,7 @@ import { multipartEtag, PART_SIZE_METADATA } from '../multipart/part-digests.js'
 import { copyPart } from '../s3/commands/copy-object.js';
 import { getObject } from '../s3/commands/get-object.js';
 import type { ObjectHead } from '../s3/commands/head-object.js';
-import { missingParts, processParts } from '../transfer/parallel-parts.js';
+import { processParts, splitParts } from '../transfer/parallel-parts.js';
 import { partSizeFor } from '../transfer/part-plan.js';
 import type { FileProgress } from '../transfer/progress-meter.js';
 import type { TransferContext } from '../transfer/transfer-context.js';
@@ -91,17 +91,21 @@ async function copyParts(
   progress: FileProgress,
 ): Promise<JournalPart[]> {
   const { store, signal, journal } = context;
-  const parts: JournalPart[] = [];
-  const missing = () => missingParts({ size, partSize, completed }, parts, progress);
-  await processParts(context, missing, async (part) => {
-    const etag = await context.executor.request(upload.key, part.size, () =>
-      copyPart(store, { from, ...upload, ...part, signal }),
-    );
-    const copied = { number: part.number, etag, checksum: '' };
-    parts[part.number - 1] = copied;
-    journal.addPart(upload.key, copied);
-    progress.addMoved(part.size);
-  });
+  const { missing, results: parts, resumedBytes } = splitParts({ size, partSize, completed });
+  progress.addResumed(resumedBytes);
+  await processParts(
+    context,
+    () => missing,
+    async (part) => {
+      const etag = await context.executor.request(upload.key, part.size, () =>
+        copyPart(store, { from, ...upload, ...part, signal }),
+      );
+      const copied = { number: part.number, etag, checksum: '' };
+      parts[part.number - 1] = copied;
+      journal.addPart(upload.key, copied);
+      progress.addMoved(part.size);
+    },
+  );
   return parts;
 }
 

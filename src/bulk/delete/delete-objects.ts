@@ -48,7 +48,7 @@ async function deleteExact(context: TransferContext, { bucket, prefix: key }: Pl
     // A response to HEAD does not tell a missing bucket from a missing object. The deletion reports a missing bucket.
     const error = context.dryRun ? undefined : (await deleteKeys(context, bucket, [key])).get(key);
     if (error !== undefined) throw error;
-    return context.report.skip('delete', key, 0, 'not there');
+    return context.report.skip('delete', key, 0, 'does not exist');
   });
 }
 

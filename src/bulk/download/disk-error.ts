@@ -9,7 +9,7 @@ const FATAL_ERRORS: ReadonlyMap<string, [code: LocalCode, message: string]> = ne
   ['EROFS', ['TargetReadOnly', 'The disk of the target is read-only']],
 ]);
 
-/** Converts an error of a full or read-only disk into one that ends the transfer: every other file would be fetched in vain. */
+/** Converts an error of a full or read-only disk into one that ends the transfer: every other file would fail as well. */
 export function toFatalDiskError(error: unknown, target: Target, path: string): unknown {
   const cause = error instanceof S3Error ? (error.cause as { code?: string } | undefined) : undefined;
   const fatal = FATAL_ERRORS.get(cause?.code ?? '');

@@ -63,10 +63,10 @@ async function downloadLarge(
   path: string,
   settings: DownloadSettings,
 ): Promise<DownloadedFile> {
-  // A large object is not fetched in vain. For smaller ones `open` finds the problem soon enough.
+  // No bytes of a large object are fetched although they could not be written. For smaller ones `open` finds the problem soon enough.
   await settings.target.look?.(path);
   const plan = await planRanges(context, entry.key, settings);
-  const file = await settings.target.open(path, plan.resumable !== undefined, plan.own);
+  const file = await settings.target.open(path, plan.resumable !== undefined, plan.temporaryId);
   try {
     const { resumedBytes, ...head } = await downloadRanges(context, entry.key, file, plan, settings);
     const mtimeNs = await file.commit(factsOf(head, settings));

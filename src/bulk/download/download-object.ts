@@ -62,7 +62,7 @@ export async function saveObject(
   if (settings.onlyNew && (await target.exists(path))) return skipExisting(context, target, entry, path, 'exists');
   const fingerprint = `down ${entry.etag} ${size} ${key}`;
   if (resumed && (await isCompleted(context, target, path, fingerprint, size)))
-    return skipExisting(context, target, entry, path, 'done by the run before');
+    return skipExisting(context, target, entry, path, 'completed by an earlier run');
   if (context.dryRun) {
     if (!settings.cleared) await target.look?.(path);
     context.report.done('download', key, size);

@@ -1,6 +1,6 @@
 import { joinPartChecksums, multipartEtag } from '../multipart/part-digests.js';
 import type { ObjectHead } from '../s3/commands/head-object.js';
-import { processParts, missingParts } from '../transfer/parallel-parts.js';
+import { processParts, splitParts } from '../transfer/parallel-parts.js';
 import { partAt } from '../transfer/part-plan.js';
 import type { TransferContext } from '../transfer/transfer-context.js';
 import type { TargetFile } from '../types.js';
@@ -25,15 +25,19 @@ export async function downloadRanges(
   const { head, partSize, rangeDigest } = plan;
   const progress = context.meter.trackFile(key, head.size);
   const completed = await verifiedRanges(context, key, file, plan);
-  const digests: string[] = [];
-  const missing = () => missingParts({ size: head.size, partSize, completed }, digests, progress);
+  const { missing, results: digests, resumedBytes } = splitParts({ size: head.size, partSize, completed });
+  progress.addResumed(resumedBytes);
   try {
-    await processParts(context, missing, async ({ number, start, size }) => {
-      const range = { bucket, key, etag: head.etag, digest: rangeDigest, start, size };
-      const checksum = await fetchRange(context, range, file, target, progress);
-      digests[number - 1] = checksum;
-      context.journal.addPart(key, { number, etag: '', checksum });
-    });
+    await processParts(
+      context,
+      () => missing,
+      async ({ number, start, size }) => {
+        const range = { bucket, key, etag: head.etag, digest: rangeDigest, start, size };
+        const checksum = await fetchRange(context, range, file, target, progress);
+        digests[number - 1] = checksum;
+        context.journal.addPart(key, { number, etag: '', checksum });
+      },
+    );
     if (!proveContent(context, key, plan, digests)) await verifyDownload(context, bucket, key, head, file);
     return { ...head, resumedBytes: progress.resumedBytes };
   } finally {

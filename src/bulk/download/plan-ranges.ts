@@ -13,7 +13,7 @@ import type { DownloadSettings } from './download-settings.js';
 /** A larger range loses too much when it breaks off, and a few large ranges are slower than many small ones. Bytes. */
 const MAX_RANGE = 64 * 1024 * 1024;
 
-/** How a large object is fetched in ranges. */
+/** Plan of a download in ranges. */
 export interface RangePlan {
   head: ObjectHead;
   /** Bytes of each range. The last one may be shorter. */
@@ -24,8 +24,8 @@ export interface RangePlan {
   rangeDigest: DigestName;
   /** Journal entry of an earlier run whose ranges fit this plan. */
   resumable: Unfinished | undefined;
-  /** The parameter `own` of `Target.open`. */
-  own: string | undefined;
+  /** Id in the name of the temporary file. A later run with the same id finds the file. */
+  temporaryId: string | undefined;
 }
 
 /**
@@ -44,10 +44,11 @@ export async function planRanges(context: TransferContext, key: string, settings
 
   const place = journalPlace('from', settings.bucket);
   const earlier = findUnfinished(journal, key, place);
-  const own = journal.resumable ? (earlier?.own ?? crypto.randomUUID()) : undefined;
-  const plan = { head, expected, partSize, rangeDigest, own };
-  if (earlier?.version === etag && earlier.partSize === partSize && earlier.own === own) return { ...plan, resumable: earlier };
-  await journal.begin({ key, place, size, version: etag, partSize, begunMs: store.now(), own });
+  const temporaryId = journal.resumable ? (earlier?.own ?? crypto.randomUUID()) : undefined;
+  const plan = { head, expected, partSize, rangeDigest, temporaryId };
+  const isSamePlan = earlier?.version === etag && earlier.partSize === partSize && earlier.own === temporaryId;
+  if (isSamePlan) return { ...plan, resumable: earlier };
+  await journal.begin({ key, place, size, version: etag, partSize, begunMs: store.now(), own: temporaryId });
   return { ...plan, resumable: undefined };
 }
 

@@ -30,19 +30,30 @@ export async function openMultipartSession(context: TransferContext, plan: Multi
   return createSession(context, plan, staleUploadRemains);
 }
 
-/** Names the bytes and the properties of an upload. Parts of other properties would create another object. */
-function baseVersionOf(plan: MultipartPlan): string {
+/** Identifies the bytes and the properties of an upload. Parts of other properties would create another object. */
+function contentVersionOf(plan: MultipartPlan): string {
   return `${plan.version} ${hash64(JSON.stringify(plan.properties)).toString(36)}`;
 }
 
-function versionOf(plan: MultipartPlan): string {
-  const version = baseVersionOf(plan);
-  return plan.stamp === undefined ? version : `${version} @${plan.stamp}`;
+/** Returns the `version` of a journal entry: `content`, or `content @stamp` if the source has a stamp. */
+function journalVersionOf(plan: MultipartPlan): string {
+  const content = contentVersionOf(plan);
+  return plan.stamp === undefined ? content : `${content} @${plan.stamp}`;
+}
+
+/**
+ * Compares the `version` of a journal entry with a plan.
+ * @returns `isSameState`: nothing changed. `isSameContent`: at most the stamp changed, so the parts have to be compared.
+ */
+function compareVersions(recorded: string, plan: MultipartPlan): { isSameContent: boolean; isSameState: boolean } {
+  const isSameState = recorded === journalVersionOf(plan);
+  const hasStamps = plan.stamp !== undefined && recorded.startsWith(`${contentVersionOf(plan)} @`);
+  return { isSameState, isSameContent: isSameState || hasStamps };
 }
 
 function journalEntryOf(plan: MultipartPlan, begunMs: number): Omit<Unfinished, 'parts' | 'uploadId'> {
   const { bucket, key, size, partSize } = plan;
-  return { key, place: journalPlace('to', bucket), size, version: versionOf(plan), partSize, begunMs };
+  return { key, place: journalPlace('to', bucket), size, version: journalVersionOf(plan), partSize, begunMs };
 }
 
 /** @returns undefined if the upload of the journal does not fit the plan, or the store no longer has it */
@@ -52,12 +63,11 @@ async function resumeSession(
   old: Unfinished,
 ): Promise<MultipartSession | undefined> {
   const { bucket, key, size, partSize } = plan;
-  const isSameVersion = old.version === versionOf(plan);
-  const mayBeSame = isSameVersion || (plan.stamp !== undefined && old.version.startsWith(`${baseVersionOf(plan)} @`));
-  if (!mayBeSame || size < 0 || old.size !== size || old.partSize !== partSize) return undefined;
-  const session = await resumeMultipartSession(context, bucket, old, isSameVersion).catch(ignoreForbidden);
+  const { isSameContent, isSameState } = compareVersions(old.version, plan);
+  if (!isSameContent || size < 0 || old.size !== size || old.partSize !== partSize) return undefined;
+  const session = await resumeMultipartSession(context, bucket, old, isSameState).catch(ignoreForbidden);
   if (session === undefined) return undefined;
-  if (!isSameVersion) {
+  if (!isSameState) {
     await context.journal.begin(journalEntryOf(plan, old.begunMs));
     await context.journal.setUploadId(key, session.upload.uploadId);
   }

@@ -8,14 +8,14 @@ import { joinPartChecksums, multipartEtag } from './part-digests.js';
 
 /**
  * Compares the parts in the store with those in the journal.
- * @param isSameVersion whether the source has not changed since the parts were sent. If false, each part has to be compared.
+ * @param isSameState whether the source has not changed since the parts were sent. If false, each part has to be compared.
  * @returns undefined if the store no longer has the upload
  */
 export async function resumeMultipartSession(
   context: TransferContext,
   bucket: string,
   old: Unfinished,
-  isSameVersion: boolean,
+  isSameState: boolean,
 ): Promise<MultipartSession | undefined> {
   const { key, uploadId } = old;
   if (uploadId === undefined) return undefined;
@@ -24,14 +24,14 @@ export async function resumeMultipartSession(
   const completed = new Map<number, JournalPart>();
   const unacknowledged = new Map<number, StoredPart>();
   if (stored === undefined) {
-    const finishedEtag = isSameVersion ? await completedObjectEtag(context, bucket, old) : undefined;
+    const finishedEtag = isSameState ? await completedObjectEtag(context, bucket, old) : undefined;
     return finishedEtag === undefined ? undefined : { upload, completed, unacknowledged, finishedEtag };
   }
   for (const part of stored) {
     const recorded = old.parts.get(part.number);
     if (recorded === undefined) unacknowledged.set(part.number, part);
     else if (recorded.etag !== part.etag) continue;
-    else if (isSameVersion) completed.set(part.number, recorded);
+    else if (isSameState) completed.set(part.number, recorded);
     else unacknowledged.set(part.number, { ...part, checksum: part.checksum ?? recorded.checksum });
   }
   return { upload, completed, unacknowledged };
@@ -43,7 +43,9 @@ async function completedObjectEtag(context: TransferContext, bucket: string, old
   const head = await headObject(context, bucket, old.key);
   if (head === undefined || head.size !== old.size || parts.length !== Math.ceil(old.size / old.partSize)) return undefined;
   // Parts that the store copied have no known checksum.
-  const checksum =
-    parts.every((part) => part.checksum) && joinPartChecksums(context.store.checksum, parts, old.size, old.partSize);
-  return head.checksum?.value === checksum || head.etag === multipartEtag(context, parts) ? head.etag : undefined;
+  const hasChecksums = parts.every((part) => part.checksum);
+  const isSameChecksum =
+    hasChecksums && head.checksum?.value === joinPartChecksums(context.store.checksum, parts, old.size, old.partSize);
+  const isSameEtag = head.etag === multipartEtag(context, parts);
+  return isSameChecksum || isSameEtag ? head.etag : undefined;
 }

@@ -1,3 +1,5 @@
+import { isWindowsDeviceName } from '../../protocol/paths.js';
+
 /** Encodes keys for requests, compares them, and turns them into paths that cannot leave a directory. */
 
 const UNRESERVED = /^[A-Za-z0-9\-._~/]*$/;
@@ -51,15 +53,13 @@ export function localPath(name: string): { path: string } | { problem: string } 
   return { path };
 }
 
-const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com[1-9¹²³]|lpt[1-9¹²³])(?:\.|$)/i;
-
 /** Returns why Windows cannot store a path that `localPath` accepts. */
 export function windowsProblem(path: string): string | undefined {
   for (const segment of path.split('/')) {
     // oxlint-disable-next-line no-control-regex
     if (/[<>:"\\|?*\u0000-\u001f]/.test(segment)) return 'Windows does not allow < > : " \\ | ? * or control characters in names';
     if (/[. ]$/.test(segment)) return 'Windows does not allow names that end in a dot or a space';
-    if (WINDOWS_DEVICE.test(segment)) return 'Windows reserves this name for a device';
+    if (isWindowsDeviceName(segment)) return 'Windows reserves this name for a device';
   }
   return undefined;
 }

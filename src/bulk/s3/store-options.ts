@@ -16,7 +16,7 @@ export type Integrity =
   /** The SHA-256 of every body, as part of the signature. */
   | 'sha256';
 
-/** How to reach a store and how to sign requests for it. */
+/** Connection and signing settings of a store. */
 export interface StoreOptions {
   /** Base address, such as `https://s3.example.com`. @default the AWS address of the region */
   endpoint?: string;

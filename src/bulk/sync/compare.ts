@@ -8,7 +8,7 @@ import { parseMtime } from '../s3/file-metadata.js';
 import type { ObjectEntry, Place, SourceFile } from '../types.js';
 import { headObject, hasSameTime } from '../list/head-object.js';
 
-/** How a sync decides that a file and an object are the same. */
+/** Method by which a sync decides that a file and an object are the same. */
 export type Comparison =
   /** Size and modification time. */
   | 'times'

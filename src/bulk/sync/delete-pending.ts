@@ -4,7 +4,7 @@ import type { TransferContext } from '../transfer/transfer-context.js';
 import { PendingDeletes } from './pending-deletes.js';
 import type { SyncOptions } from './sync-options.js';
 
-/** How the pending items of a sync are deleted. */
+/** Options for the deletions at the end of a sync. */
 interface DeleteSteps<Left, Right> {
   /** Compares both sides again, to find the items beyond `PENDING_MAX`. */
   compareAgain(): AsyncIterable<Pair<Left, Right>>;

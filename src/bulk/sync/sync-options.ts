@@ -3,7 +3,7 @@ import type { Comparison } from './compare.js';
 
 /** Options of `syncUp`, `syncDown` and `syncWithin`. */
 export interface SyncOptions extends RunOptions {
-  /** How files are compared. @default "times" */
+  /** Method of the comparison. @default "times" */
   compare?: Comparison;
   /**
    * Deletes items of the target that the source does not have: at the end, and only if nothing failed.

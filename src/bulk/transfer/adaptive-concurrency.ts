@@ -77,7 +77,7 @@ export class AdaptiveConcurrency {
    * @param weight bytes of the request's body
    */
   acquire(signal: AbortSignal, weight: number): void | Promise<void> {
-    if (this.#active < this.#limit && this.#hasNoWaiting) return this.#start(weight > HEAVY_MIN);
+    if (this.#active < this.#limit && !this.#hasWaiting) return this.#start(weight > HEAVY_MIN);
     this.#wasReached = true;
     return new Promise<void>((resolve, reject) => {
       if (signal.aborted) return reject(abortError(signal));
@@ -142,11 +142,11 @@ export class AdaptiveConcurrency {
   #startWindow(now: number): void {
     this.#windowStart = now;
     this.#movedWeight = 0;
-    this.#wasReached = !this.#hasNoWaiting;
+    this.#wasReached = this.#hasWaiting;
   }
 
-  get #hasNoWaiting(): boolean {
-    return this.#waitingLight.length + this.#waitingHeavy.length === 0;
+  get #hasWaiting(): boolean {
+    return this.#waitingLight.length + this.#waitingHeavy.length > 0;
   }
 
   /** Whether the next slot goes to a heavy request while light ones wait too. A single slot alternates. */
@@ -162,7 +162,7 @@ export class AdaptiveConcurrency {
   }
 
   #startWaiting(): void {
-    while (this.#active < this.#limit && !this.#hasNoWaiting) {
+    while (this.#active < this.#limit && this.#hasWaiting) {
       const isHeavy = this.#waitingHeavy.length > 0 && (this.#waitingLight.length === 0 || this.#isHeavyNext);
       const next = (isHeavy ? this.#waitingHeavy : this.#waitingLight).shift()!;
       if (next.signal.aborted) next.fail(abortError(next.signal));

@@ -1,7 +1,6 @@
 import { toS3Error } from '../errors.js';
 import { partAt, partCount } from './part-plan.js';
 import type { Part } from './part-plan.js';
-import type { FileProgress } from './progress-meter.js';
 import type { TransferContext } from './transfer-context.js';
 
 /**
@@ -32,22 +31,38 @@ export async function processParts<Item>(
   failed.signal.throwIfAborted();
 }
 
+/** The parts of a file, separated by what an earlier run has moved. */
+export interface SplitParts<Result> {
+  /** Parts that have to be moved. */
+  missing: Part[];
+  /** Results of the moved parts, each at the index of its part. The caller adds the others. */
+  results: Result[];
+  /** Bytes of the moved parts. */
+  resumedBytes: number;
+}
+
 /**
- * Yields the parts of a file that are not yet moved. Fills `results` with the results of the others.
- * @param file with `completed`, the results of an earlier run by part number
+ * Separates the parts of a file that an earlier run has moved from the missing ones.
+ * @param file with `completed`, the results of the earlier run by part number
  */
-export function* missingParts<Result>(
-  { size, partSize, completed }: { size: number; partSize: number; completed: ReadonlyMap<number, Result> },
-  results: Result[],
-  progress: FileProgress,
-): Generator<Part> {
+export function splitParts<Result>({
+  size,
+  partSize,
+  completed,
+}: {
+  size: number;
+  partSize: number;
+  completed: ReadonlyMap<number, Result>;
+}): SplitParts<Result> {
+  const parts: SplitParts<Result> = { missing: [], results: [], resumedBytes: 0 };
   for (let number = 1; number <= partCount(size, partSize); number++) {
     const part = partAt(number, size, partSize);
     const result = completed.get(number);
-    if (result === undefined) yield part;
+    if (result === undefined) parts.missing.push(part);
     else {
-      results[number - 1] = result;
-      progress.addResumed(part.size);
+      parts.results[number - 1] = result;
+      parts.resumedBytes += part.size;
     }
   }
+  return parts;
 }

@@ -14,15 +14,15 @@ export class RetryBudget {
   readonly patience: number;
   /** Retries spent so far. */
   used = 0;
-  readonly #base: number;
-  readonly #cap: number;
+  readonly #baseDelayMs: number;
+  readonly #maxDelayMs: number;
   readonly #size: number;
   #left: number;
 
   constructor(options: RetryOptions = {}) {
     this.maxTries = options.tries ?? 8;
-    this.#base = options.baseDelay ?? 100;
-    this.#cap = options.maxDelay ?? 20_000;
+    this.#baseDelayMs = options.baseDelay ?? 100;
+    this.#maxDelayMs = options.maxDelay ?? 20_000;
     this.#size = options.budget ?? 500;
     this.#left = this.#size;
     this.patience = options.patience ?? 0;
@@ -44,6 +44,6 @@ export class RetryBudget {
   /** Milliseconds before the next attempt. @param tries failed attempts so far, at least 1 */
   delay(tries: number, error: S3Error, random = Math.random): number {
     const retryAfter = Math.min(error.retryAfter ?? 0, RETRY_AFTER_MAX);
-    return backoffDelay(tries, { base: this.#base, cap: this.#cap }, retryAfter, random);
+    return backoffDelay(tries, { baseDelayMs: this.#baseDelayMs, maxDelayMs: this.#maxDelayMs }, retryAfter, random);
   }
 }

@@ -9,7 +9,7 @@ export interface ListenerOptions {
   onProgress?: (progress: Progress) => void;
 }
 
-/** How requests are retried. Times in milliseconds. */
+/** Retries of requests. Times in milliseconds. */
 export interface RetryOptions {
   /** Attempts of one request before it counts as failed. From 1. @default 8 */
   tries?: number;

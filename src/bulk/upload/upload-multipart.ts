@@ -8,7 +8,7 @@ import { completeMultipartSession } from '../multipart/complete-multipart-sessio
 import type { MultipartSession } from '../multipart/multipart-session.js';
 import { openMultipartSession } from '../multipart/open-multipart-session.js';
 import { joinPartChecksums } from '../multipart/part-digests.js';
-import { missingParts, processParts } from '../transfer/parallel-parts.js';
+import { processParts, splitParts } from '../transfer/parallel-parts.js';
 import { fileChanged } from '../transfer/part-body.js';
 import { partSizeFor } from '../transfer/part-plan.js';
 import type { FileProgress } from '../transfer/progress-meter.js';
@@ -91,14 +91,15 @@ async function sendParts(
   partSize: number,
   progress: FileProgress,
 ): Promise<JournalPart[]> {
-  const parts: JournalPart[] = [];
-  async function* missing(_: unknown, signal: AbortSignal) {
+  const { completed } = session;
+  const { missing, results: parts, resumedBytes } = splitParts({ size: reader.size, partSize, completed });
+  progress.addResumed(resumedBytes);
+  async function* withBuffers(_: unknown, signal: AbortSignal) {
     // Waiting for a buffer keeps a large file within its share of the memory.
-    for (const part of missingParts({ size: reader.size, partSize, completed: session.completed }, parts, progress))
-      yield { part, buffer: await context.buffers.acquire(partBufferSize(reader, part), signal) };
+    for (const part of missing) yield { part, buffer: await context.buffers.acquire(partBufferSize(reader, part), signal) };
   }
   // When this ends, no part reads the file or uses a buffer any more, so the caller can close the file.
-  await processParts(context, missing, async ({ part, buffer }) => {
+  await processParts(context, withBuffers, async ({ part, buffer }) => {
     try {
       const sent = await sendPart(context, reader, session, part, buffer, progress);
       parts[part.number - 1] = sent;

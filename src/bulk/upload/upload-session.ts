@@ -13,7 +13,7 @@ import { ExistingObjects } from './existing-objects.js';
 import { ProgressMeter } from '../transfer/progress-meter.js';
 import { abortStaleUpload } from '../multipart/abort-upload.js';
 import { duplicateKey } from '../list/key-list.js';
-import { fingerprint, completedFingerprint, isStillStored, uploadSourceFile } from './upload.js';
+import { fingerprintOf, completedFingerprint, isStillStored, uploadSourceFile } from './upload.js';
 
 /** Treatment of a file whose target object exists. */
 export type IfThere =
@@ -78,9 +78,9 @@ class FileMeter extends ProgressMeter {
 }
 
 /** The file that is being uploaded or was uploaded to a key. */
-interface Claim {
+interface KeyOwner {
   fingerprint: string | undefined;
-  claimedMs: number;
+  takenMs: number;
   isDone: boolean;
 }
 
@@ -92,8 +92,8 @@ export class UploadSession {
   readonly #end = new AbortController();
   readonly #shared: TransferContext;
   readonly #existing: ExistingObjects;
-  /** Files by key. */
-  readonly #claims = new Map<string, Claim>();
+  /** The file that uses each key. */
+  readonly #keyOwners = new Map<string, KeyOwner>();
   /** Running aborts by key. */
   readonly #abandoning = new Map<string, Promise<void>>();
   /** Running uploads by key. They never reject. */
@@ -127,7 +127,7 @@ export class UploadSession {
    */
   async send(file: SourceFile, options: SendOptions = {}): Promise<SentFile> {
     const key = this.#keyOf(file.path);
-    const claim = this.#claim(file, key);
+    const owner = this.#takeKey(file, key);
     const meter = new FileMeter(options);
     const context = this.#contextFor(meter, options.signal);
     const onAbort = (): void => context.concurrency.rejectWaiting(context.signal);
@@ -145,10 +145,10 @@ export class UploadSession {
       );
       this.#sends.set(key, ended);
       const sent = await sending;
-      claim.isDone = true;
+      owner.isDone = true;
       return sent;
     } catch (error) {
-      if (this.#claims.get(key) === claim) this.#claims.delete(key);
+      if (this.#keyOwners.get(key) === owner) this.#keyOwners.delete(key);
       throw error;
     } finally {
       options.signal?.removeEventListener('abort', onAbort);
@@ -159,9 +159,9 @@ export class UploadSession {
   async #send(file: SourceFile, key: string, context: TransferContext, meter: FileMeter): Promise<SentFile> {
     const { options, to } = this;
     const size = file.size ?? 0;
-    const print = await completedFingerprint(context, file, key);
-    const isCompleted = print !== undefined && context.journal.isCompleted(print);
-    const completedEtag = isCompleted ? context.journal.completedEtag?.(print) : undefined;
+    const fingerprint = await completedFingerprint(context, file, key);
+    const isCompleted = fingerprint !== undefined && context.journal.isCompleted(fingerprint);
+    const completedEtag = isCompleted ? context.journal.completedEtag?.(fingerprint) : undefined;
     const isStored = async (): Promise<boolean> => {
       // One listing of a folder covers all of its files.
       const mayList = options.ifThere === 'skip-same' && !file.derived;
@@ -191,11 +191,11 @@ export class UploadSession {
    */
   async abandon(file: SourceFile): Promise<void> {
     const key = this.#keyOf(file.path);
-    const print = fingerprint(file, key);
-    const claim = this.#claims.get(key);
+    const fingerprint = fingerprintOf(file, key);
+    const owner = this.#keyOwners.get(key);
     // The upload belongs to another file with the same key.
-    if (claim !== undefined && print !== undefined && print !== claim.fingerprint) return;
-    this.#claims.delete(key);
+    if (owner !== undefined && fingerprint !== undefined && fingerprint !== owner.fingerprint) return;
+    this.#keyOwners.delete(key);
     const unfinished = this.#shared.journal.unfinished.get(key);
     if (unfinished === undefined || !isAtPlace(unfinished, journalPlace('to', this.to.bucket))) return;
     const context = this.#contextFor(new ProgressMeter(), undefined);
@@ -215,18 +215,18 @@ export class UploadSession {
    * file may be sent again after it changed.
    * @throws S3Error `NameUnsafe`
    */
-  #claim(file: SourceFile, key: string): Claim {
-    const print = fingerprint(file, key);
-    const other = this.#claims.get(key);
+  #takeKey(file: SourceFile, key: string): KeyOwner {
+    const fingerprint = fingerprintOf(file, key);
+    const other = this.#keyOwners.get(key);
     if (other !== undefined) {
-      const changedSince = other.isDone && file.mtimeNs !== undefined && file.mtimeNs > BigInt(other.claimedMs) * 1_000_000n;
+      const changedSince = other.isDone && file.mtimeNs !== undefined && file.mtimeNs > BigInt(other.takenMs) * 1_000_000n;
       // All empty folders are the same.
-      const isSame = file.directory || (print !== undefined && print === other.fingerprint);
+      const isSame = file.directory || (fingerprint !== undefined && fingerprint === other.fingerprint);
       if (!changedSince && !isSame) throw duplicateKey(key);
     }
-    const claim = { fingerprint: print, claimedMs: Date.now(), isDone: false };
-    this.#claims.set(key, claim);
-    return claim;
+    const owner = { fingerprint, takenMs: Date.now(), isDone: false };
+    this.#keyOwners.set(key, owner);
+    return owner;
   }
 
   #keyOf(path: string): string {

@@ -1,6 +1,6 @@
 import type { ObjectProperties } from '../types.js';
 
-/** How files become objects. */
+/** Settings for the objects that an upload creates. */
 export interface UploadSettings {
   bucket: string;
   /** Properties of every object. @default none */

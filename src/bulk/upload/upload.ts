@@ -80,9 +80,9 @@ export async function uploadSourceFile(
   const problem = keyProblem(key);
   if (problem !== undefined) throw new S3Error('NameUnsafe', `${key}: ${problem}`);
   const size = file.size ?? 0;
-  const print = skipCompleted ? await completedFingerprint(context, file, key) : undefined;
-  if (print !== undefined && (await isAlreadyUploaded(context, file, key, settings, print))) {
-    context.report.skip('upload', key, size, 'done by the run before');
+  const fingerprint = skipCompleted ? await completedFingerprint(context, file, key) : undefined;
+  if (fingerprint !== undefined && (await isAlreadyUploaded(context, file, key, settings, fingerprint))) {
+    context.report.skip('upload', key, size, 'completed by an earlier run');
     return undefined;
   }
   if (context.dryRun) {
@@ -98,7 +98,7 @@ export async function uploadSourceFile(
   const uploaded = await uploadFile(context, file, key, settings);
   if (uploaded === undefined) context.report.skip('upload', key, size, 'exists');
   else {
-    if (print !== undefined) context.journal.complete(print, uploaded.etag);
+    if (fingerprint !== undefined) context.journal.complete(fingerprint, uploaded.etag);
     context.report.done('upload', key, uploaded.size, uploaded.resumedBytes);
   }
   return uploaded;
@@ -110,10 +110,10 @@ async function isAlreadyUploaded(
   file: SourceFile,
   key: string,
   { bucket, keepTimes }: UploadSettings,
-  print: string,
+  fingerprint: string,
 ): Promise<boolean> {
-  if (!context.journal.isCompleted(print)) return false;
-  const etag = context.journal.completedEtag?.(print);
+  if (!context.journal.isCompleted(fingerprint)) return false;
+  const etag = context.journal.completedEtag?.(fingerprint);
   return isStillStored(context, bucket, key, file, { requiresTime: keepTimes !== false, etag });
 }
 
@@ -139,16 +139,16 @@ export async function isStillStored(
 }
 
 /** Returns a text that identifies the state of a file and its key; undefined for a stream, or if size or time are unknown. */
-export function fingerprint(file: SourceFile, key: string): string | undefined {
+export function fingerprintOf(file: SourceFile, key: string): string | undefined {
   if (file.stream !== undefined || file.size == null || file.mtimeNs === undefined) return undefined;
   return `up ${file.size} ${file.mtimeNs} ${key}`;
 }
 
 /** Returns the fingerprint by which the journal knows a completed file; undefined if it cannot recognize the file. */
 export async function completedFingerprint(context: TransferContext, file: SourceFile, key: string): Promise<string | undefined> {
-  const print = context.journal.resumable && !file.derived ? fingerprint(file, key) : undefined;
-  if (print === undefined || file.sample === undefined) return print;
-  return `${await file.sample()} ${print}`;
+  const fingerprint = context.journal.resumable && !file.derived ? fingerprintOf(file, key) : undefined;
+  if (fingerprint === undefined || file.sample === undefined) return fingerprint;
+  return `${await file.sample()} ${fingerprint}`;
 }
 
 /** Adds each file of a source to the plan. */

@@ -10,7 +10,7 @@ import { ValidityReporter } from './validity-reporter.js';
 
 /**
  * Makes an element a form control: name, value, validity, reset, restore, disabled, labels.
- * As with native controls, an attribute counts from the next line of code on.
+ * An attribute takes effect synchronously, as in native controls.
  */
 export abstract class FormElement extends LitElement {
   static readonly formAssociated = true;
@@ -137,7 +137,7 @@ export abstract class FormElement extends LitElement {
   protected abstract get storedFiles(): StoredFile[];
   protected abstract get formStatus(): Omit<FormStatus, 'required' | 'custom'>;
   protected abstract validationText(reason: Exclude<InvalidReason, 'custom'>): string;
-  /** Where the browser points its message at; undefined before the first render. */
+  /** Anchor of the browser's message; undefined before the first render. */
   protected abstract get validityAnchor(): HTMLElement | undefined;
   /** @internal Renders before the next paint. */
   abstract scheduleRender(): void;
@@ -251,7 +251,8 @@ export abstract class FormElement extends LitElement {
 
   get #fullStatus(): FormStatus {
     const status = { ...this.formStatus, required: this.required, custom: this.#customMessage };
-    // With `submit-waits`, validation must let the submit pass, so that it can wait. Busy files are then neither wrong nor missing.
+    // With `submit-waits`, validation must let the submit pass. While files are sent, `required` does not apply and busy files are no
+    // error.
     if (this.submitWaits && status.busy > 0) Object.assign(status, { busy: 0, required: false });
     return status;
   }

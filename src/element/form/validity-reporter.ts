@@ -10,7 +10,7 @@ export interface ValiditySource {
   readOnly(): boolean;
   /** Text for a reason. */
   text(reason: Exclude<InvalidReason, 'custom'>): string;
-  /** Where the browser points its message at; undefined before the first render. */
+  /** Anchor of the browser's message; undefined before the first render. */
   anchor(): HTMLElement | undefined;
   /** Renders before the next paint. */
   scheduleRender(): void;

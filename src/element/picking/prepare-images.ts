@@ -25,10 +25,10 @@ export async function prepareImages(chosen: readonly Chosen[], options: ImageOpt
 }
 
 async function prepareOne(chosen: Chosen, options: ImageOptions, settings: string): Promise<Chosen> {
-  if (chosen.unready) return chosen;
+  if (chosen.preparationError) return chosen;
   const { file, rejection, error } = await prepareImage(chosen.file, options);
   const result: Chosen = { ...chosen, file, preparation: { settings, isChanged: file !== chosen.file } };
   if (rejection) result.rejection = rejection;
-  if (error) result.unready = error;
+  if (error) result.preparationError = error;
   return result;
 }

@@ -20,7 +20,7 @@ const unreadableEntry = (entry: FileSystemEntry, cause: unknown): Chosen => ({
   file: new File([], entry.name),
   relativePath: pathOf(entry),
   folder: entry,
-  unready: new BlobError('FILE_UNREADABLE', (cause as Error).message, { cause }),
+  preparationError: new BlobError('FILE_UNREADABLE', (cause as Error).message, { cause }),
 });
 
 async function readFileEntry(entry: FileSystemFileEntry): Promise<Chosen> {

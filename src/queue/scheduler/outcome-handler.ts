@@ -1,10 +1,10 @@
 import { BlobError, retryAfterSeconds } from '../../protocol/errors.js';
 import { isUnreadable } from '../errors.js';
+import { backoffDelay } from '../../protocol/retry.js';
 import type { FileRecord } from '../../protocol/types.js';
 import type { QueueItem } from '../queue-item.js';
 import type { QueueState } from '../queue-state.js';
-import { retryDelay } from '../retry-delay.js';
-import type { RetryPolicy } from '../retry-delay.js';
+import type { RetryPolicy } from '../retry-policy.js';
 import type { TokenSupply } from '../tokens/token-supply.js';
 import type { ActiveFiles } from './active-files.js';
 import type { PauseController } from './pause-controller.js';
@@ -31,7 +31,7 @@ interface FollowUp {
   readonly sendAgain: QueueItem[];
   readonly retryLater: FailedFile[];
   /** Pending files that fail with the same error, because each would need a token as well. */
-  failedToo?: { readonly items: QueueItem[]; readonly error: BlobError };
+  pendingFailures?: { readonly items: QueueItem[]; readonly error: BlobError };
 }
 
 /** Applies the decision of `decideRetry` to each file of a request that ended. */
@@ -51,8 +51,8 @@ export class OutcomeHandler {
   ) {}
 
   /**
-   * Handles the outcomes of a request. The page hears of each file at once and may remove or pause the next one, which then keeps its
-   * state. Files that are retried share one delay, so that they travel together again.
+   * Handles the outcomes of a request. The page receives the event of each file at once and may remove or pause the next one, which
+   * then keeps its state. Files that are retried share one delay, so that they share the next request.
    * @param isTokenRequest the request for a token failed, not the upload
    */
   handle(outcomes: readonly (readonly [QueueItem, Outcome])[], request: AbortController, isTokenRequest = false): void {
@@ -63,19 +63,19 @@ export class OutcomeHandler {
       if (outcome instanceof BlobError) this.#handleError(item, outcome, isTokenRequest, followUp);
       else this.#handleStored(item, outcome);
     }
-    const { sendAgain, retryLater, failedToo } = followUp;
+    const { sendAgain, retryLater, pendingFailures } = followUp;
     this.#retryLater(
       retryLater.filter(([item]) => isInRequest(item)),
       isTokenRequest,
     );
     this.pending.requeue(sendAgain.filter(isInRequest));
-    for (const item of failedToo?.items ?? [])
-      if (item.isQueued) this.state.change(item, { status: 'failed', error: failedToo!.error, retryable: true });
+    for (const item of pendingFailures?.items ?? [])
+      if (item.isQueued) this.state.change(item, { status: 'failed', error: pendingFailures!.error, retryable: true });
   }
 
   #handleStored(item: QueueItem, file: FileRecord): void {
     this.#outages = this.#refusedTokens = 0;
-    // The page's listeners get the file. They must not find a token at it.
+    // The page's listeners get the file. They must not see its token.
     item.token = undefined;
     this.files.close(item, { status: 'done', file });
   }
@@ -92,7 +92,7 @@ export class OutcomeHandler {
         this.files.wait(item, error, null);
         return;
       case 'fail':
-        if (this.#failsAll(error, isTokenRequest)) followUp.failedToo ??= { items: this.pending.takeAll(), error };
+        if (this.#failsAll(error, isTokenRequest)) followUp.pendingFailures ??= { items: this.pending.takeAll(), error };
         this.fail(item, error);
         return;
       default:
@@ -128,7 +128,7 @@ export class OutcomeHandler {
 
   /**
    * Returns whether the pending files fail as well: no token can be had, or the service refuses one token after another. Otherwise each
-   * file would ask for a token, and may be sent in full, for nothing.
+   * file would ask for a token, and may be sent in full, although it would fail.
    */
   #failsAll(error: BlobError, isTokenRequest: boolean): boolean {
     if (isTokenRequest) return !isUnreadable(error);
@@ -156,7 +156,7 @@ export class OutcomeHandler {
       item.retryTimer = timer;
       this.files.wait(item, error, Date.now() + delay);
     }
-    // Listeners hear of the retries after all files wait: the page may pause, or remove files.
+    // Listeners receive the events after all files wait: the page may pause, or remove files.
     for (const [item, error] of failed)
       if (item.retryTimer === timer) this.state.events.emit('retry', { item, error, attempt: item.failures + 1 });
   }
@@ -174,7 +174,7 @@ export class OutcomeHandler {
     }
     const affectsAll = isTokenRequest || hasStatus(429) || this.#outages > this.options().concurrency;
     const pauseMs = affectsAll ? this.pauses.remainingMs : 0;
-    const ownDelay = retryDelay(Math.max(...failed.map(([item]) => item.failures + 1)), policy, retryAfter);
+    const ownDelay = backoffDelay(Math.max(...failed.map(([item]) => item.failures + 1)), policy, retryAfter);
     const delay = pauseMs > (retryAfter ?? 0) * 1000 ? pauseMs : ownDelay;
     if (affectsAll) this.pauses.pauseFor(delay);
     // A 503 with Retry-After speaks for the whole service.

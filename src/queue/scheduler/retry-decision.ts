@@ -1,6 +1,6 @@
 import { BlobError, isRetryable, retryAfterSeconds } from '../../protocol/errors.js';
 import type { FileRecord } from '../../protocol/types.js';
-import type { RetryPolicy } from '../retry-delay.js';
+import type { RetryPolicy } from '../retry-policy.js';
 
 /** The result of one file of a request: the stored file, or why it was not stored. */
 export type Outcome = FileRecord | BlobError;
@@ -28,7 +28,10 @@ export const MAX_TOKEN_REFUSALS = 3;
 /** Statuses of an outage: no response, rate limiting, and errors of a proxy in front of the service. */
 const OUTAGE_STATUSES = new Set([0, 429, 502, 503, 504]);
 
-/** Attempts per allowed one while an earlier request of the same file still runs: the service ends it only after a while. */
+/**
+ * Multiplies the allowed attempts while an earlier request of the file still runs. The service ends that request only after its own
+ * time limit.
+ */
 const IN_PROGRESS_FACTOR = 4;
 
 /** Ends a request because of another file in it. The remaining files are sent again at once. */
@@ -47,7 +50,10 @@ export interface RetryContext {
   waitedMs: number;
 }
 
-/** Decides what happens with a file after a request. Retries only errors that can pass, never a refusal (4xx). */
+/**
+ * Decides the next step of a file after a request. Errors that can pass are retried: see `isRetryable`, and refused tokens up to
+ * `MAX_TOKEN_REFUSALS`. Every other refusal fails the file.
+ */
 export function decideRetry(outcome: Outcome, context: RetryContext): RetryDecision {
   const { isOnline, policy, isTokenRequest, failures, tokenRefusals, waitedMs } = context;
   if (!(outcome instanceof BlobError)) return 'stored';
@@ -55,10 +61,10 @@ export function decideRetry(outcome: Outcome, context: RetryContext): RetryDecis
   if (outcome.code === 'BLOB_UPLOAD_TOKEN_INVALID') return tokenRefusals + 1 < MAX_TOKEN_REFUSALS ? 'replace-token' : 'fail';
   if (!isRetryable(outcome)) return 'fail';
   if (outcome.status === 0 && !isOnline) return 'wait-for-connection';
-  if ((retryAfterSeconds(outcome) ?? 0) * 1000 > policy.patience) return 'fail';
-  if (isTokenRequest || isOutage(outcome)) return waitedMs < policy.patience ? 'retry-after-outage' : 'fail';
-  const tries = outcome.code === 'OPERATION_IN_PROGRESS' ? policy.tries * IN_PROGRESS_FACTOR : policy.tries;
-  return failures + 1 < tries ? 'retry' : 'fail';
+  if ((retryAfterSeconds(outcome) ?? 0) * 1000 > policy.maxWaitMs) return 'fail';
+  if (isTokenRequest || isOutage(outcome)) return waitedMs < policy.maxWaitMs ? 'retry-after-outage' : 'fail';
+  const maxAttempts = outcome.code === 'OPERATION_IN_PROGRESS' ? policy.maxAttempts * IN_PROGRESS_FACTOR : policy.maxAttempts;
+  return failures + 1 < maxAttempts ? 'retry' : 'fail';
 }
 
 /** A chunk of the script that does not load is no outage: the site may have been deployed anew without it. */

@@ -6,7 +6,7 @@ import { asBlobError } from '../errors.js';
 import { loadChunk } from '../load-chunk.js';
 import type { QueueItem } from '../queue-item.js';
 import type { QueueState } from '../queue-state.js';
-import type { RetryPolicy } from '../retry-delay.js';
+import type { RetryPolicy } from '../retry-policy.js';
 import type { TokenSupply } from '../tokens/token-supply.js';
 import type { RequestSender } from '../transport/request-sender.js';
 import type { Limits } from '../types.js';

@@ -25,7 +25,7 @@ export interface SenderOptions {
   verify: boolean;
 }
 
-/** How files travel: one file as the body, several in one form, one file resumably. */
+/** Way to send files: one file as the body, several in one form, or one file resumably. */
 type Route = 'single' | 'batch' | 'resumable';
 type Responses = readonly (Outcome | undefined)[];
 

@@ -33,8 +33,8 @@ const FORMAT = '2';
 export async function storageKeyOf(endpoint: string, item: QueueItem): Promise<string | undefined> {
   const { identity, sample, preparation } = item;
   if (!globalThis.crypto?.subtle || !storage() || !sample || item.isPrepared) return undefined;
-  const facts = [FORMAT, endpoint, globalThis.location?.pathname, identity, sample, preparation?.settings];
-  const text = new TextEncoder().encode(JSON.stringify(facts));
+  const attributes = [FORMAT, endpoint, globalThis.location?.pathname, identity, sample, preparation?.settings];
+  const text = new TextEncoder().encode(JSON.stringify(attributes));
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
   return `${PREFIX}${btoa(String.fromCharCode(...digest))}`;
 }
@@ -53,7 +53,7 @@ export function readResumeKey(name: string): string | undefined {
   return entry && Date.now() - entry.at < IDEMPOTENCY.keepSeconds * 1000 ? entry.key : undefined;
 }
 
-/** Also deletes abandoned entries. */
+/** Saves the key of an upload and deletes expired entries. */
 export function saveResumeKey(name: string, key: string): void {
   try {
     for (const name of Object.keys(storage() ?? {})) {

@@ -4,7 +4,7 @@ import { readPayload } from './response.js';
 import type { QueueItem } from '../queue-item.js';
 import type { Outcome } from '../scheduler/retry-decision.js';
 import { fileHeaders } from './send-single.js';
-import type { TransferContext } from './send-single.js';
+import type { RequestContext } from './send-single.js';
 import type { UppyClient } from './uppy-client.js';
 
 /** Returns the head of a part. The body is not a `FormData`, which cannot give a part its own `Idempotency-Key`. */
@@ -52,7 +52,7 @@ const readResult = (result: BatchResult | undefined): Outcome | undefined => {
 export async function sendBatch(
   client: UppyClient,
   items: readonly QueueItem[],
-  { token, signal }: Omit<TransferContext, 'progress'>,
+  { token, signal }: Omit<RequestContext, 'progress'>,
   onProgress: (item: QueueItem, sent: number) => void,
 ): Promise<(Outcome | undefined)[]> {
   const boundary = `svc-${items[0]!.idempotencyKey}`;

@@ -7,7 +7,7 @@ import { createIdempotencyKey } from '../queue-item.js';
 import type { QueueItem } from '../queue-item.js';
 import { withExclusiveLock, deleteResumeKey, storageKeyOf, readResumeKey, saveResumeKey } from './resume-keys.js';
 import { wellFormed } from './send-single.js';
-import type { TransferContext } from './send-single.js';
+import type { RequestContext } from './send-single.js';
 import { checkSample } from '../verification/check-sample.js';
 import type { UploadToken } from '../tokens/read-token.js';
 import type { UppyClient } from './uppy-client.js';
@@ -25,14 +25,15 @@ const MAX_RESTARTS = 5;
 /** Milliseconds for telling the service that an upload is over. */
 const TERMINATE_TIMEOUT_MS = 20_000;
 
-export interface ResumableContext extends TransferContext {
+export interface ResumableContext extends RequestContext {
   /** Reports the bytes that the service has from an earlier attempt or visit. */
   resumed(offset: number): void;
   /** Verifies the SHA-256 of the stored file, whatever the options say. @throws BlobError if the code for it does not load */
   verifyWhole(): Promise<void>;
 }
 
-interface Place {
+/** Position at which an upload continues. `offset` counts the stored bytes. */
+interface UploadPosition {
   url: string;
   offset: number;
 }
@@ -115,7 +116,7 @@ export async function terminate(client: UppyClient, item: QueueItem, token: Uplo
   const response = await create(client, item, context);
   // A file that was stored meanwhile stays.
   if (hasFile(response)) return;
-  const { url } = readPlace(response, item, context);
+  const { url } = readPosition(response, item, context);
   const headers = { authorization: token.authorization, 'idempotency-key': item.idempotencyKey!, 'tus-resumable': '1.0.0' };
   await fetch(url, { method: 'DELETE', headers, keepalive: true, redirect: 'error', signal: context.signal });
 }
@@ -124,8 +125,8 @@ async function send(client: UppyClient, item: QueueItem, context: ResumableConte
   let response = await create(client, item, context);
   for (let round = 0; round < MAX_REQUESTS; round++) {
     if (hasFile(response)) return readPayload(response) as FileRecord;
-    response = await append(client, item, context, readPlace(response, item, context));
-    // The upload is gone, or has another offset. Its creation request returns the new place.
+    response = await append(client, item, context, readPosition(response, item, context));
+    // The upload is gone, or has another offset. Its creation request returns the new position.
     if (response.status === 404 || 'offset' in fromErrorBody(response.status, response.body).details)
       response = await create(client, item, context);
   }
@@ -164,7 +165,7 @@ const append = (
   client: UppyClient,
   item: QueueItem,
   { token, progress, signal }: ResumableContext,
-  { url, offset }: Place,
+  { url, offset }: UploadPosition,
 ): Promise<ServiceResponse> =>
   client.send({
     method: 'PATCH',
@@ -185,7 +186,7 @@ const tusHeaders = (item: QueueItem, token: UploadToken): Record<string, string>
 const hasFile = ({ status, body }: ServiceResponse): boolean => status >= 200 && status < 300 && body !== undefined;
 
 /** Reads where the upload continues. @throws BlobError the error of the service */
-function readPlace(response: ServiceResponse, item: QueueItem, { token, resumed }: ResumableContext): Place {
+function readPosition(response: ServiceResponse, item: QueueItem, { token, resumed }: ResumableContext): UploadPosition {
   if (response.status === 0 || response.status >= 300) readPayload(response);
   const id = response.headers.get('location')?.split('/').pop();
   const offset = Number(response.headers.get('upload-offset') ?? 0);

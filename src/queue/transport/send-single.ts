@@ -7,7 +7,7 @@ import type { UploadToken } from '../tokens/read-token.js';
 import type { UppyClient } from './uppy-client.js';
 
 /** The token, the callback and the signal of a request. */
-export interface TransferContext {
+export interface RequestContext {
   token: UploadToken;
   /** Reports how many bytes of the file were sent. */
   progress(sent: number): void;
@@ -32,7 +32,7 @@ export const fileHeaders = (item: QueueItem): Record<string, string> => ({
 export async function sendSingle(
   client: UppyClient,
   item: QueueItem,
-  { token, progress, signal }: TransferContext,
+  { token, progress, signal }: RequestContext,
 ): Promise<FileRecord> {
   const response = await client.send({
     method: 'POST',

@@ -93,7 +93,7 @@ export class StallMonitor {
     this.#request.abort(new BlobError('STALLED', `Nothing moved for ${seconds} seconds.`));
   };
 
-  /** @returns the bytes that were added; negative if a transport takes back bytes that it sent in vain */
+  /** @returns the bytes that were added; negative if a transport takes back bytes that it has to send again */
   #setSent(item: QueueItem, sent: number): number {
     const added = sent - (this.#sentBytes.get(item) ?? 0);
     this.#sentBytes.set(item, sent);

@@ -24,7 +24,7 @@ async function findReadError({ file, size }: QueueItem): Promise<BlobError | und
   }
   // Browsers throw this error for a file that exists and changed.
   if (cause === undefined || (cause instanceof DOMException && cause.name === 'NotReadableError')) return fileChanged(cause);
-  return new BlobError('FILE_UNREADABLE', 'The file is not there any more.', { cause });
+  return new BlobError('FILE_UNREADABLE', 'The file no longer exists.', { cause });
 }
 
 /**

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { SEND_AGAIN, canRetryLater, decideRetry } from '../../../src/queue/scheduler/retry-decision.js';
 import type { RetryContext } from '../../../src/queue/scheduler/retry-decision.js';
-import { DEFAULT_RETRY, retryDelay } from '../../../src/queue/retry-delay.js';
+import { backoffDelay } from '../../../src/protocol/retry.js';
+import { DEFAULT_RETRY } from '../../../src/queue/retry-policy.js';
 import { BlobError } from '../../../src/protocol/errors.js';
 import type { ErrorCode } from '../../../src/protocol/errors.js';
 
@@ -86,13 +87,13 @@ describe('the decision to retry a file', () => {
 
   it('fails the file after the last attempt', () => {
     const error = new BlobError('INTERNAL_SERVER_ERROR', '');
-    expect(decideRetry(error, { ...context, failures: DEFAULT_RETRY.tries - 1 })).toBe('fail');
+    expect(decideRetry(error, { ...context, failures: DEFAULT_RETRY.maxAttempts - 1 })).toBe('fail');
   });
 
   it('waits for a service out of reach until the patience ends', () => {
     const error = new BlobError('NETWORK_ERROR', '');
-    expect(decideRetry(error, { ...context, failures: 99, waitedMs: DEFAULT_RETRY.patience - 1 })).toBe('retry-after-outage');
-    expect(decideRetry(error, { ...context, waitedMs: DEFAULT_RETRY.patience })).toBe('fail');
+    expect(decideRetry(error, { ...context, failures: 99, waitedMs: DEFAULT_RETRY.maxWaitMs - 1 })).toBe('retry-after-outage');
+    expect(decideRetry(error, { ...context, waitedMs: DEFAULT_RETRY.maxWaitMs })).toBe('fail');
   });
 
   it('counts no attempt of a failed token request', () => {
@@ -108,13 +109,13 @@ describe('the decision to retry a file', () => {
 
 describe('the delay before an attempt', () => {
   it('doubles up to its maximum, with full jitter', () => {
-    const longest = (failures: number) => retryDelay(failures, DEFAULT_RETRY, undefined, () => 1);
-    expect([1, 2, 3, 20].map(longest)).toEqual([500, 1000, 2000, DEFAULT_RETRY.cap]);
-    expect(retryDelay(20, DEFAULT_RETRY, undefined, () => 0)).toBe(0);
+    const longest = (failures: number) => backoffDelay(failures, DEFAULT_RETRY, undefined, () => 1);
+    expect([1, 2, 3, 20].map(longest)).toEqual([500, 1000, 2000, DEFAULT_RETRY.maxDelayMs]);
+    expect(backoffDelay(20, DEFAULT_RETRY, undefined, () => 0)).toBe(0);
   });
 
   it('is never shorter than the service asked for', () => {
-    expect(retryDelay(1, DEFAULT_RETRY, 7, () => 0)).toBe(7000);
-    expect(retryDelay(1, DEFAULT_RETRY, 7, () => 1)).toBe(7500);
+    expect(backoffDelay(1, DEFAULT_RETRY, 7, () => 0)).toBe(7000);
+    expect(backoffDelay(1, DEFAULT_RETRY, 7, () => 1)).toBe(7500);
   });
 });

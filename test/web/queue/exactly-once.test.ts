@@ -64,7 +64,7 @@ describe('an upload of 300 files', () => {
         ...options,
         resumableFrom: MiB,
         stallAfter: 700,
-        retry: { tries: 12, base: 20, cap: 300, patience: 60_000 },
+        retry: { maxAttempts: 12, baseDelayMs: 20, maxDelayMs: 300, maxWaitMs: 60_000 },
         // Every third request for a token fails, and every second token has few uses. Some responses lack the limits.
         tokenProvider: async ({ reason }) => {
           service.reasons.push(reason);

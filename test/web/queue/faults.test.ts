@@ -213,7 +213,10 @@ describe('a queue whose requests fail', () => {
       if (refusals-- > 0) throw new TypeError('Failed to fetch');
       return provider(request);
     };
-    await upload(createFiles(12, 1000), { tokenProvider, retry: { tries: 2, base: 5, cap: 20, patience: 60_000 } });
+    await upload(createFiles(12, 1000), {
+      tokenProvider,
+      retry: { maxAttempts: 2, baseDelayMs: 5, maxDelayMs: 20, maxWaitMs: 60_000 },
+    });
     expect(refusals, 'requests for a token').to.be.below(0);
   });
 
@@ -223,7 +226,7 @@ describe('a queue whose requests fail', () => {
   ] as const)
     it(`retries at once when ${title}`, async () => {
       await service.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 503 } }, times: 1 });
-      const queue = service.queue({ retry: { tries: 3, base: 1e9, cap: 1e9, patience: 1e9 } });
+      const queue = service.queue({ retry: { maxAttempts: 3, baseDelayMs: 1e9, maxDelayMs: 1e9, maxWaitMs: 1e9 } });
       queue.add(createFiles(1, 1000));
       await until(queue, () => queue.items[0]!.state.status === 'waiting');
       const done = waitForCompletion(queue);
@@ -233,7 +236,7 @@ describe('a queue whose requests fail', () => {
 
   it('fails a file after the last attempt, and starts again on retry', async () => {
     await service.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 500 } }, times: 3 });
-    const queue = service.queue({ retry: { tries: 3, base: 5, cap: 5, patience: 1000 } });
+    const queue = service.queue({ retry: { maxAttempts: 3, baseDelayMs: 5, maxDelayMs: 5, maxWaitMs: 1000 } });
     const attempts: number[] = [];
     queue.on('retry', ({ attempt }) => attempts.push(attempt));
     const ended = waitForCompletion(queue);
@@ -323,7 +326,11 @@ describe('a queue whose requests fail', () => {
   it('waits offline without counting an attempt, and continues online', async () => {
     await service.rule({ method: 'POST', path: '/v1/files', fault: { stallRequestAt: 10_000 } });
     // Until the service notices that the first requests are gone, it responds that they are running and asks for a pause of a second.
-    const queue = service.queue({ batchUpTo: 0, concurrency: 2, retry: { tries: 3, base: 1, cap: 1, patience: 5000 } });
+    const queue = service.queue({
+      batchUpTo: 0,
+      concurrency: 2,
+      retry: { maxAttempts: 3, baseDelayMs: 1, maxDelayMs: 1, maxWaitMs: 5000 },
+    });
     const files = createFiles(5, 60_000);
     const done = waitForCompletion(queue);
     queue.add(files);

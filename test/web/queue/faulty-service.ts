@@ -41,7 +41,7 @@ export class FaultyService {
     const queue = createUploadQueue({
       endpoint: this.url,
       tokenProvider: this.provider(({ files }) => ({ max_uses: files.length })),
-      retry: { tries: 8, base: 20, cap: 200, patience: 60_000 },
+      retry: { maxAttempts: 8, baseDelayMs: 20, maxDelayMs: 200, maxWaitMs: 60_000 },
       ...options,
     });
     this.#queues.push(queue);

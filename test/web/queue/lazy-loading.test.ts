@@ -14,7 +14,9 @@ const nextRetry = (queue: UploadQueue) => new Promise<void>((resolve) => queue.o
 // The engine stays loaded once a test loaded it. Hence the tests in which it does not load come first.
 describe('the upload engine', () => {
   const ENGINE = 'upload-engine';
-  const manyAttempts: Partial<QueueOptions> = { retry: { tries: 1000, base: 10, cap: 20, patience: 60_000 } };
+  const manyAttempts: Partial<QueueOptions> = {
+    retry: { maxAttempts: 1000, baseDelayMs: 10, maxDelayMs: 20, maxWaitMs: 60_000 },
+  };
   let service: FaultyService;
   // Repaired once at the end: a request of a closed queue may still be under way, and would load the engine for the next test.
   before(() => breakLoading(ENGINE));
@@ -50,7 +52,7 @@ describe('the upload engine', () => {
   });
 
   it('fails all files in the end, and loads when they are retried', async () => {
-    const queue = service.queue({ retry: { tries: 2, base: 10, cap: 20, patience: 60_000 } });
+    const queue = service.queue({ retry: { maxAttempts: 2, baseDelayMs: 10, maxDelayMs: 20, maxWaitMs: 60_000 } });
     const files = createFiles(2, 1000);
     const ended = waitForCompletion(queue);
     queue.add(files);

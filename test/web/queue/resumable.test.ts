@@ -55,7 +55,7 @@ describe('a resumable upload', () => {
         return () => Object.defineProperty(owner, name, original);
       });
       try {
-        const queue = service.queue({ ...resumable, retry: { tries: 1, base: 1, cap: 1, patience: 0 } });
+        const queue = service.queue({ ...resumable, retry: { maxAttempts: 1, baseDelayMs: 1, maxDelayMs: 1, maxWaitMs: 0 } });
         const files = createFiles(1, 3 * MiB);
         const done = waitForCompletion(queue);
         queue.add(files);

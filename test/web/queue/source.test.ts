@@ -41,7 +41,7 @@ describe('a changed endpoint or token source', () => {
       ...source(before),
       batchUpTo: 0,
       concurrency: 2,
-      retry: { tries: 3, base: 1, cap: 1, patience: 1e9 },
+      retry: { maxAttempts: 3, baseDelayMs: 1, maxDelayMs: 1, maxWaitMs: 1e9 },
     });
     queue.add(createFiles(2, 1000));
     await until(queue, () => queue.items.some(({ state }) => state.status === 'waiting'));

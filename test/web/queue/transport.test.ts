@@ -35,8 +35,15 @@ describe('a transport of the page', () => {
   let queue: UploadQueue;
   const createQueue = (transport: Transport) => {
     const tokenProvider = () => Promise.reject(new BlobError('TOKEN_SUPPLY_FAILED', 'No token may be requested.'));
-    const retry = { tries: 3, base: 1, cap: 2, patience: 1000 };
-    return (queue = createUploadQueue({ transport, tokenProvider, retry, concurrency: 2, guard: false, stallAfter: 1 }));
+    const retry = { maxAttempts: 3, baseDelayMs: 1, maxDelayMs: 2, maxWaitMs: 1000 };
+    return (queue = createUploadQueue({
+      transport,
+      tokenProvider,
+      retry,
+      concurrency: 2,
+      preventsLeaving: false,
+      stallAfter: 1,
+    }));
   };
   afterEach(() => queue.destroy());
 
@@ -92,7 +99,7 @@ describe('a transport of the page', () => {
       if (isOffline) throw new BlobError('NETWORK_ERROR', 'The connection was cut.');
     });
     createQueue(transport);
-    queue.configure({ retry: { tries: 3, base: 20, cap: 40, patience: 60_000 } });
+    queue.configure({ retry: { maxAttempts: 3, baseDelayMs: 20, maxDelayMs: 40, maxWaitMs: 60_000 } });
     queue.add(createFiles(400));
     const end = waitForCompletion(queue);
     const sampleTotals = async (ms: number) => {

@@ -15,7 +15,7 @@ const rootCertificates = (): readonly string[] => process.getBuiltinModule('node
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where and how to send requests. */
+/** Connection settings of a store. */
 export interface AwsSettings {
   endpoint?: string;
   region?: string;

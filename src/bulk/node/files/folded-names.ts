@@ -23,7 +23,7 @@ export class FoldedNames {
   }
 
   /** Reserves a path for a key. @throws S3Error `NameTaken` if the disk takes it for the path of another key */
-  claim(path: string): void {
+  reserve(path: string): void {
     if (this.#ignoresCase === false) return;
     const isNew = this.#folded.add(hash64(fold(path)));
     if (this.#exact.add(hash64(path)) && !isNew && this.#ignoresCase)
@@ -37,7 +37,7 @@ export class FoldedNames {
   keep(root: string, path: string): void {
     if (this.#ignoresCase === false) return;
     this.detect(() => join(root, path));
-    this.claim(path);
+    this.reserve(path);
   }
 
   /** Tells whether the path finds a file whose name differs in case. */

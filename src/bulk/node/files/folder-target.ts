@@ -37,7 +37,7 @@ export class FolderTarget implements Target {
       this.#makeFolder(dirname(full));
       // Checked before any byte is fetched.
       writeFile.requireReplaceable(full);
-      this.#names.claim(path);
+      this.#names.reserve(path);
       const resumed = resume && existsSync(temporary);
       const toTargetFile = (file: OpenFile): TargetFile => new OpenTargetFile(file, temporary, full, resumed);
       if (this.#names.isDetected) return whenDone(runStep('open', temporary, resumed), toTargetFile);
@@ -52,7 +52,7 @@ export class FolderTarget implements Target {
       const full = join(this.root, path);
       this.#makeFolder(dirname(full));
       const file = { temporary: temporaryNameFor(full), full, bytes, facts };
-      this.#names.claim(path);
+      this.#names.reserve(path);
       if (!this.#names.isDetected) {
         // The name of the target may have no letters; the temporary name does.
         closeSync(writeFile.open(file.temporary, false).fd);

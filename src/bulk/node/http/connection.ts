@@ -14,7 +14,7 @@ const MAX_BUFFERED_BODY = 64 * 1024 * 1024;
 
 interface PendingRequest {
   request: HttpRequest;
-  resolve: (answer: HttpResponse) => void;
+  resolve: (response: HttpResponse) => void;
   reject: (error: S3Error) => void;
   status: number;
   headers: Record<string, string>;
@@ -150,7 +150,8 @@ export class Connection {
     if (pending.request.room === undefined || pending.status >= 300 || isBusy) return readBuffer;
     const left = this.#parser.bodyLeft;
     const offered = left > 0 ? pending.request.room() : undefined;
-    // One byte more or less than the body: bytes after the body must not stay unread, or they would begin the next response.
+    // A read that exactly fills the buffer could leave bytes of a smuggled response in the socket. The buffer therefore holds one byte
+    // more than the body, or one less if the memory is too small.
     const buffer = offered?.subarray(0, offered.length === left ? left - 1 : left + 1);
     return buffer === undefined || buffer.length === 0 ? readBuffer : buffer;
   }

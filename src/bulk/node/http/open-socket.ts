@@ -5,7 +5,7 @@ import { S3Error } from '../../errors.js';
 import type { Origin } from '../../http/http-client.js';
 import { connectTls, connectToProxy, tlsOptionsFor } from './connect-tls.js';
 
-/** How a connection reaches the server. Directly if empty. */
+/** Route of a connection to the server. Empty: the connection is direct. */
 export interface Route {
   /** A proxy that forwards plain HTTP requests. */
   proxy?: URL;
