@@ -1,3 +1,5 @@
+import { crc32 } from '../protocol/checksums/crc32.js';
+
 /** Chunks of a PNG file. https://www.w3.org/TR/png-3/ */
 
 export interface PngChunk {
@@ -34,10 +36,5 @@ export function blankChunk(bytes: Uint8Array, { start, end }: PngChunk): void {
 
 /** Writes the CRC-32 of the chunk's type and data. */
 export function updateChecksum(bytes: Uint8Array, { start, end }: PngChunk): void {
-  let crc = -1;
-  for (const byte of bytes.subarray(start - 4, end)) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (0xedb88320 & -(crc & 1));
-  }
-  new DataView(bytes.buffer, bytes.byteOffset).setUint32(end, ~crc >>> 0);
+  new DataView(bytes.buffer, bytes.byteOffset).setUint32(end, crc32(bytes.subarray(start - 4, end)));
 }

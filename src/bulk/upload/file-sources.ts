@@ -1,4 +1,5 @@
 import { hashSample } from '../../protocol/checksums/content-sample.js';
+import { relativePathOf } from '../../protocol/relative-path.js';
 import { S3Error } from '../errors.js';
 import type { SourceFile, SourceReader } from '../types.js';
 
@@ -64,14 +65,14 @@ function unreadable(cause: unknown): never {
   });
 }
 
-/** Yields chosen files. Files of a chosen folder have their paths in it. */
+/**
+ * Yields chosen files. Files of a chosen folder have their paths in it.
+ * @example
+ * await transfer.upload(fileSources(input.files), { bucket: 'archive', prefix: 'inbox/' });
+ */
 export function* fileSources(files: Iterable<File>): Generator<SourceFile> {
-  for (const file of files) yield sourceOf(file, relativePathOf(file));
+  for (const file of files) yield sourceOf(file, relativePathOf(file) || file.name);
 }
-
-/** Returns the path in the chosen folder. Chromium replaces backslashes of the file name in it with slashes. */
-const relativePathOf = ({ webkitRelativePath: path, name }: File): string =>
-  path?.endsWith(name.replaceAll('\\', '/')) ? path.slice(0, -name.length) + name : path || name;
 
 /** Returns a chosen file as a source. */
 export function sourceOf(file: File, path: string): SourceFile {
