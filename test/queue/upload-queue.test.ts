@@ -118,8 +118,8 @@ describe('the queue', () => {
   it('replaces 10,000 failed files that are chosen again in less than a second', () => {
     const queue = createUploadQueue({ preventsLeaving: false, manual: true });
     const chosen = createFiles(10_000);
-    const unready = new BlobError('FILE_UNREADABLE', 'The file does not exist.');
-    queue.add(chosen.map((file) => ({ file, relativePath: '', unready })));
+    const preparationError = new BlobError('FILE_UNREADABLE', 'The file does not exist.');
+    queue.add(chosen.map((file) => ({ file, relativePath: '', preparationError })));
     expect(queue.totals).toMatchObject({ files: 10_000, failed: 10_000 });
     const before = process.cpuUsage();
     queue.add(chosen);
@@ -136,8 +136,8 @@ describe('the queue', () => {
     const returned: string[] = [];
     queue.on('prepare-again', ({ chosen }) => returned.push(...chosen.map(({ file }) => file.name)));
     const ended = new Promise((resolve) => queue.on('complete', resolve));
-    const unready = new BlobError('NETWORK_ERROR', 'A part of the script did not load: collectFiles.');
-    queue.add(createFiles(2).map((file) => ({ file, relativePath: '', unready })));
+    const preparationError = new BlobError('NETWORK_ERROR', 'A part of the script did not load: collectFiles.');
+    queue.add(createFiles(2).map((file) => ({ file, relativePath: '', preparationError })));
     expect(await ended).toMatchObject({ successful: [], failed: [{ name: '0.txt' }, { name: '1.txt' }] });
     queue.retry();
     expect(returned).toEqual(['0.txt', '1.txt']);

@@ -7,6 +7,7 @@ import { loadChunk } from '../load-chunk.js';
 import type { QueueItem } from '../queue-item.js';
 import type { QueueState } from '../queue-state.js';
 import type { RetryPolicy } from '../retry-policy.js';
+import type { UploadToken } from '../tokens/read-token.js';
 import type { TokenSupply } from '../tokens/token-supply.js';
 import type { RequestSender } from '../transport/request-sender.js';
 import type { Limits } from '../types.js';
@@ -196,22 +197,20 @@ export class UploadScheduler {
     return group;
   }
 
-  /** Gets a token for the files, sends them, and handles what became of each. */
+  /** Gets a token for the files, sends them, and handles the outcome of each. */
   async #runRequest(group: readonly QueueItem[]): Promise<void> {
     const request = new AbortController();
     const remaining = () => group.filter((item) => item.request === request);
-    let isTokenRequest = false;
     this.#requests++;
-    // A listener that hears of one file may remove the next one.
+    // A listener that receives the event of one file may remove the next one.
     for (const item of group) if (item.isQueued) this.#files.enter(item, request);
     try {
       await this.sender.prepare(group);
       if (this.options().sniff) await this.#rejectMismatches(group, request);
       if (remaining().length === 0) return;
-      isTokenRequest = !this.options().transport;
-      const token = isTokenRequest ? await this.#assignToken(group, request) : undefined;
-      isTokenRequest = false;
+      const token = this.options().transport ? undefined : await this.#assignToken(group, request);
       const items = remaining();
+      // If no token was supplied, all files have left the request.
       if (items.length === 0) return;
       const outcomes = await this.sender.send(items, token, request);
       this.#outcomes.handle(
@@ -219,14 +218,7 @@ export class UploadScheduler {
         request,
       );
     } catch (cause) {
-      const error = asBlobError(cause);
-      const items = remaining();
-      const outcomes = this.pauses.isOnline ? await findReadFailures(items, error) : items.map(() => error);
-      this.#outcomes.handle(
-        items.map((item, index) => [item, outcomes[index]!]),
-        request,
-        isTokenRequest,
-      );
+      await this.#handleFailure(remaining(), cause, request);
     } finally {
       this.#requests--;
       this.startRequests();
@@ -235,11 +227,34 @@ export class UploadScheduler {
     }
   }
 
-  async #assignToken(group: readonly QueueItem[], request: AbortController) {
+  /** Assigns a token to the files. If none is supplied, handles the failure of all files and returns undefined. */
+  async #assignToken(group: readonly QueueItem[], request: AbortController): Promise<UploadToken | undefined> {
     const context = { supply: this.supply, files: this.#files, limits: () => this.options().limits };
-    const { token, unassigned } = await assignToken(group, request, context);
-    this.requeue(unassigned);
-    return token;
+    try {
+      const { token, unassigned } = await assignToken(group, request, context);
+      this.requeue(unassigned);
+      return token;
+    } catch (cause) {
+      const items = group.filter((item) => item.request === request);
+      await this.#handleFailure(items, cause, request, true);
+      return undefined;
+    }
+  }
+
+  /** Handles the failure of a request as a whole. Offline, the files are not checked. */
+  async #handleFailure(
+    items: readonly QueueItem[],
+    cause: unknown,
+    request: AbortController,
+    isTokenRequest = false,
+  ): Promise<void> {
+    const error = asBlobError(cause);
+    const outcomes = this.pauses.isOnline ? await findReadFailures(items, error) : items.map(() => error);
+    this.#outcomes.handle(
+      items.map((item, index) => [item, outcomes[index]!]),
+      request,
+      isTokenRequest,
+    );
   }
 
   /** Rejects files whose first bytes do not fit their extension. */
