@@ -4,7 +4,15 @@ import { portableDigests } from './s3/digests.js';
 import { FetchClient } from './http/fetch-client.js';
 import type { FetchClientOptions } from './http/fetch-client.js';
 
-/** Creates a transfer for a page. It sends requests by fetch and XMLHttpRequest. Credentials stay in memory. */
+/**
+ * Creates a transfer for a page. It sends requests by fetch and XMLHttpRequest. Credentials stay in memory.
+ * @throws S3Error `InvalidOption` if an option is invalid, such as an `endpoint` that is no http(s) address, or missing `credentials`
+ * @example
+ * const transfer = createBulkTransfer({ endpoint: 'https://s3.example.org', credentials: fetchTemporaryKeys });
+ * const summary = await transfer.upload(fileSources(input.files), { bucket: 'archive', prefix: 'inbox/' });
+ * transfer.close();
+ * @see docs/guides/s3-from-a-page.md
+ */
 export const createBulkTransfer = (options: BulkOptions & FetchClientOptions): BulkTransfer =>
   makeBulkTransfer(options, () => ({ wire: options.wire ?? new FetchClient(options), digests: portableDigests }));
 

@@ -4,7 +4,15 @@ import { nodeDigests } from './checksums/node-digests.js';
 import { NodeHttpClient } from './http/http-client.js';
 import type { NodeHttpClientOptions } from './http/http-client.js';
 
-/** Creates a bulk transfer that uses sockets and the hashes of Node. */
+/**
+ * Creates a bulk transfer that uses sockets and the hashes of Node.
+ * @throws S3Error `InvalidOption` if an option is invalid, such as an `endpoint` that is no http(s) address, or missing `credentials`
+ * @example
+ * const transfer = createBulkTransfer(awsSettings(process.env));
+ * const summary = await transfer.upload(walk('./photos'), { bucket: 'main', prefix: 'photos/' });
+ * transfer.close();
+ * @see docs/guides/bulk-in-node.md
+ */
 export const createBulkTransfer = (options: BulkOptions & NodeHttpClientOptions): BulkTransfer =>
   makeBulkTransfer(options, () => ({ wire: options.wire ?? new NodeHttpClient(options), digests: nodeDigests }));
 

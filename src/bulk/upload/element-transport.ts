@@ -33,6 +33,13 @@ const MEMORY = 32 * 1024 * 1024;
  * Connects `<svc-uploader>` to an S3 store. Files are uploaded in parts and verified. With a journal, an upload resumes after a
  * reload if the same file is chosen again. The key of a file is its relative path below the prefix. An empty folder becomes an
  * object of 0 bytes whose key ends in a slash, as in the commands.
+ * @param to bucket and prefix of the objects
+ * @returns a value for the property `transport` of `<svc-uploader>`. Its `send` throws `BlobError`.
+ * @throws S3Error `InvalidOption` if the place or an option is invalid
+ * @example
+ * const journal = await IndexedJournal.open('https://s3.example.org archive');
+ * const to = { bucket: 'archive', prefix: 'inbox/' };
+ * document.querySelector('svc-uploader').transport = s3Transport(transfer, to, { journal });
  */
 export function s3Transport(transfer: BulkTransfer, to: Place, options: S3TransportOptions = {}): S3Transport {
   const session = transfer.uploadSession(to, {

@@ -8,9 +8,12 @@ import { FileReader } from './file-reader.js';
 
 /**
  * Returns the source of one file.
- * @param as the path that names the object
+ * @param path path on disk
+ * @param as the path that names the object below the prefix
  * @param pipes accepts pipes and devices as well, which can be read once
- * @throws S3Error `SourceUnreadable`
+ * @throws S3Error `SourceUnreadable` if there is no such file, it cannot be read, or it is not a regular file
+ * @example
+ * await transfer.upload([fileSource('/tmp/dump.sql', '2026/dump.sql')], { bucket: 'backup', prefix: 'daily/' });
  */
 export function fileSource(path: string, as: string, pipes = false): SourceFile {
   try {

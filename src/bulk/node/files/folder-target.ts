@@ -15,7 +15,14 @@ import type { OpenFile } from './write-file.js';
 /** Number of remembered directories. A full set starts over. */
 const MAX_KNOWN_FOLDERS = 10_000;
 
-/** Downloads to a directory. Files are written under a temporary name beside their target and renamed when they are complete. */
+/**
+ * Downloads to a directory. Files are written under a temporary name beside their target and renamed when they are complete. The
+ * directory is created with the first file. Use one target for each download, because it remembers the names that are taken.
+ * @throws S3Error Its methods throw `NameTaken`, `NameUnsafe` and the errors of the disk, such as `TargetFull`. A download lists them
+ *   as failures.
+ * @example
+ * await transfer.download({ bucket: 'main', prefix: 'photos/' }, new FolderTarget('./photos'));
+ */
 export class FolderTarget implements Target {
   readonly #knownFolders = new Set<string>();
   readonly #names: FoldedNames;

@@ -32,7 +32,10 @@ export interface WalkOptions {
 
 /**
  * Yields all files below a directory, and empty directories. It holds only the open directories. A path that cannot be read is
- * yielded with its problem.
+ * yielded with its `problem`, also if it is `root` itself.
+ * @param root the directory
+ * @example
+ * await transfer.upload(walk('./photos', { symlinks: 'skip' }), { bucket: 'main', prefix: 'photos/' });
  */
 export function* walk(root: string, options: WalkOptions = {}): Generator<SourceFile> {
   yield* walkDirectory(root, '', options, { parents: new Set(isFolder(root) ? [idOf(statSync(root))] : []), linked: false });

@@ -25,6 +25,11 @@ const FLUSH_MS = 1000;
  *
  * Create a journal for each run, which closes it. The next run uses the same folder. A folder must not serve two stores. It may serve
  * several buckets if no key is unfinished in two of them.
+ * @throws S3Error The constructor and `close` throw `JournalUnwritable`, the constructor also `JournalLocked`. A closed journal throws
+ *   `InvalidOption`.
+ * @example
+ * const journal = new DiskJournal('./upload-state', { keepSettled: false });
+ * await transfer.upload(walk('./photos'), { bucket: 'main', prefix: 'photos/' }, { journal });
  */
 export class DiskJournal implements Journal {
   readonly resumable = true;
