@@ -56,7 +56,8 @@ export const ROOMS: Room[] = [
   { path: `${SERVICE}/rest`, rooms: [...SEMANTICS, 'src/protocol'], packages: 'any' },
   { path: `${SERVICE}/s3`, rooms: [...SEMANTICS, 'src/protocol'], packages: 'any' },
   { path: SERVICE, rooms: ['src/protocol'], packages: 'any' },
-  { path: 'server/cli', rooms: ['src/bulk', 'src/protocol', 'server/helper', SERVICE], packages: 'any' },
+  // The commands import single modules of the engine and of the service, so that each command loads only what it needs.
+  { path: 'server/cli', rooms: ['src/bulk', 'src/protocol', SERVICE], packages: 'any' },
   { path: 'fault-proxy', rooms: [], packages: ['node'] },
   { path: 'demo', rooms: ['src', 'server', 'fault-proxy'], packages: 'any' },
   { path: 'scripts', rooms: ['src', 'server', 'demo', 'fault-proxy', 'test/support'], packages: 'any' },

@@ -15,6 +15,9 @@ import { printFields, printJson, printNote } from './output.js';
 import { UsageError } from './errors.js';
 import { parseMetadataFlag, parseNumberFlag } from './parse-flags.js';
 
+/** Error of a command whose messages begin with the path. */
+const NO_SUCH_FILE = 'there is no such file';
+
 interface Listing {
   files: FileRecord[];
   prefixes: string[];
@@ -75,12 +78,12 @@ Examples:
   return command;
 }
 
-/** Returns the record of the file at a path. @throws BlobError `FILE_NOT_FOUND` */
-async function findFile(flags: ApiFlags, path: string): Promise<FileRecord> {
+/** Returns the record of the file at a path. @throws BlobError `FILE_NOT_FOUND` with the message `problem` */
+async function findFile(flags: ApiFlags, path: string, problem = `there is no file ${path}`): Promise<FileRecord> {
   const { files } = await callApi<Listing>(flags, 'GET', `/v1/files?limit=1&prefix=${encodeURIComponent(path)}`);
   const [file] = files;
   // The path itself sorts before all longer paths that begin with it.
-  if (file?.path !== path) throw new BlobError('FILE_NOT_FOUND', `there is no file ${path}`);
+  if (file?.path !== path) throw new BlobError('FILE_NOT_FOUND', problem);
   return file;
 }
 
@@ -105,7 +108,7 @@ async function listFolder(folder: string | undefined, flags: ApiFlags & { recurs
   }
 }
 
-/** Calls `work` for each path. After an error, it continues with the next path. @throws Error at the end if a path failed */
+/** Calls `work` for each path. After an error, prints the path with the error and continues. @throws Error at the end if a path failed */
 async function forEachPath(paths: string[], work: (path: string) => Promise<void>): Promise<void> {
   let failed = 0;
   for (const path of paths) {
@@ -119,13 +122,13 @@ async function forEachPath(paths: string[], work: (path: string) => Promise<void
 
 const showFiles = (paths: string[], flags: ApiFlags) =>
   forEachPath(paths, async (path) => {
-    const file = await findFile(flags, path);
+    const file = await findFile(flags, path, NO_SUCH_FILE);
     printJson(file, flags.json ? undefined : 2);
   });
 
 const removeFiles = (paths: string[], flags: ApiFlags) =>
   forEachPath(paths, async (path) => {
-    const { id } = await findFile(flags, path);
+    const { id } = await findFile(flags, path, NO_SUCH_FILE);
     await callApi(flags, 'DELETE', `/v1/files/${encodeURIComponent(id)}`);
     if (flags.json) printJson({ path, deleted: true });
   });

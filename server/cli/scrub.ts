@@ -18,7 +18,7 @@ async function scrub(flags: DataFlags & { json?: boolean }): Promise<void> {
   const core = await openData(flags);
   try {
     // If no service runs, this repairs the data after a crash. A running service has repaired it at its start.
-    await core.claim().catch(() => false);
+    await core.lockForServing().catch(() => false);
     const report = await core.blobs.scrub((finding) =>
       flags.json ? printJson(finding) : printFields(...findingFields(finding)),
     );

@@ -89,7 +89,7 @@ async function serve(flags: ServeFlags): Promise<void> {
     throw cause;
   }
   await closed;
-  // Connections to a host that does not answer would keep the process alive.
+  // Connections to a host that does not respond would keep the process alive.
   setTimeout(() => process.exit(), EXIT_TIMEOUT_MS).unref();
 }
 

@@ -15,7 +15,7 @@ import type { Metadata } from './drivers/metadata/metadata.js';
 import { openPostgres } from './drivers/metadata/postgres.js';
 import { openSqlite } from './drivers/metadata/sqlite.js';
 import { loadOptional } from './runtime/load-optional.js';
-import { MAX_SKEW } from './options.js';
+import { MAX_SKEW_MS } from './options.js';
 import type { BlobServiceOptions } from './options.js';
 import { preparePrivateData } from './runtime/private-data.js';
 import { settleWithin } from './runtime/settle-within.js';
@@ -23,7 +23,7 @@ import { Domains } from './sharing/domains.js';
 import { Links } from './sharing/links.js';
 import { Rules } from './sharing/rules.js';
 import { Shares } from './sharing/shares.js';
-import { serverSecret } from './secret.js';
+import { serverSecret } from './server-secret.js';
 
 /** The opened parts below the routes. They work without HTTP. */
 export interface Core {
@@ -48,14 +48,14 @@ export interface Core {
    * @returns true if no other process can serve the data, false if replicas may share the database.
    * @throws Error if another process serves the directory, or if this machine's clock is wrong by more than 60 seconds.
    */
-  claim(): Promise<boolean>;
+  lockForServing(): Promise<boolean>;
   close(): Promise<void>;
 }
 
 export type CoreOptions = Pick<BlobServiceOptions, 'dataDir' | 'databaseUrl' | 'store' | 'dnsServers'>;
 
-/** Time in which a stopping service returns the unused rest of its request limits. Later, the rest is lost. ms */
-const RETURN_LIMITS_WITHIN = 3000;
+/** Time in which a stopping service returns the unused rest of its request limits. Later, the rest is lost. */
+const RETURN_LIMITS_WITHIN_MS = 3000;
 
 /**
  * Opens database and store, and creates what is missing. The service uses it, and so do commands that work on the data itself.
@@ -92,7 +92,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     secret,
     now,
     measureSkew: () => metadata.measureSkew(),
-    async claim() {
+    async lockForServing() {
       assertSkew(await metadata.measureSkew());
       if (databaseUrl !== undefined) return false;
       if (lock) return true;
@@ -101,7 +101,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       return true;
     },
     async close() {
-      await Promise.all([settleWithin(RETURN_LIMITS_WITHIN, counters.close()), blobs.releaseInterrupted()]);
+      await Promise.all([settleWithin(RETURN_LIMITS_WITHIN_MS, counters.close()), blobs.releaseInterrupted()]);
       await metadata.close();
       await bytes.close();
       lock?.close();
@@ -130,7 +130,7 @@ async function openBytes(dataDir: string, store: string | undefined): Promise<By
 
 /** @throws Error if the clocks of this machine and of the database differ by more than a minute. */
 function assertSkew(skew: number): void {
-  if (Math.abs(skew) <= MAX_SKEW) return;
+  if (Math.abs(skew) <= MAX_SKEW_MS) return;
   const seconds = Math.round(Math.abs(skew) / 1000);
   const direction = skew > 0 ? 'ahead of' : 'behind';
   throw new Error(

@@ -5,7 +5,7 @@ import { FIRST_ACCOUNT } from './identity/first-account.js';
 import type { BlobServiceOptions, ListeningAddresses } from './options.js';
 import type { App } from './rest/context.js';
 import { loadOptional } from './runtime/load-optional.js';
-import { MAX_SKEW } from './options.js';
+import { MAX_SKEW_MS } from './options.js';
 import { settleWithin } from './runtime/settle-within.js';
 import type { Core } from './core.js';
 import type { Connections } from './http/connections.js';
@@ -29,8 +29,8 @@ export interface BlobService {
    */
   listen(): Promise<ListeningAddresses>;
   /**
-   * Accepts no more requests, lets running requests finish for up to 10 seconds, releases what interrupted uploads hold, and closes database
-   * and store. After `drainSeconds` it takes at most 30 seconds, even if the database does not answer. A second call without `drainSeconds`
+   * Accepts no more requests, lets running requests finish for up to 10 seconds, releases the reservations of interrupted uploads, and closes
+   * database and store. After `drainSeconds` it takes at most 30 seconds, even if the database does not respond. A second call without `drainSeconds`
    * ends the drain of the first call.
    */
   close(options?: CloseOptions): Promise<void>;
@@ -44,10 +44,10 @@ export interface CloseOptions {
   drainSeconds?: number;
 }
 
-/** Running requests may take this long after `close`. Then their connections are cut, and clients retry them. ms */
-const FINISH_WITHIN = 10_000;
-/** After `FINISH_WITHIN`, cut requests and the sweep may take this long to end, even if the database does not answer. ms */
-const END_WITHIN = 3000;
+/** Running requests may take this long after `close`. Then their connections are cut, and clients retry them. */
+const FINISH_WITHIN_MS = 10_000;
+/** After `FINISH_WITHIN_MS`, cut requests and the sweep may take this long to end, even if the database does not respond. */
+const END_WITHIN_MS = 3000;
 
 /**
  * Opens the storage, creates what is missing, and builds the service on it. Call `listen` to open the ports.
@@ -122,7 +122,7 @@ function serviceOf(parts: ServiceParts): BlobService {
     async listen() {
       const { host = '127.0.0.1', port = 8080, s3Port = 9000 } = options;
       if (options.quotaBytes !== undefined) await core.accounts.setQuota(FIRST_ACCOUNT, options.quotaBytes);
-      const isAlone = await core.claim();
+      const isAlone = await core.lockForServing();
       const aloneSince = isAlone ? core.now() : undefined;
       await app.listen({ host, port });
       await s3?.listen(Number(s3Port), host);
@@ -152,8 +152,8 @@ async function closeParts(
   const cut = setTimeout(() => {
     app.server.closeAllConnections();
     s3?.server.closeAllConnections();
-  }, FINISH_WITHIN);
-  await settleWithin(FINISH_WITHIN + END_WITHIN, Promise.all([stopMaintenance?.(), s3?.close(), app.close()]));
+  }, FINISH_WITHIN_MS);
+  await settleWithin(FINISH_WITHIN_MS + END_WITHIN_MS, Promise.all([stopMaintenance?.(), s3?.close(), app.close()]));
   clearTimeout(cut);
   connections.close();
   await core.close();
@@ -167,7 +167,7 @@ function reportTo(metrics: Metrics, log: App['log']): Omit<MaintenanceOptions, '
     onClockMeasured: (skew) => {
       metrics.clockMeasured(skew);
       const wasSkewed = isSkewed;
-      isSkewed = Math.abs(skew) > MAX_SKEW;
+      isSkewed = Math.abs(skew) > MAX_SKEW_MS;
       if (isSkewed && !wasSkewed) log.error({ skew }, `the clock of this machine is wrong by ${Math.round(skew / 1000)} seconds`);
     },
     onFailure: (cause) => log.error({ err: cause }, 'sweep failed'),

@@ -3,8 +3,8 @@ import type { ConnectionLimits } from './http/connections.js';
 import type { MinimumRate } from './http/minimum-rate.js';
 import type { RateLimits } from './identity/limits/limits.js';
 
-/** The clocks of this machine and of the database may differ by this much. ms */
-export const MAX_SKEW = 60_000;
+/** The clocks of this machine and of the database may differ by this much. */
+export const MAX_SKEW_MS = 60_000;
 
 /**
  * Options of `createBlobService`. `svc-blob serve` fills them from its flags and the environment.

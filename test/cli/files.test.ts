@@ -95,7 +95,7 @@ describe('svc-blob files', () => {
 
     expect(status).toBe(1);
     expect(stdout).toBe('{"path":"rm/a.txt","deleted":true}\n{"path":"rm/b.txt","deleted":true}\n');
-    expect(stderr).toMatch(/nothing\.txt: there is no file[^]*1 of 3 files failed/);
+    expect(stderr).toMatch(/^svc-blob: nothing\.txt: there is no such file\n[^]*1 of 3 files failed/m);
     expect((await runFiles('ls', '-r')).stdout).not.toContain('rm/');
   });
 });

@@ -39,7 +39,7 @@ describe('a network that drops all packets between one replica and the database'
     expect((await fetch(`${replica.process.url}/readyz`)).status).toBe(503);
     expect((await fetch(`${replica.process.url}/healthz`)).status).toBe(200);
     const log = await replicas.logOf(replica);
-    expect(log).toContain('The database did not answer within 25 seconds.');
+    expect(log).toContain('The database did not respond within 25 seconds.');
     expect(log).toContain('No connection to the database became free within 8 seconds.');
     expect(log).toContain('"msg":"not ready"');
     const metrics = await (await fetch(`${replica.process.url}/metrics`)).text();

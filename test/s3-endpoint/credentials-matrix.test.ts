@@ -4,8 +4,8 @@ import { commands } from '../../server/service/s3/commands/index.js';
 import { changesOf, isBelow, readMainRows } from '../service/account-rows.js';
 import type { AccountRow } from '../service/account-rows.js';
 import { openMetadata } from '../service/change-key.js';
-import { COMMANDS, createWorld, secretOf } from './credentials-table.js';
-import type { Ask, Folder, World } from './credentials-table.js';
+import { COMMANDS, createTargets, secretOf } from './credentials-table.js';
+import type { CommandRequest, Folder, RequestTargets } from './credentials-table.js';
 import { TestEndpoint } from './start-endpoint.js';
 import { urlOf } from './signing.js';
 import type { KeyPair } from './signing.js';
@@ -17,7 +17,7 @@ type Kind = (typeof HARMLESS)[number] | 'limited' | 'full';
 let endpoint: TestEndpoint;
 let metadata: Metadata;
 let pairs: Record<Exclude<Kind, 'unsigned'>, KeyPair>;
-let world: World;
+let targets: RequestTargets;
 /** Rows of account `main` in this setup. */
 let rows: AccountRow[];
 let count = 0;
@@ -37,16 +37,16 @@ beforeAll(async () => {
   };
   await keys.revoke('main', key.id);
   metadata = await openMetadata(endpoint.dataDir);
-  await renewWorld();
+  await renewTargets();
 });
 afterAll(async () => {
   await metadata.close();
   await endpoint.stop();
 });
 
-async function renewWorld(): Promise<void> {
+async function renewTargets(): Promise<void> {
   count += 1;
-  world = await createWorld(endpoint, count);
+  targets = await createTargets(endpoint, count);
   rows = await readMainRows(metadata);
 }
 
@@ -55,10 +55,10 @@ async function expectUnchanged(open: (row: AccountRow) => boolean = () => false)
   const { gone, added } = changesOf(rows, await readMainRows(metadata));
   const changed = [...gone, ...added];
   expect(changed.filter((row) => !open(row))).toEqual([]);
-  if (changed.length > 0) await renewWorld();
+  if (changed.length > 0) await renewTargets();
 }
 
-async function send(method: string, { path, query = {}, headers = {}, body }: Ask, kind: Kind) {
+async function send(method: string, { path, query = {}, headers = {}, body }: CommandRequest, kind: Kind) {
   const options = { query, headers, ...(body !== undefined && { body }) };
   if (kind !== 'unsigned') return endpoint.send(method, path, { ...options, pair: pairs[kind] });
   const url = urlOf({ method, protocol: 'http:', hostname: endpoint.host, path, query, headers });
@@ -83,7 +83,7 @@ describe('every kind of S3 credential on every command', () => {
     const shown = (response: string) => (method === 'HEAD' ? response.slice(0, 3) : response);
     const given: Record<string, string> = {};
     const sendAs = async (kind: Kind, folder: Folder) => {
-      const request = ask(world, folder);
+      const request = ask(targets, folder);
       const query = { ...Object.fromEntries(flags.map((flag) => [flag, flag === 'list-type' ? '2' : ''])), ...request.query };
       const { status, code, text } = await send(method, { ...request, query }, kind);
       given[`${kind} ${folder}`] = code === undefined ? String(status) : `${status} ${code}`;

@@ -4,12 +4,12 @@ import type { TestEndpoint } from './start-endpoint.js';
 export type Folder = 'a' | 'b';
 
 /** Targets of requests. All belong to account `main`. */
-export interface World {
+export interface RequestTargets {
   n: number;
   uploads: Record<Folder, { id: string; etag: string }>;
 }
 
-export interface Ask {
+export interface CommandRequest {
   path: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
@@ -17,7 +17,7 @@ export interface Ask {
 }
 
 export const secretOf = (folder: Folder): string => `gold in cellar ${folder}`;
-const keyOf = (folder: Folder, { n }: World) => `${folder}/secret-${n}`;
+const keyOf = (folder: Folder, { n }: RequestTargets) => `${folder}/secret-${n}`;
 const other = (folder: Folder): Folder => (folder === 'a' ? 'b' : 'a');
 const md5 = (text: string) => createHash('md5').update(text).digest('base64');
 const xml = (body: string) => ({ body, headers: { 'content-md5': md5(body) } });
@@ -27,36 +27,40 @@ const CORS =
 const TAGS = '<Tagging><TagSet><Tag><Key>k</Key><Value>v</Value></Tag></TagSet></Tagging>';
 
 /** Expected responses (status and code) for key pairs: all rights, read-only, limited to `a/` (inside and outside of it), another account. */
-type Answers = [full: string, readOnly: string, inside: string, outside: string, stranger: string];
+type ExpectedResponses = [full: string, readOnly: string, inside: string, outside: string, stranger: string];
 
 const DENIED = '403 AccessDenied';
 /** Commands that read objects or list below a prefix. */
-const READS: Answers = ['200', '200', '200', DENIED, DENIED];
+const READS: ExpectedResponses = ['200', '200', '200', DENIED, DENIED];
 /** Commands that read settings of the bucket. */
-const READS_BUCKET: Answers = ['200', '200', DENIED, DENIED, DENIED];
+const READS_BUCKET: ExpectedResponses = ['200', '200', DENIED, DENIED, DENIED];
 /** Commands that every key pair of the account may use. */
-const READS_ANY: Answers = ['200', '200', '200', '200', DENIED];
-const writes = (success = '200'): Answers => [success, DENIED, success, DENIED, DENIED];
-const writesBucket = (success = '200'): Answers => [success, DENIED, DENIED, DENIED, DENIED];
+const READS_ANY: ExpectedResponses = ['200', '200', '200', '200', DENIED];
+const writes = (success = '200'): ExpectedResponses => [success, DENIED, success, DENIED, DENIED];
+const writesBucket = (success = '200'): ExpectedResponses => [success, DENIED, DENIED, DENIED, DENIED];
 
 const onBucket =
   (query: Record<string, string> = {}) =>
-  (): Ask => ({ path: '/main', query });
-const below = (_: World, folder: Folder): Ask => ({ path: '/main', query: { prefix: `${folder}/` } });
+  (): CommandRequest => ({ path: '/main', query });
+const below = (_: RequestTargets, folder: Folder): CommandRequest => ({ path: '/main', query: { prefix: `${folder}/` } });
 const onObject =
-  (more: Omit<Ask, 'path'> = {}) =>
-  (world: World, folder: Folder): Ask => ({ path: `/main/${keyOf(folder, world)}`, ...more });
+  (more: Omit<CommandRequest, 'path'> = {}) =>
+  (world: RequestTargets, folder: Folder): CommandRequest => ({ path: `/main/${keyOf(folder, world)}`, ...more });
 const onUpload =
-  (more: (world: World, folder: Folder) => Omit<Ask, 'path'> = () => ({})) =>
-  (world: World, folder: Folder): Ask => {
+  (more: (world: RequestTargets, folder: Folder) => Omit<CommandRequest, 'path'> = () => ({})) =>
+  (world: RequestTargets, folder: Folder): CommandRequest => {
     const { query, ...rest } = more(world, folder);
     const uploadId = world.uploads[folder].id;
     return { path: `/main/${folder}/upload-${world.n}`, query: { uploadId, ...query }, ...rest };
   };
-const copyFrom = (world: World, folder: Folder) => ({ 'x-amz-copy-source': `main/${keyOf(folder, world)}` });
+const copyFrom = (world: RequestTargets, folder: Folder) => ({ 'x-amz-copy-source': `main/${keyOf(folder, world)}` });
 
 /** A request for every command, without its method and query flags. The key pair with all rights proves that each can succeed. */
-export const COMMANDS: [name: string, responses: Answers, ask: (world: World, folder: Folder) => Ask][] = [
+export const COMMANDS: [
+  name: string,
+  responses: ExpectedResponses,
+  ask: (world: RequestTargets, folder: Folder) => CommandRequest,
+][] = [
   ['ListBuckets', ['200', '200', '200', '200', '200'], () => ({ path: '/' })],
   ['CreateBucket', ['200', DENIED, DENIED, DENIED, '409 BucketAlreadyExists'], onBucket()],
   ['DeleteBucket', writesBucket('204'), ({ n }) => ({ path: `/more-${n}` })],
@@ -130,7 +134,7 @@ export const COMMANDS: [name: string, responses: Answers, ask: (world: World, fo
 ];
 
 /** Stores the targets of the requests: private objects and multipart uploads in both folders, a bucket, and settings of the main bucket. */
-export async function createWorld(endpoint: TestEndpoint, n: number): Promise<World> {
+export async function createTargets(endpoint: TestEndpoint, n: number): Promise<RequestTargets> {
   const send = async (...[method, path, options]: Parameters<TestEndpoint['send']>) => {
     const response = await endpoint.send(method, path, options);
     if (response.status >= 300) throw new Error(`${method} ${path}: ${response.text}`);

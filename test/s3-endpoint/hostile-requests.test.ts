@@ -30,7 +30,7 @@ async function signedBytes(
   return [`${method} ${urlOf(signed)} HTTP/1.1`, ...lines, ...after, '', ''].join('\r\n');
 }
 
-const answerOf = (text: string) => ({
+const responseOf = (text: string) => ({
   status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1]),
   code: /<Code>([^<]+)/.exec(text)?.[1],
 });
@@ -71,13 +71,13 @@ describe('wrong signatures', () => {
 
     const request = await signedBytes('/main/x', { 'content-length': '1' });
     const replayed = request.replace('PUT /main/x', 'PUT /main/y');
-    expect(answerOf(await endpoint.raw(`${replayed}x`, { until: ENDED }))).toEqual({
+    expect(responseOf(await endpoint.raw(`${replayed}x`, { until: ENDED }))).toEqual({
       status: 403,
       code: 'SignatureDoesNotMatch',
     });
 
     const old = await signedBytes('/main/x', { 'content-length': '1' }, { at: new Date(Date.now() - 16 * 60_000) });
-    expect(answerOf(await endpoint.raw(`${old}x`, { until: ENDED }))).toEqual({ status: 403, code: 'RequestTimeTooSkewed' });
+    expect(responseOf(await endpoint.raw(`${old}x`, { until: ENDED }))).toEqual({ status: 403, code: 'RequestTimeTooSkewed' });
   });
 
   it('of expired presigned URLs and of URLs for another method are rejected', async () => {
@@ -161,19 +161,19 @@ describe('malformed S3 bodies', () => {
     const head = await signedBytes('/main/x', { 'content-length': '5368709121', expect: '100-continue' });
     const response = await endpoint.raw(head, { until: ENDED });
     expect(response).not.toContain('100 Continue');
-    expect(answerOf(response)).toEqual({ status: 400, code: 'EntityTooLarge' });
+    expect(responseOf(response)).toEqual({ status: 400, code: 'EntityTooLarge' });
   });
 
   it('without a length are rejected', async () => {
     const head = await signedBytes('/main/x', {});
-    expect(answerOf(await endpoint.raw(head, { until: ENDED }))).toEqual({ status: 411, code: 'MissingContentLength' });
+    expect(responseOf(await endpoint.raw(head, { until: ENDED }))).toEqual({ status: 411, code: 'MissingContentLength' });
   });
 
   it('are not requested if the signature is wrong', async () => {
     const head = (await signedBytes('/main/x', { 'content-length': '10' })).replace('PUT /main/x', 'PUT /main/y');
     const response = await endpoint.raw(head.replace('\r\n\r\n', '\r\nexpect: 100-continue\r\n\r\n'), { until: ENDED });
     expect(response).not.toContain('100 Continue');
-    expect(answerOf(response)).toEqual({ status: 403, code: 'SignatureDoesNotMatch' });
+    expect(responseOf(response)).toEqual({ status: 403, code: 'SignatureDoesNotMatch' });
   });
 });
 
@@ -189,7 +189,7 @@ describe('request smuggling', () => {
     ['a bare line feed', ['x-a: b\ncontent-length: 5']],
   ])('by %s', async (_name, after) => {
     const head = await signedBytes('/main/x', {}, { after });
-    const { status } = answerOf(await endpoint.raw(`${head}0\r\n\r\nPUT /main/y HTTP/1.1\r\nhost: x\r\n\r\n`, { half: true }));
+    const { status } = responseOf(await endpoint.raw(`${head}0\r\n\r\nPUT /main/y HTTP/1.1\r\nhost: x\r\n\r\n`, { half: true }));
     expect([400, 411, 501]).toContain(status);
   });
 
@@ -199,7 +199,7 @@ describe('request smuggling', () => {
       { 'content-length': '1', 'x-amz-acl': 'private' },
       { after: ['X-Amz-Acl: public-read'] },
     );
-    expect(answerOf(await endpoint.raw(`${head}x`, { until: ENDED }))).toEqual({ status: 400, code: 'InvalidRequest' });
+    expect(responseOf(await endpoint.raw(`${head}x`, { until: ENDED }))).toEqual({ status: 400, code: 'InvalidRequest' });
   });
 });
 
@@ -216,7 +216,7 @@ describe('hostile names over S3', () => {
     // Signed by hand, because the URL must not be normalized.
     const bytes = await signedBytes(path.includes('%zz') || path.includes('%ff') ? '/main/x' : path, { 'content-length': '1' });
     const sent = bytes.replace('PUT /main/x ', `PUT ${path} `);
-    expect(answerOf(await endpoint.raw(`${sent}x`, { until: ENDED }))).toEqual({ status, code });
+    expect(responseOf(await endpoint.raw(`${sent}x`, { until: ENDED }))).toEqual({ status, code });
   });
 
   it.each(['A', 'ab', 'has_underscore', 'Has-Upper', '192.168.0.1', 'a..b', '-ab', 'ab-', 'xn--abc', 'a'.repeat(64)])(

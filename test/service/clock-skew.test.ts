@@ -121,7 +121,7 @@ describe.skipIf(BACKEND === 'sqlite')('a replica with a clock hours ahead', () =
 
   it('does not start', async () => {
     await withClockAhead(async (other) => {
-      await expect(other.claim()).rejects.toThrow("this machine's clock is 10800 seconds ahead of the database's");
+      await expect(other.lockForServing()).rejects.toThrow("this machine's clock is 10800 seconds ahead of the database's");
     });
   });
 

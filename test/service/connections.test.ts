@@ -227,7 +227,7 @@ describe('an unusual request', () => {
   afterAll(() => service.stop());
 
   /** Sends the text of a request and returns the response. */
-  async function answerTo(url: string, text: string): Promise<string> {
+  async function responseTo(url: string, text: string): Promise<string> {
     const client = new Client(url);
     client.socket.write(text);
     await expect.poll(() => client.isClosed).toBe(true);
@@ -236,13 +236,13 @@ describe('an unusual request', () => {
 
   it('with a second Host header after 2,000 others is rejected on both ports', async () => {
     const text = `GET /v1/files HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${'a:b\r\n'.repeat(2100)}Host: b\r\n\r\n`;
-    for (const url of [service.ownUrl, service.s3Url!]) expect(await answerTo(url, text)).toMatch(/^HTTP\/1\.1 400 /);
+    for (const url of [service.ownUrl, service.s3Url!]) expect(await responseTo(url, text)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
   it('with a compressed transfer coding is rejected', async () => {
     const head = `PUT /v1/files/packed.bin HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${service.key}\r\n`;
     const text = `${head}Transfer-Encoding: gzip, chunked\r\n\r\n1\r\na\r\n0\r\n\r\n`;
-    expect(await answerTo(service.ownUrl, text)).toMatch(/^HTTP\/1\.1 400 [^]*transfer-encoding/);
+    expect(await responseTo(service.ownUrl, text)).toMatch(/^HTTP\/1\.1 400 [^]*transfer-encoding/);
     expect(await service.paths()).not.toContain('packed.bin');
   });
 

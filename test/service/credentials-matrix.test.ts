@@ -5,9 +5,9 @@ import { changesOf, isBelow, readMainRows } from './account-rows.js';
 import type { AccountRow } from './account-rows.js';
 import { openMetadata } from './change-key.js';
 import { ROUTES } from './credentials-table.js';
-import type { Ask } from './credentials-table.js';
-import { createWorld, SECRET } from './credentials-setup.js';
-import type { World } from './credentials-setup.js';
+import type { RouteRequest } from './credentials-table.js';
+import { createTargets, SECRET } from './credentials-setup.js';
+import type { RequestTargets } from './credentials-setup.js';
 import { startDns } from './dns.js';
 import { TestService } from './support.js';
 
@@ -21,7 +21,7 @@ let dns: Awaited<ReturnType<typeof startDns>>;
 let metadata: Metadata;
 let credentials: Record<Kind, string | null>;
 let paths: OpenApi['paths'];
-let world: World;
+let targets: RequestTargets;
 /** Rows of account `main` after the latest request. */
 let rows: AccountRow[];
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
   };
   ({ paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApi);
   metadata = await openMetadata(service.dataDir);
-  await renewWorld();
+  await renewTargets();
 });
 afterAll(async () => {
   await metadata.close();
@@ -53,8 +53,8 @@ afterAll(async () => {
   dns.close();
 });
 
-async function renewWorld(): Promise<void> {
-  world = await createWorld(service, world);
+async function renewTargets(): Promise<void> {
+  targets = await createTargets(service, targets);
   rows = await readMainRows(metadata);
 }
 
@@ -72,7 +72,7 @@ async function findChanges(): Promise<ReturnType<typeof changesOf>> {
 }
 
 /** The responses of the table and those that every route with access control has in common. */
-function expectedAnswers(route: string, [uploadToken, reader, writer, stranger]: string[]): Record<Kind, string> {
+function expectedResponses(route: string, [uploadToken, reader, writer, stranger]: string[]): Record<Kind, string> {
   const [method, path] = route.split(' ') as [string, string];
   const isOpen = paths[path]?.[method]?.security.length === 0;
   const closed = (response: string) => (isOpen ? uploadToken! : response);
@@ -91,7 +91,7 @@ function expectedAnswers(route: string, [uploadToken, reader, writer, stranger]:
   return Object.fromEntries(shown) as Record<Kind, string>;
 }
 
-async function send(method: string, { path, json, body, headers }: Ask, credential: string | null) {
+async function send(method: string, { path, json, body, headers }: RouteRequest, credential: string | null) {
   const response = await fetch(service.url + path, {
     method: method.toUpperCase(),
     headers: {
@@ -107,21 +107,21 @@ async function send(method: string, { path, json, body, headers }: Ask, credenti
 }
 
 /** Texts that only a reader may learn: content, and ids that the request does not contain. */
-const secretsFor = (kind: Kind, request: Ask): string[] => {
+const secretsFor = (kind: Kind, request: RouteRequest): string[] => {
   const stated = JSON.stringify(request);
   const ids = [
-    world.inside.id,
-    world.outside.id,
-    world.upload,
-    world.share,
-    world.lockedShare,
-    world.rule,
-    world.domain,
-    world.pair,
+    targets.inside.id,
+    targets.outside.id,
+    targets.upload,
+    targets.share,
+    targets.lockedShare,
+    targets.rule,
+    targets.domain,
+    targets.pair,
   ];
   const unknownIds = ids.filter((id) => !stated.includes(id));
   if (kind === 'reader') return [];
-  return kind === 'writer' ? [SECRET] : [SECRET, world.outside.sha256, ...unknownIds];
+  return kind === 'writer' ? [SECRET] : [SECRET, targets.outside.sha256, ...unknownIds];
 };
 
 describe('every kind of credential on every route', () => {
@@ -134,7 +134,7 @@ describe('every kind of credential on every route', () => {
     const method = route.split(' ')[0]!;
     const given: Partial<Record<Kind, string>> = {};
     const sendAs = async (kind: Kind) => {
-      const request = ask(world);
+      const request = ask(targets);
       const { response, text } = await send(method, request, credentials[kind]);
       given[kind] = response;
       for (const secret of secretsFor(kind, request)) expect([kind, text]).not.toEqual([kind, expect.stringContaining(secret)]);
@@ -147,7 +147,7 @@ describe('every kind of credential on every route', () => {
     await expectUnchanged();
     await sendAs('writer');
     if (method === 'get' || given.writer! >= '3') await expectUnchanged();
-    else if ((await findChanges()).gone.length > 0) await renewWorld();
-    expect(given).toEqual(expectedAnswers(route, responses));
+    else if ((await findChanges()).gone.length > 0) await renewTargets();
+    expect(given).toEqual(expectedResponses(route, responses));
   });
 });

@@ -6,7 +6,7 @@ import { locationOf, TusClient } from './tus-client.js';
 export const SECRET = 'gold in the cellar';
 
 /** One target for every kind of request, all owned by account `main`. */
-export interface World {
+export interface RequestTargets {
   /** Distinguishes the names of several setups. */
   n: number;
   /** A private file below `a`, the prefix of the upload token. */
@@ -30,7 +30,7 @@ export interface World {
 
 let count = 0;
 
-export async function createWorld(service: TestService, previous?: World): Promise<World> {
+export async function createTargets(service: TestService, previous?: RequestTargets): Promise<RequestTargets> {
   const n = ++count;
   const create = async (path: string, body: object) => {
     const { status, response, error } = await service.call<{ id: string; access_key_id: string }>('POST', path, { body });

@@ -1,6 +1,6 @@
-import type { World } from './credentials-setup.js';
+import type { RequestTargets } from './credentials-setup.js';
 
-export interface Ask {
+export interface RouteRequest {
   path: string;
   json?: object;
   body?: string | FormData;
@@ -8,7 +8,7 @@ export interface Ask {
 }
 
 /** Expected responses (status and code) for: upload token for `a`, blob:read, blob:write, key of another account. */
-type Answers = [uploadToken: string, reader: string, writer: string, stranger: string];
+type ExpectedResponses = [uploadToken: string, reader: string, writer: string, stranger: string];
 
 const NOT_FOR_TOKENS = '403 BLOB_UPLOAD_TOKEN_CONSTRAINT';
 const OUTSIDE_PREFIX = '403 BLOB_UPLOAD_TOKEN_CONSTRAINT';
@@ -17,13 +17,13 @@ const NO_FILE = '404 FILE_NOT_FOUND';
 const NOT_FOUND = '404 NOT_FOUND';
 
 /** Responses of a route that requires blob:read. */
-const reads = (stranger: string, success = '200'): Answers => [NOT_FOR_TOKENS, success, SCOPE, stranger];
+const reads = (stranger: string, success = '200'): ExpectedResponses => [NOT_FOR_TOKENS, success, SCOPE, stranger];
 /** Responses of a route that requires blob:write. */
-const writes = (stranger: string, success = '200'): Answers => [NOT_FOR_TOKENS, SCOPE, success, stranger];
+const writes = (stranger: string, success = '200'): ExpectedResponses => [NOT_FOR_TOKENS, SCOPE, success, stranger];
 /** Responses of a route that requires blob:read and blob:write, which no limited key has. */
-const needsBoth = (stranger: string): Answers => [NOT_FOR_TOKENS, SCOPE, SCOPE, stranger];
+const needsBoth = (stranger: string): ExpectedResponses => [NOT_FOR_TOKENS, SCOPE, SCOPE, stranger];
 /** Responses of a route that ignores credentials. */
-const everyone = (response: string): Answers => [response, response, response, response];
+const everyone = (response: string): ExpectedResponses => [response, response, response, response];
 
 const form = (name = 'new.txt'): FormData => {
   const data = new FormData();
@@ -39,7 +39,7 @@ const tusTarget = (folder: string) =>
  * Every route of /openapi.json, with a request that would succeed for a credential with all rights.
  * A request without credential, with an unknown or revoked key, or from a denied address has the same response on every route with access control.
  */
-export const ROUTES: [route: string, responses: Answers, ask: (world: World) => Ask][] = [
+export const ROUTES: [route: string, responses: ExpectedResponses, ask: (world: RequestTargets) => RouteRequest][] = [
   ['get /v1/files', reads('200'), () => ({ path: '/v1/files' })],
   [
     'post /v1/files',

@@ -103,7 +103,7 @@ describe.skipIf(process.platform === 'win32')('an existing data directory', () =
     try {
       const text = await warningsOf(() =>
         withCore(async (core) => {
-          await core.claim();
+          await core.lockForServing();
           await core.keys.create('main', { name: 'a', scopes: ['blob:read'] });
           for (const name of ['.', ...(await readdir(dataDir, { recursive: true }))])
             expect([name, await openTo(name)]).toEqual([name, 0]);

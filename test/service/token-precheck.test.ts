@@ -30,7 +30,7 @@ const ROUTES: [method: string, path: string, headers: Record<string, string>][] 
 ];
 
 /** Sends the headers of a request without its body. @returns the response, which must not wait for the body. */
-function answerToHead([method, path, headers]: (typeof ROUTES)[number], token: string): Promise<string> {
+function responseToHead([method, path, headers]: (typeof ROUTES)[number], token: string): Promise<string> {
   const { hostname, port } = new URL(service.ownUrl);
   const all = { Host: 'localhost', Authorization: `Bearer ${token}`, 'Content-Length': '1000000', ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
@@ -68,19 +68,19 @@ describe('a token that cannot start an upload', () => {
   it.each(ROUTES)('is rejected before the body arrives if its uses are spent: %s %s', async (...route) => {
     const { token } = await service.mint();
     expect((await service.upload('x', 'a.txt', { credential: token })).status).toBe(201);
-    expect(await answerToHead(route, token)).toMatch(refusal('exhausted'));
+    expect(await responseToHead(route, token)).toMatch(refusal('exhausted'));
   });
 
   it.each(ROUTES)('is rejected before the body arrives if it is revoked: %s %s', async (...route) => {
     const { token, id } = await service.mint();
     await service.call('DELETE', `/v1/upload-tokens/${id}`);
-    expect(await answerToHead(route, token)).toMatch(refusal('revoked'));
+    expect(await responseToHead(route, token)).toMatch(refusal('revoked'));
   });
 
   it.each(ROUTES)('is rejected before the body arrives if it is expired: %s %s', async (...route) => {
     const { token } = await service.mint({ expires_in: 60 });
     await service.advanceClock(MINUTE);
-    expect(await answerToHead(route, token)).toMatch(refusal('expired'));
+    expect(await responseToHead(route, token)).toMatch(refusal('expired'));
   });
 
   it.each(['spent', 'expired'])('still gets the results of its own uploads (%s)', async (state) => {

@@ -27,11 +27,11 @@ const SAMPLES = 10;
 const READ_WINDOWS = 6;
 const PENDING_CHECK_MS = 1000;
 const LOOPBACK = ['127.0.0.0/8', '::1'];
-/** Longer than the 60 seconds after which nginx and most load balancers close idle connections, so that they close them first. ms */
+/** Longer than the 60 seconds after which nginx and most load balancers close idle connections, so that they close them first. */
 export const KEEP_ALIVE_MS = 72_000;
-/** All headers of a request must arrive within this time. ms */
+/** All headers of a request must arrive within this time. */
 export const HEADERS_MS = 60_000;
-/** Interval in which Node checks for late headers. Its default would add half a minute. ms */
+/** Interval in which Node checks for late headers. Its default would add half a minute. */
 export const TIMEOUT_CHECK_MS = 5000;
 
 export interface ConnectionOptions {

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { BlobError, validationError, toErrorBody } from '../../../src/protocol/errors.js';
 import { endConnection } from './end-connection.js';
-import { storageFailure } from '../storage/failures.js';
+import { storageFailure } from '../storage/storage-failure.js';
 
 /** Converts any error to a BlobError. Unexpected errors become `INTERNAL_SERVER_ERROR`, whose message reveals nothing. */
 export function asBlobError(error: unknown): BlobError {
@@ -21,7 +21,7 @@ export function asBlobError(error: unknown): BlobError {
   return new BlobError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side.', { cause: error });
 }
 
-/** Answers requests that the HTTP parser rejects. They have no Fastify request, so the response is written to the socket. */
+/** Sends a response to requests that the HTTP parser rejects. They have no Fastify request, so the response is written to the socket. */
 export function rejectMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -4,7 +4,7 @@ import type { ReadFailure } from '../storage/blob-storage.js';
 import type { CloseReason } from './connections.js';
 import type { SweepResult } from '../storage/maintenance/start-maintenance.js';
 
-/** From a cached response to an upload of half an hour. Seconds. */
+/** Seconds, from a cached response to an upload of half an hour. */
 const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60, 300, 1800];
 
 /** Status in metrics and log if the client disconnected before a response began, as nginx logs it. */
@@ -21,9 +21,9 @@ export interface FinishedS3Request {
   status: number;
   /** S3's error code. */
   code: string | undefined;
-  /** Announced length of the request body, bytes. */
+  /** Announced length of the request body, in bytes. */
   received: number;
-  /** Announced length of the response body, bytes. */
+  /** Announced length of the response body, in bytes. */
   sent: number;
   milliseconds: number;
 }
@@ -147,7 +147,7 @@ export class Metrics {
     this.#readFailures.inc({ kind });
   }
 
-  /** @param skew the time by which this clock is ahead, ms. */
+  /** @param skew milliseconds by which this clock is ahead. */
   clockMeasured(skew: number): void {
     this.#skew.set(skew / 1000);
   }

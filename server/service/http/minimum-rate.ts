@@ -26,7 +26,7 @@ export async function* enforceMinimumRate<Chunk extends Uint8Array>(
 ): AsyncGenerator<Chunk> {
   const iterator = body[Symbol.asyncIterator]();
   let bytes = 0;
-  /** Time spent waiting in this window, without the current wait. ms */
+  /** Milliseconds spent waiting in this window, without the current wait. */
   let pastWait = 0;
   let waitingSince = 0;
   let rejectWait: ((cause: Error) => void) | undefined;

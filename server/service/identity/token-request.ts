@@ -17,7 +17,7 @@ export interface TokenRequest {
   maxSize: number | null;
   allowedExtensions: string[] | null;
   overwrite: boolean;
-  /** Seconds. */
+  /** Seconds until the token expires. */
   expiresIn: number;
   maxUses: number;
 }

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { incompleteBody, readBody } from '../http/minimum-rate.js';
 import type { RouteContext } from './context.js';
 
-/** A connection without a byte in either direction for this time counts as lost. ms */
-const SILENCE_TIMEOUT = 120_000;
+/** A connection without a byte in either direction for this time counts as lost. */
+const SILENCE_TIMEOUT_MS = 120_000;
 
 /** Reads the body of a request at the minimum rate; see `readBody`. */
 export const requestBody = (
@@ -21,7 +21,7 @@ export const contentLength = (request: FastifyRequest): number | undefined =>
  */
 export function disconnectSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  reply.raw.setTimeout(SILENCE_TIMEOUT);
+  reply.raw.setTimeout(SILENCE_TIMEOUT_MS);
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) controller.abort(incompleteBody());
   });

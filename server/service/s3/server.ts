@@ -135,7 +135,7 @@ async function writeResponse(response: ServerResponse, result: S3Response, id: s
   return Number(headers['content-length'] ?? 0);
 }
 
-/** Answers requests that the HTTP parser rejects, for example with contradictory lengths, bare line feeds or oversized headers. */
+/** Sends a response to requests that the HTTP parser rejects, for example with contradictory lengths, bare line feeds or oversized headers. */
 function rejectMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const { body } = errorResponse(parserError(error), { id: randomBytes(8).toString('hex').toUpperCase(), method: '', url: '' });

@@ -30,8 +30,8 @@ export interface Domain {
 
 /** Maximum number of domains of an account. */
 export const MAX_DOMAINS = 100;
-/** Interval between checks of a verified domain. ms */
-const RECHECK_INTERVAL = 86_400_000;
+/** Interval between checks of a verified domain. */
+const RECHECK_INTERVAL_MS = 86_400_000;
 /** A domain is suspended after this many failed checks in a row. */
 const MAX_FAILURES = 3;
 
@@ -57,8 +57,8 @@ const notFound = (id: string) => new BlobError('NOT_FOUND', `There is no domain 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** DNS names have at most 253 characters, and the TXT record adds `_svc-blob.`. */
 const MAX_HOST = 240;
-/** Lookups are cached for this time. Without the cache, each request to a domain would query the database. Changes by other replicas take effect later. ms */
-const CACHE_TTL = 5000;
+/** Lookups are cached for this time. Without the cache, each request to a domain would query the database. Changes by other replicas take effect later. */
+const CACHE_TTL_MS = 5000;
 const MAX_CACHED = 10_000;
 
 function assertHost(text: string): string {
@@ -200,7 +200,7 @@ export class Domains {
    * @param after minimum time since the last check, ms.
    * @returns the number of domains that were suspended.
    */
-  async recheck({ after = RECHECK_INTERVAL, signal }: { after?: number; signal?: AbortSignal } = {}): Promise<number> {
+  async recheck({ after = RECHECK_INTERVAL_MS, signal }: { after?: number; signal?: AbortSignal } = {}): Promise<number> {
     const dueRows = await this.metadata.db
       .selectFrom('domains')
       .selectAll()
@@ -268,7 +268,7 @@ export class Domains {
     // Clients may send arbitrary host names, so the cache is bounded.
     if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
     const domain = row && toDomain(row);
-    this.#cache.set(host, { domain, validUntil: this.now() + CACHE_TTL });
+    this.#cache.set(host, { domain, validUntil: this.now() + CACHE_TTL_MS });
     return domain;
   }
 }

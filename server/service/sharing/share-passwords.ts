@@ -7,12 +7,12 @@ import { isPassword } from './passwords.js';
 
 /** Wrong passwords that one network may send for one share. */
 const NETWORK_LIMIT = 10;
-/** The counter of a network expires this long after its last attempt. ms */
-const NETWORK_WINDOW = 15 * 60_000;
+/** The counter of a network expires this long after its last attempt. */
+const NETWORK_WINDOW_MS = 15 * 60_000;
 /** Wrong passwords for one share from all networks. Beyond it, each network has one attempt. */
 const SHARE_LIMIT = 500;
-/** The counter of a share expires this long after its last attempt. ms */
-const SHARE_WINDOW = 60 * 60_000;
+/** The counter of a share expires this long after its last attempt. */
+const SHARE_WINDOW_MS = 60 * 60_000;
 /** Correct passwords in the cache. Without it, a folder of pictures would take hundreds of slow comparisons. */
 const MAX_CACHED = 10_000;
 
@@ -61,9 +61,9 @@ export class SharePasswords {
   async #compare({ shareId, counterId, cacheKey, storedHash, password }: Attempt): Promise<boolean> {
     const shareCounterId = `guess:${shareId}`;
     const limit = (await this.#isExhausted(shareCounterId)) ? 1 : NETWORK_LIMIT;
-    const used = await this.#countAttempt(counterId, limit, NETWORK_WINDOW);
+    const used = await this.#countAttempt(counterId, limit, NETWORK_WINDOW_MS);
     if (used === undefined) throw await this.#tooManyAttempts(counterId, limit);
-    const isCountedForShare = (await this.#countAttempt(shareCounterId, SHARE_LIMIT, SHARE_WINDOW)) !== undefined;
+    const isCountedForShare = (await this.#countAttempt(shareCounterId, SHARE_LIMIT, SHARE_WINDOW_MS)) !== undefined;
     if (!isCountedForShare && used > 1) {
       await this.#uncountAttempt(counterId);
       throw await this.#tooManyAttempts(counterId, 1);

@@ -44,10 +44,10 @@ import { sweep, sweepOrphans } from './maintenance/sweep.js';
 import type { SweepOptions, SweepReport } from './maintenance/sweep.js';
 import type { Credential, Storage } from '../identity/credential.js';
 import { assertMayStart } from '../identity/token-uses.js';
-import { idempotencyId } from './uploads/idempotency.js';
+import { idempotencyIdOf } from './uploads/idempotency.js';
 
-/** A result of `ping` is reused for this long. ms */
-const PING_REUSE = 1000;
+/** A result of `ping` is reused for this long. */
+const PING_REUSE_MS = 1000;
 
 export type * from './types.js';
 export type { ReadFailure } from './context.js';
@@ -98,7 +98,7 @@ export class BlobStorage {
    */
   assertMayStart(storage: Storage, credential: Credential, key: string | undefined): Promise<void> {
     const { metadata, now } = this.#context;
-    return assertMayStart(metadata.db, credential, key === undefined ? undefined : idempotencyId(storage, key), now());
+    return assertMayStart(metadata.db, credential, key === undefined ? undefined : idempotencyIdOf(storage, key), now());
   }
 
   /** Validates a token in the same way for a body that contains the keys of several uploads. */
@@ -284,7 +284,7 @@ export class BlobStorage {
     if (!this.#lastPing || performance.now() > this.#lastPing.validUntil) {
       const current = {
         validUntil: Infinity,
-        result: ping(this.#context).finally(() => (current.validUntil = performance.now() + PING_REUSE)),
+        result: ping(this.#context).finally(() => (current.validUntil = performance.now() + PING_REUSE_MS)),
       };
       this.#lastPing = current;
     }

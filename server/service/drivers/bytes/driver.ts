@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { BlobError } from '../../../../src/protocol/errors.js';
+import { RETRY_AFTER_SECONDS } from '../../runtime/retry-after.js';
 
 /** A blob as a store lists it. */
 export interface StoredBlob {
@@ -74,12 +75,9 @@ export class BlobLengthError extends Error {
   }
 }
 
-/** Seconds after which a client retries if the store did not respond. */
-const RETRY_AFTER = 5;
-
 export const storeUnavailable = (cause: unknown): BlobError =>
-  new BlobError('SERVICE_UNAVAILABLE', 'The object store does not answer. Try again.', {
-    details: { retry_after: RETRY_AFTER, unavailable: 'store' },
+  new BlobError('SERVICE_UNAVAILABLE', 'The object store does not respond. Try again.', {
+    details: { retry_after: RETRY_AFTER_SECONDS, unavailable: 'store' },
     cause,
   });
 

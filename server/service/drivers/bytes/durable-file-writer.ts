@@ -9,7 +9,7 @@ import type { WorkerFailure, WorkerThread } from '../../runtime/threads/worker-t
 export interface WriteRequest {
   /** Descriptor of an open file. */
   fd: number;
-  /** Where in the file to write, bytes. */
+  /** Position in the file, in bytes. */
   position: number;
   /** Shared memory. It must not change until the response. */
   bytes: Uint8Array;

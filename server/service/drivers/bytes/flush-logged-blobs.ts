@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { flushDirectory } from '../../runtime/durability/flush-directory.js';
+import { blobFolder, blobPath } from './blob-paths.js';
 import { decodeRecords } from './log-records.js';
 
 /** Makes all blobs of some write-ahead logs durable, with their names, so that the logs can be deleted. */
@@ -11,8 +11,7 @@ export async function flushLoggedBlobs(logs: readonly string[], dataFolder: stri
   const folders = new Set([dataFolder]);
   for (const log of logs)
     for (const [id] of decodeRecords(await readFile(log))) {
-      const folder = join(dataFolder, id.slice(0, 3));
-      if (await flushFile(join(folder, id))) folders.add(folder);
+      if (await flushFile(blobPath(dataFolder, id))) folders.add(blobFolder(dataFolder, id));
     }
   for (const folder of folders) await flushDirectory(folder);
 }

@@ -4,6 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { BlobError } from '../../../../src/protocol/errors.js';
+import { blobFolder, blobPath } from './blob-paths.js';
 import { BlobLengthError, BlobMissingError } from './driver.js';
 import type { BlobRange, BytesDriver, StoredBlob } from './driver.js';
 import { exactLength } from './exact-length.js';
@@ -13,8 +14,8 @@ import { WriteAheadLog } from './write-ahead-log.js';
 import { singleChunk, readUpTo } from './read-up-to.js';
 import type { BodyStart } from './read-up-to.js';
 
-/** Blobs up to this size are written through the write-ahead log. Bytes. */
-const MAX_LOGGED_BLOB = 128 * 1024;
+/** Blobs up to this size are written through the write-ahead log. */
+const MAX_LOGGED_BLOB_BYTES = 128 * 1024;
 /** A range of up to this many bytes is read at once, because a stream costs more time and memory. */
 const MAX_SINGLE_READ = 32 * 1024;
 
@@ -41,6 +42,7 @@ class FsBytes implements BytesDriver {
   constructor(root: string) {
     this.#data = join(root, 'data');
     this.#temp = join(root, 'temp');
+    // The folder keeps the name of earlier releases, whose logs may be in it.
     this.#logs = join(root, 'journal');
   }
 
@@ -50,7 +52,7 @@ class FsBytes implements BytesDriver {
   }
 
   get maxWholeBody(): number {
-    return this.#log ? MAX_LOGGED_BLOB : 0;
+    return this.#log ? MAX_LOGGED_BLOB_BYTES : 0;
   }
 
   async write(
@@ -72,8 +74,8 @@ class FsBytes implements BytesDriver {
   /** Reads a body to its end if the write-ahead log takes it. */
   async #readStart(body: AsyncIterable<Uint8Array> | Uint8Array, size = 0): Promise<BodyStart> {
     if (body instanceof Uint8Array)
-      return this.#log && body.byteLength <= MAX_LOGGED_BLOB ? { whole: body } : { rest: singleChunk(body) };
-    return this.#log && size <= MAX_LOGGED_BLOB ? readUpTo(body, MAX_LOGGED_BLOB) : { rest: body };
+      return this.#log && body.byteLength <= MAX_LOGGED_BLOB_BYTES ? { whole: body } : { rest: singleChunk(body) };
+    return this.#log && size <= MAX_LOGGED_BLOB_BYTES ? readUpTo(body, MAX_LOGGED_BLOB_BYTES) : { rest: body };
   }
 
   async #writeSmall(id: string, bytes: Uint8Array): Promise<void> {
@@ -166,11 +168,11 @@ class FsBytes implements BytesDriver {
   }
 
   #folderOf(id: string): string {
-    return join(this.#data, id.slice(0, 3));
+    return blobFolder(this.#data, id);
   }
 
   #pathOf(id: string): string {
-    return join(this.#folderOf(id), id);
+    return blobPath(this.#data, id);
   }
 
   async #createFolder(folder: string): Promise<void> {

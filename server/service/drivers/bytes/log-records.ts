@@ -5,15 +5,28 @@ const MAGIC = 0x73766a31;
 const ID_BYTES = 32;
 const HEADER_BYTES = 12 + ID_BYTES;
 
+/** The record of a blob. */
+export interface LogRecord {
+  id: string;
+  bytes: Buffer;
+}
+
+/** Records that are written to the log together. */
+export interface JoinedRecords {
+  bytes: Buffer;
+  /** Position of each blob's body in `bytes`. */
+  bodies: { id: string; start: number; end: number }[];
+}
+
 /** Makes the record of a blob, in memory of its own that can be transferred to a worker. */
-export function encodeRecord(id: string, body: Uint8Array): Buffer {
+export function encodeRecord(id: string, body: Uint8Array): LogRecord {
   const record = Buffer.allocUnsafeSlow(HEADER_BYTES + body.byteLength);
   record.writeUInt32BE(MAGIC, 0);
   record.writeUInt32BE(body.byteLength, 8);
   record.write(id, 12, ID_BYTES, 'latin1');
   record.set(body, HEADER_BYTES);
   record.writeUInt32BE(crc32(record.subarray(8)), 4);
-  return record;
+  return { id, bytes: record };
 }
 
 /** Reads the records of a log up to its end, or up to the first incomplete or damaged record: its write was never acknowledged. */
@@ -29,10 +42,15 @@ export function* decodeRecords(log: Buffer): Generator<[id: string, body: Uint8A
 }
 
 /** Joins records in memory of their own that can be transferred to a worker. */
-export function joinRecords(records: readonly Buffer[]): Buffer {
-  if (records.length === 1) return records[0]!;
-  const joined = Buffer.allocUnsafeSlow(records.reduce((sum, { length }) => sum + length, 0));
+export function joinRecords(records: readonly LogRecord[]): JoinedRecords {
+  const length = records.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const joined = records.length === 1 ? records[0]!.bytes : Buffer.allocUnsafeSlow(length);
   let position = 0;
-  for (const record of records) position += record.copy(joined, position);
-  return joined;
+  const bodies = records.map(({ id, bytes }) => {
+    if (bytes !== joined) bytes.copy(joined, position);
+    const start = position + HEADER_BYTES;
+    position += bytes.length;
+    return { id, start, end: position };
+  });
+  return { bytes: joined, bodies };
 }

@@ -1,16 +1,17 @@
 import { constrainedMemory } from 'node:process';
 import { totalmem } from 'node:os';
 import { BlobError } from '../../../../src/protocol/errors.js';
+import { RETRY_AFTER_SECONDS } from '../../runtime/retry-after.js';
 
 const MIB = 1024 * 1024;
-/** Window of the average rate of a sender. A new sender is not judged for this long. ms */
-const WINDOW = 5000;
+/** Window of the average rate of a sender. A new sender is not judged for this long. */
+const WINDOW_MS = 5000;
 /** A sender with this rate is not slow. Bytes a millisecond. */
 const MIN_RATE = (64 * 1024) / 1000;
-/** An upload waits this long for memory. Clients wait longer for a response. ms */
-const MAX_WAIT = 30_000;
+/** An upload waits this long for memory. Clients wait longer for a response. */
+const MAX_WAIT_MS = 30_000;
 
-/** Returns a quarter of the machine's memory, between 128 MiB and 1 GiB. Bytes. */
+/** Returns a quarter of the machine's memory, between 128 MiB and 1 GiB, in bytes. */
 export function defaultPartMemory(): number {
   const machine = Math.min(totalmem(), constrainedMemory() || Infinity);
   return Math.min(1024 * MIB, Math.max(128 * MIB, machine / 4));
@@ -38,7 +39,7 @@ export class PartMemory {
 
   constructor(
     limit: number,
-    readonly timing: { window: number; maxWait: number } = { window: WINDOW, maxWait: MAX_WAIT },
+    readonly timing: { window: number; maxWait: number } = { window: WINDOW_MS, maxWait: MAX_WAIT_MS },
   ) {
     this.#free = limit;
   }
@@ -190,7 +191,7 @@ export class PartAllocation {
 
 const memoryUsedUp = (): BlobError =>
   new BlobError('SERVICE_UNAVAILABLE', 'Too many uploads are running. Try again.', {
-    details: { retry_after: 5, unavailable: 'memory' },
+    details: { retry_after: RETRY_AFTER_SECONDS, unavailable: 'memory' },
   });
 
 const tooSlow = (): BlobError =>

@@ -9,7 +9,7 @@ export interface S3Location {
   endpoint: string | undefined;
   /** Undefined for the region of the AWS environment or profile. */
   region: string | undefined;
-  /** The store counts as unreachable after this time without a byte in either direction. ms */
+  /** Milliseconds without a byte in either direction after which the store counts as unreachable. */
   timeout: number;
 }
 

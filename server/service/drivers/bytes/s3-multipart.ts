@@ -7,8 +7,8 @@ import type { S3Requests, Sdk } from './s3-requests.js';
 
 /** Bytes of parts of all uploads that are sent while their uploads continue to receive. */
 const MAX_IN_FLIGHT = 12 * PART_SIZE;
-/** Time for deleting what a failed upload left. The sweep deletes the rest. ms */
-const CLEANUP_TIMEOUT = 5000;
+/** Time for deleting what a failed upload left. The sweep deletes the rest. */
+const CLEANUP_TIMEOUT_MS = 5000;
 
 /** A multipart upload in the bucket. */
 interface MultipartUpload {
@@ -29,7 +29,7 @@ export class S3MultipartUploads {
     private readonly requests: S3Requests,
     private readonly bucket: string,
   ) {
-    this.#cleanupTimeout = Math.min(CLEANUP_TIMEOUT, requests.timeout);
+    this.#cleanupTimeout = Math.min(CLEANUP_TIMEOUT_MS, requests.timeout);
   }
 
   /** Returns a signal that ends requests to clean up in time. */

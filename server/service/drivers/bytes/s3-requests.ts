@@ -6,8 +6,8 @@ import type { S3Location } from './s3-location.js';
 
 export type Sdk = typeof import('@aws-sdk/client-s3');
 
-/** Delays before the second and each later attempt. A failure is reported within about three seconds. ms */
-const RETRY_DELAYS = [200, 600, 1500];
+/** Delays before the second and each later attempt. A failure is reported within about three seconds. */
+const RETRY_DELAYS_MS = [200, 600, 1500];
 const CONNECT_TIMEOUT = 10_000;
 
 /**
@@ -76,7 +76,7 @@ export class S3Requests {
         return await attempt();
       } catch (cause) {
         signal?.throwIfAborted();
-        const delay = RETRY_DELAYS[attempts];
+        const delay = RETRY_DELAYS_MS[attempts];
         if (delay === undefined || isTimeout(cause) || !isTransient(cause)) throw cause;
         // The random delay spreads requests that failed together.
         await sleep(delay * (0.5 + Math.random() / 2), undefined, signal && { signal }).catch(() => signal?.throwIfAborted());

@@ -6,11 +6,6 @@ import { parentPort } from 'node:worker_threads';
 /** @typedef {import('./write-ahead-log.js').Batch} Batch */
 /** @typedef {import('./write-ahead-log.js').BatchResponse} BatchResponse */
 
-// The record format is defined in `log-records.ts`.
-const LENGTH_OFFSET = 8;
-const ID_OFFSET = 12;
-const BODY_OFFSET = 44;
-
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort);
 
 /** @param {number} fd @param {Uint8Array} bytes @param {number} position */
@@ -30,18 +25,11 @@ function writeBlob(path, bytes) {
 }
 
 /** Writes a file per blob, then the records into the log, then flushes the log once. @param {Batch} batch @returns {BatchResponse} */
-function writeBatch({ dataFolder, logFd, logPosition, records }) {
+function writeBatch({ logFd, logPosition, records, blobs }) {
   let isFlushing = false;
   try {
-    const all = Buffer.from(records.buffer, records.byteOffset, records.byteLength);
-    let start = 0;
-    while (start < all.length) {
-      const id = all.toString('latin1', start + ID_OFFSET, start + BODY_OFFSET);
-      const end = start + BODY_OFFSET + all.readUInt32BE(start + LENGTH_OFFSET);
-      writeBlob(`${dataFolder}/${id.slice(0, 3)}/${id}`, all.subarray(start + BODY_OFFSET, end));
-      start = end;
-    }
-    writeAll(logFd, all, logPosition);
+    for (const { path, start, end } of blobs) writeBlob(path, records.subarray(start, end));
+    writeAll(logFd, records, logPosition);
     isFlushing = true;
     fdatasyncSync(logFd);
     return undefined;

@@ -6,25 +6,27 @@ import { flushDirectory } from '../../runtime/durability/flush-directory.js';
 import { SharedFlush } from '../../runtime/durability/shared-flush.js';
 import { toError, WorkerThread } from '../../runtime/threads/worker-thread.js';
 import type { WorkerFailure } from '../../runtime/threads/worker-thread.js';
+import { blobPath } from './blob-paths.js';
 import { flushLoggedBlobs } from './flush-logged-blobs.js';
 import { decodeRecords, encodeRecord, joinRecords } from './log-records.js';
+import type { LogRecord } from './log-records.js';
 
 /** Message to `write-ahead-log-worker.js`: blobs to write and flush together. */
 export interface Batch {
-  /** Parent of the folders that hold the blobs. */
-  dataFolder: string;
   /** Descriptor of the open log. */
   logFd: number;
-  /** Where in the log to write, bytes. */
+  /** Position in the log, in bytes. */
   logPosition: number;
   /** Records as `log-records.ts` encodes them. */
   records: Uint8Array;
+  /** Path of each blob, and the position of its bytes in `records`. */
+  blobs: { path: string; start: number; end: number }[];
 }
 
 /** `undefined`: everything is on the disk. `isFlushFailure`: the disk did not confirm bytes that had been written. */
 export type BatchResponse = (WorkerFailure & { isFlushFailure: boolean }) | undefined;
 
-/** A log of this length is retired. A start after a crash replays at most this much of each log. Bytes. */
+/** A log of this length in bytes is retired. A start after a crash replays at most this much of each log. */
 const MAX_LOG_BYTES = 32 * 1024 * 1024;
 /** Retired logs that wait for the flush of their blobs. Writers wait beyond that, because a slow disk would accumulate logs. */
 const MAX_RETIRED = 4;
@@ -53,7 +55,7 @@ export class WriteAheadLog {
     new Worker(new URL('./write-ahead-log-worker.js', import.meta.url), { execArgv: [] }),
   );
   readonly #sharedFlush = new SharedFlush(() => this.#writeQueued());
-  #queued: Buffer[] = [];
+  #queued: LogRecord[] = [];
   #current: OpenLog | undefined;
   #retiring: Promise<void> = Promise.resolve();
   #retiredCount = 0;
@@ -104,10 +106,11 @@ export class WriteAheadLog {
     if (batch.length === 0) return;
     try {
       const log = (this.#current ??= await this.#createLog());
-      const records = joinRecords(batch);
+      const { bytes: records, bodies } = joinRecords(batch);
       const { length } = records;
+      const blobs = bodies.map(({ id, start, end }) => ({ path: blobPath(this.#dataFolder, id), start, end }));
       // The stated position overwrites what a failed write left behind.
-      const request = { dataFolder: this.#dataFolder, logFd: log.file.fd, logPosition: log.length, records };
+      const request = { logFd: log.file.fd, logPosition: log.length, records, blobs };
       const failure = await this.#worker.request(request, [records.buffer as ArrayBuffer]);
       if (failure) {
         if (failure.isFlushFailure) this.#keepBelow = this.#nextNumber;

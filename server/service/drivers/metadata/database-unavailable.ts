@@ -1,6 +1,3 @@
-/** Seconds after which a client retries if the database was unavailable. */
-export const RETRY_AFTER_SECONDS = 5;
-
 /**
  * The database is away, too slow or read-only. A retry may succeed. Nothing was acknowledged, but a commit whose response was lost may have
  * happened. The service responds with 503 and `Retry-After`.

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, openSync, rmSync, writeSync } from 'node:fs';
 
-/** More than SQLite's log contains between two checkpoints, because the database may grow by as much. Bytes. */
+/** Bytes of the reserve. SQLite's log contains less between two checkpoints, and the database may grow by as much. */
 const RESERVE_BYTES = 6 * 1024 * 1024;
 /** Bytes of one write. They are random, because some file systems store zeros without using space. */
 const WRITE_STEP = 256 * 1024;

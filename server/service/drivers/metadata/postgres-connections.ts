@@ -3,12 +3,12 @@ import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kyse
 import type pg from 'pg';
 import { DatabaseUnavailable, isWrongServer, toDatabaseError } from './database-unavailable.js';
 
-/** Time to open a connection or to wait for a free one. ms */
-const CONNECT_TIMEOUT = 8000;
-/** TCP keepalive starts after this time. It detects a lost host after about ten more seconds. ms */
-const PROBE_AFTER = 5000;
-/** Time for running queries when the pools are closed. ms */
-const CLOSE_TIMEOUT = 3000;
+/** Time to open a connection or to wait for a free one. */
+const CONNECT_TIMEOUT_MS = 8000;
+/** TCP keepalive starts after this time. It detects a lost host after about ten more seconds. */
+const PROBE_AFTER_MS = 5000;
+/** Time for running queries when the pools are closed. */
+const CLOSE_TIMEOUT_MS = 3000;
 /** Id of PostgreSQL's type bigint. */
 const INT8 = 20;
 
@@ -24,8 +24,8 @@ export interface PoolLimits {
   response: number;
 }
 
-/** The server ends a transaction that is idle for this long and frees its locks. ms */
-const IDLE_IN_TRANSACTION = 15_000;
+/** The server ends a transaction that is idle for this long and frees its locks. */
+const IDLE_IN_TRANSACTION_MS = 15_000;
 
 /**
  * Settings of each connection. A server configured with `synchronous_commit = off` would lose acknowledged files in a crash; stronger settings
@@ -34,7 +34,7 @@ const IDLE_IN_TRANSACTION = 15_000;
 const sessionSettings = ({ statement, lock }: PoolLimits): string => `select
   set_config('statement_timeout', '${statement}', false),
   set_config('lock_timeout', '${lock}', false),
-  set_config('idle_in_transaction_session_timeout', '${IDLE_IN_TRANSACTION}', false),
+  set_config('idle_in_transaction_session_timeout', '${IDLE_IN_TRANSACTION_MS}', false),
   set_config('synchronous_commit', replace(current_setting('synchronous_commit'), 'off', 'on'), false)`;
 
 /**
@@ -62,16 +62,16 @@ export class PostgresConnections {
     const pool = new Pool({
       connectionString: this.#connectionString,
       max: limits.max,
-      connectionTimeoutMillis: CONNECT_TIMEOUT,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
-      keepAliveInitialDelayMillis: PROBE_AFTER,
+      keepAliveInitialDelayMillis: PROBE_AFTER_MS,
       stream: () => this.#socket(),
       onConnect: async (client) => {
         // Without a listener, an error between two queries would end the process.
         client.on('error', (cause) => {
           if (!this.#endedBy.has(client as pg.PoolClient)) this.#endedBy.set(client as pg.PoolClient, cause);
         });
-        await withTimeout(client as pg.PoolClient, CONNECT_TIMEOUT, () => client.query(sessionSettings(limits)));
+        await withTimeout(client as pg.PoolClient, CONNECT_TIMEOUT_MS, () => client.query(sessionSettings(limits)));
       },
       // All integers in the tables are far below 2^53.
       types: {
@@ -93,7 +93,7 @@ export class PostgresConnections {
   async close(): Promise<void> {
     const cut = setTimeout(() => {
       for (const socket of this.#sockets) socket.destroy();
-    }, CLOSE_TIMEOUT);
+    }, CLOSE_TIMEOUT_MS);
     await Promise.all(this.#pools.map((pool) => (pool.ended || pool.ending ? undefined : pool.end())));
     clearTimeout(cut);
     // A server that does not close its side must not keep the process alive.
@@ -159,7 +159,7 @@ async function withTimeout<T>(client: pg.PoolClient, milliseconds: number, query
   try {
     return await query();
   } catch (cause) {
-    throw isLate ? new ResponseTimeout(`The database did not answer within ${milliseconds / 1000} seconds.`, cause) : cause;
+    throw isLate ? new ResponseTimeout(`The database did not respond within ${milliseconds / 1000} seconds.`, cause) : cause;
   } finally {
     clearTimeout(timer);
   }
@@ -168,6 +168,9 @@ async function withTimeout<T>(client: pg.PoolClient, milliseconds: number, query
 function unreachable(cause: unknown): unknown {
   const { message = '', severity } = Object(cause) as { message?: string; severity?: string };
   if (severity === undefined && message.startsWith('timeout exceeded'))
-    return new DatabaseUnavailable(`No connection to the database became free within ${CONNECT_TIMEOUT / 1000} seconds.`, cause);
+    return new DatabaseUnavailable(
+      `No connection to the database became free within ${CONNECT_TIMEOUT_MS / 1000} seconds.`,
+      cause,
+    );
   return toDatabaseError(cause);
 }

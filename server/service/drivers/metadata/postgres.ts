@@ -18,8 +18,8 @@ const MIGRATION_LOCK = 7_368_642_001;
  */
 const RETRIED_CODES = new Set(['40001', '40P01', '23505']);
 const MAX_ATTEMPTS = 6;
-/** Longest random delay before the second attempt. It doubles with each attempt. ms */
-const BASE_DELAY = 10;
+/** Longest random delay before the second attempt. It doubles with each attempt. */
+const BASE_DELAY_MS = 10;
 
 const LIMITS = { lock: 10_000, statement: 20_000, response: 25_000 };
 /**
@@ -83,7 +83,7 @@ async function writeWithRetries<T>(pool: Query, job: (query: Query) => Promise<T
       });
     } catch (cause) {
       if (attempt === MAX_ATTEMPTS || !RETRIED_CODES.has((cause as { code?: string }).code ?? '')) throw cause;
-      await sleep(Math.random() * BASE_DELAY * 2 ** (attempt - 1));
+      await sleep(Math.random() * BASE_DELAY_MS * 2 ** (attempt - 1));
     }
   }
 }

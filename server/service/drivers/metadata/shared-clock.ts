@@ -1,14 +1,14 @@
 import { DatabaseUnavailable } from './database-unavailable.js';
 
-/** A slower response is too inaccurate. ms */
-const MAX_RESPONSE_TIME = 5000;
+/** A slower response is too inaccurate. */
+const MAX_RESPONSE_TIME_MS = 5000;
 
 /**
  * The database's clock, which all replicas share. It is measured from time to time and continued by the monotonic clock of this machine, so a
  * change of the system time does not affect it.
  */
 export class SharedClock {
-  /** The database's time when `performance.now()` was `measuredAt`. ms */
+  /** The database's time in milliseconds since 1970, when `performance.now()` was `measuredAt`. */
   #base: { time: number; measuredAt: number } | undefined;
 
   /** @param readTime reads the database's time, ms since 1970. */
@@ -25,7 +25,7 @@ export class SharedClock {
     const startedAt = performance.now();
     const time = await this.readTime();
     const duration = performance.now() - startedAt;
-    if (duration > MAX_RESPONSE_TIME && this.#base)
+    if (duration > MAX_RESPONSE_TIME_MS && this.#base)
       throw new DatabaseUnavailable(`The database took ${Math.round(duration)} ms to return its time.`);
     this.#base = { time: time + duration / 2, measuredAt: startedAt + duration };
     return Math.round(localNow() - this.#base.time);

@@ -224,7 +224,7 @@ export interface RulesTable {
   extensions_json: string | null;
   visibility: Visibility | null;
   cache_control: string | null;
-  /** Seconds. */
+  /** Seconds after which a file of the folder expires. */
   expires_after: number | null;
   created_at: number;
 }

@@ -4,10 +4,10 @@ import type { Window } from './windows.js';
 
 /** A lease is the limit divided by this number. */
 const LEASES_PER_LIMIT = 100;
-/** Interval in which counters of past windows are deleted. ms */
-const CLEANUP_INTERVAL = 600_000;
-/** Leases of windows up to this length are not returned, because the window ends before a restart does. ms */
-const SHORT_WINDOW = 60_000;
+/** Interval in which counters of past windows are deleted. */
+const CLEANUP_INTERVAL_MS = 600_000;
+/** Leases of windows up to this length are not returned, because the window ends before a restart does. */
+const SHORT_WINDOW_MS = 60_000;
 
 /** Requests of a window that this process may grant without asking the database. */
 interface Lease {
@@ -82,7 +82,7 @@ export class Counters {
   }
 
   #addLease(id: string, { start, end }: Window): Lease {
-    const lease: Lease = { remaining: 0, used: 0, excess: 0, end, isShort: end - start <= SHORT_WINDOW, renewal: undefined };
+    const lease: Lease = { remaining: 0, used: 0, excess: 0, end, isShort: end - start <= SHORT_WINDOW_MS, renewal: undefined };
     this.#leases.set(id, lease);
     return lease;
   }
@@ -119,7 +119,7 @@ export class Counters {
   #deletePastWindows(): void {
     const now = this.now();
     if (now < this.#nextCleanup) return;
-    this.#nextCleanup = now + CLEANUP_INTERVAL;
+    this.#nextCleanup = now + CLEANUP_INTERVAL_MS;
     for (const [id, lease] of this.#leases) if (lease.end <= now) this.#leases.delete(id);
     // If this fails, the next cleanup deletes them.
     this.metadata

@@ -1,8 +1,8 @@
 import { BlobError } from '../../../../src/protocol/errors.js';
 import type { Body } from '../../storage/blob-storage.js';
 
-/** Time constant of the measured rate. New bodies are not rejected for this time. ms */
-const WINDOW = 5000;
+/** Time constant of the measured rate. New bodies are not rejected for this time. */
+const WINDOW_MS = 5000;
 /** Senders at this rate are never rejected as slow. Bytes per millisecond. */
 const SLOW_RATE = (64 * 1024) / 1000;
 
@@ -51,7 +51,7 @@ export class MemoryBudget {
 
   constructor(
     limit: number,
-    private readonly window = WINDOW,
+    private readonly window = WINDOW_MS,
   ) {
     this.#free = limit;
   }

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** A growing file is flushed each time it has grown by this much. Bytes. */
+/** A growing file is flushed each time it has grown by this many bytes. */
 const FLUSH_INTERVAL = 32 * 1024 * 1024;
 /** Early flushes at once in the process. Each occupies one of the few threads for file operations. */
 const MAX_EARLY_FLUSHES = 1;

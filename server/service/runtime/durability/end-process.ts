@@ -11,7 +11,7 @@ export function endProcess(message: string): never {
   try {
     writeSync(2, `svc-blob: ${message}\n`);
   } catch {
-    // The message is lost if nobody reads stderr.
+    // The message is lost if stderr is closed.
   }
   process.kill(process.pid, 'SIGKILL');
   throw new Error(message);

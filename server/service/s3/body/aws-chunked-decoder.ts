@@ -17,7 +17,7 @@ export interface ChunkSigner {
 }
 
 export interface AwsChunkedOptions {
-  /** Length of the data without framing, bytes. */
+  /** Length of the data without framing, in bytes. */
   decodedLength: number;
   /** Omitted if chunks are not signed. */
   signer?: ChunkSigner;

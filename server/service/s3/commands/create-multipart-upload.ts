@@ -1,7 +1,7 @@
 import { ALGORITHMS, parseAlgorithm } from '../checksums/algorithms.js';
 import { S3ServiceError } from '../errors.js';
 import type { Command } from '../command.js';
-import { UPLOAD_LIFETIME, abortHeaders } from '../multipart/uploads.js';
+import { UPLOAD_LIFETIME_MS, abortHeaders } from '../multipart/uploads.js';
 import type { UploadChecksum } from '../multipart/uploads.js';
 import { objectProperties } from '../messages/object-properties.js';
 import type { S3Request } from '../messages/request.js';
@@ -21,7 +21,7 @@ export const createMultipartUpload: Command = {
       properties: objectProperties(request),
       credential: { kind: 's3', id: grant.id },
       state: { ...checksum },
-      expiresAt: service.now() + UPLOAD_LIFETIME,
+      expiresAt: service.now() + UPLOAD_LIFETIME_MS,
     });
     const body = xmlDocument('InitiateMultipartUploadResult', { Bucket: bucket.name, Key: key, UploadId: upload.id });
     const headers = {

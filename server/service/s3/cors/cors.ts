@@ -17,7 +17,7 @@ const splitList = (text: string | undefined) =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-/** Answers an OPTIONS request, which browsers send without a signature. @throws S3ServiceError `AccessForbidden`, `InvalidRequest` */
+/** Responds to an OPTIONS request, which browsers send without a signature. @throws S3ServiceError `AccessForbidden`, `InvalidRequest` */
 export async function preflightResponse(service: S3Service, request: S3Request, address: Address): Promise<S3Response> {
   const origin = request.headers.get('origin');
   const method = request.headers.get('access-control-request-method');

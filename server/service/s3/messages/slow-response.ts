@@ -3,8 +3,8 @@ import { toS3Error } from '../errors.js';
 import type { S3Response } from '../command.js';
 import { XML_DECLARATION, xmlError } from '../xml/write-xml.js';
 
-/** Clients wait about a minute for the first byte. The keep-alive bytes start earlier. ms */
-const KEEP_ALIVE_AFTER = 10_000;
+/** Clients wait about a minute for the first byte. The keep-alive bytes start earlier. */
+const KEEP_ALIVE_AFTER_MS = 10_000;
 const KEEP_ALIVE_INTERVAL = 5000;
 
 /**
@@ -13,7 +13,7 @@ const KEEP_ALIVE_INTERVAL = 5000;
  * @param work resolves with the XML document.
  */
 export async function slowResponse(work: Promise<string>, headers: Record<string, string> = {}): Promise<S3Response> {
-  const document = await Promise.race([work, delay(KEEP_ALIVE_AFTER, undefined, { ref: false })]);
+  const document = await Promise.race([work, delay(KEEP_ALIVE_AFTER_MS, undefined, { ref: false })]);
   if (document !== undefined) return { status: 200, headers, body: document };
   return { status: 200, headers: { ...headers, 'content-type': 'application/xml' }, body: withKeepAlive(work) };
 }

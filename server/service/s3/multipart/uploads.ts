@@ -5,8 +5,8 @@ import { S3ServiceError, invalidArgument } from '../errors.js';
 import type { ObjectContext } from '../command.js';
 import { MAX_PARTS } from '../messages/limits.js';
 
-/** Incomplete multipart uploads are aborted after this time. ms */
-export const UPLOAD_LIFETIME = 7 * 24 * 3600 * 1000;
+/** Incomplete multipart uploads are aborted after this time. */
+export const UPLOAD_LIFETIME_MS = 7 * 24 * 3600 * 1000;
 
 /** The checksum settings of CreateMultipartUpload, as stored in the state of the upload. */
 export interface UploadChecksum {

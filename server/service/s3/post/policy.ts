@@ -10,7 +10,7 @@ export interface PostPolicy {
   conditions: Condition[];
 }
 
-/** The allowed size of the file, bytes. */
+/** The allowed size of the file, in bytes. */
 export interface SizeRange {
   min: number;
   max: number;

@@ -12,7 +12,7 @@ export interface PostForm {
   file: AsyncIterable<Uint8Array>;
 }
 
-/** S3's limit for the names and values of all fields before the file. Bytes. */
+/** S3's limit for the names and values of all fields before the file, in bytes. */
 const MAX_FIELDS = 20 * 1024;
 
 const malformed = (cause?: unknown) => new S3ServiceError('MalformedPOSTRequest', undefined, { cause });

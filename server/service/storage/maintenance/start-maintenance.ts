@@ -1,30 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HEARTBEAT_INTERVAL } from '../uploads/heartbeat.js';
+import { HEARTBEAT_INTERVAL_MS } from '../uploads/heartbeat.js';
 import type { SweepReport } from './sweep.js';
 import type { BlobStorage } from '../blob-storage.js';
 
-/** Interval of the sweep. ms */
-const SWEEP_INTERVAL = 30_000;
-/** Interval at which due checks of domains run. ms */
-const DOMAIN_CHECK_INTERVAL = 3_600_000;
-/** Interval at which the whole store is listed for blobs without rows. ms */
-const ORPHAN_SWEEP_INTERVAL = 6 * 3_600_000;
+/** Interval of the sweep. */
+const SWEEP_INTERVAL_MS = 30_000;
+/** Interval at which due checks of domains run. */
+const DOMAIN_CHECK_INTERVAL_MS = 3_600_000;
+/** Interval at which the whole store is listed for blobs without rows. */
+const ORPHAN_SWEEP_INTERVAL_MS = 6 * 3_600_000;
 
 export type SweepResult = Partial<SweepReport> & { orphans?: number; suspendedDomains?: number };
 
 export interface MaintenanceOptions {
-  /** When this process became the only one on the data, ms since 1970; undefined if replicas may share the data. */
+  /** Time at which this process became the only one on the data, in milliseconds since 1970. Undefined if replicas may share the data. */
   aloneSince: number | undefined;
   /** Receives what a job deleted. */
   onSweep(report: SweepResult): void;
-  /** Receives how far this machine's clock is ahead of the database's, ms. */
+  /** Receives how far this machine's clock is ahead of the database's, in milliseconds. */
   onClockMeasured(skew: number): void;
   /** Receives the error of a job that failed. The job runs again after its interval. */
   onFailure(cause: unknown): void;
 }
 
 /** The parts of the service that need regular work. */
-export interface Maintained {
+export interface MaintainedParts {
   blobs: Pick<BlobStorage, 'keepAlive' | 'sweep' | 'sweepOrphans'>;
   domains: { recheck(options: { signal: AbortSignal }): Promise<number> };
   measureSkew(): Promise<number>;
@@ -35,8 +35,8 @@ export interface Maintained {
  * longer than other replicas wait for a sign of life.
  * @returns a function that stops the jobs and resolves when they have ended.
  */
-export function startMaintenance(maintained: Maintained, options: MaintenanceOptions): () => Promise<void> {
-  const { blobs, domains, measureSkew } = maintained;
+export function startMaintenance(parts: MaintainedParts, options: MaintenanceOptions): () => Promise<void> {
+  const { blobs, domains, measureSkew } = parts;
   const { aloneSince, onSweep, onClockMeasured, onFailure } = options;
   const stop = new AbortController();
   const { signal } = stop;
@@ -51,14 +51,14 @@ export function startMaintenance(maintained: Maintained, options: MaintenanceOpt
   }
 
   const jobs = [
-    repeat(HEARTBEAT_INTERVAL, 0, () => blobs.keepAlive()),
-    repeat(HEARTBEAT_INTERVAL, HEARTBEAT_INTERVAL, async () => onClockMeasured(await measureSkew())),
-    repeat(SWEEP_INTERVAL, 0, async () => onSweep(await blobs.sweep({ aloneSince, signal }))),
-    repeat(DOMAIN_CHECK_INTERVAL, DOMAIN_CHECK_INTERVAL, async () =>
+    repeat(HEARTBEAT_INTERVAL_MS, 0, () => blobs.keepAlive()),
+    repeat(HEARTBEAT_INTERVAL_MS, HEARTBEAT_INTERVAL_MS, async () => onClockMeasured(await measureSkew())),
+    repeat(SWEEP_INTERVAL_MS, 0, async () => onSweep(await blobs.sweep({ aloneSince, signal }))),
+    repeat(DOMAIN_CHECK_INTERVAL_MS, DOMAIN_CHECK_INTERVAL_MS, async () =>
       onSweep({ suspendedDomains: await domains.recheck({ signal }) }),
     ),
     // Replicas share a store, so not each of them lists it at its start.
-    repeat(ORPHAN_SWEEP_INTERVAL, aloneSince === undefined ? ORPHAN_SWEEP_INTERVAL : 0, async () =>
+    repeat(ORPHAN_SWEEP_INTERVAL_MS, aloneSince === undefined ? ORPHAN_SWEEP_INTERVAL_MS : 0, async () =>
       onSweep({ orphans: await blobs.sweepOrphans({ aloneSince, signal }) }),
     ),
   ];

@@ -2,7 +2,7 @@ import type { Query } from '../../drivers/metadata/metadata.js';
 import type { StorageContext } from '../context.js';
 import { sql } from 'kysely';
 import type { DeleteResult } from 'kysely';
-import { DEAD_AFTER } from '../uploads/heartbeat.js';
+import { DEAD_AFTER_MS } from '../uploads/heartbeat.js';
 import { idsOfOneTransaction, deleteFileRows, ID_AND_SEGMENT_BYTES } from '../files/delete.js';
 import { abortUpload, findUpload } from '../multipart/multipart-uploads.js';
 import { IDEMPOTENCY } from '../../../../src/protocol/limits.js';
@@ -24,14 +24,14 @@ export interface SweepOptions {
   signal?: AbortSignal;
 }
 
-/** A blob without a row is an orphan after this time, if replicas may share the data. ms */
-const ORPHAN_AFTER = 86_400_000;
-/** Readers of a replaced or deleted file have this long to finish. ms */
-const READERS_GRACE = 60_000;
-/** Expired upload tokens are listed for this long. ms */
-const KEEP_TOKENS = 30 * 86_400_000;
-/** Expired S3 key pairs are kept as long as an upload that started with one may run. ms */
-const KEEP_KEY_PAIRS = 86_400_000;
+/** A blob without a row is an orphan after this time, if replicas may share the data. */
+const ORPHAN_AFTER_MS = 86_400_000;
+/** Readers of a replaced or deleted file have this long to finish. */
+const READERS_GRACE_MS = 60_000;
+/** Expired upload tokens are listed for this long. */
+const KEEP_TOKENS_MS = 30 * 86_400_000;
+/** Expired S3 key pairs are kept as long as an upload that started with one may run. */
+const KEEP_KEY_PAIRS_MS = 86_400_000;
 /** Rows of one transaction. */
 const BATCH = 500;
 
@@ -75,17 +75,17 @@ async function deleteOldRows(context: StorageContext, signal?: AbortSignal): Pro
       return query.deleteFrom('idempotency').where('id', 'in', ids.limit(BATCH)).executeTakeFirstOrThrow();
     },
     (query) => {
-      const ids = query.selectFrom('upload_tokens').select('id').where('expires_at', '<', timeBefore(KEEP_TOKENS));
+      const ids = query.selectFrom('upload_tokens').select('id').where('expires_at', '<', timeBefore(KEEP_TOKENS_MS));
       return query.deleteFrom('upload_tokens').where('id', 'in', ids.limit(BATCH)).executeTakeFirstOrThrow();
     },
     (query) => {
-      const ids = query.selectFrom('s3_credentials').select('id').where('expires_at', '<', timeBefore(KEEP_KEY_PAIRS));
+      const ids = query.selectFrom('s3_credentials').select('id').where('expires_at', '<', timeBefore(KEEP_KEY_PAIRS_MS));
       return query.deleteFrom('s3_credentials').where('id', 'in', ids.limit(BATCH)).executeTakeFirstOrThrow();
     },
     (query) =>
       query
         .deleteFrom('s3_credentials')
-        .where('key_id', 'in', endedKeys(query, timeBefore(KEEP_KEY_PAIRS)))
+        .where('key_id', 'in', endedKeys(query, timeBefore(KEEP_KEY_PAIRS_MS)))
         .executeTakeFirstOrThrow(),
     (query) =>
       query
@@ -127,7 +127,7 @@ async function sweepReservations(context: StorageContext, isAlone: boolean, sign
     await releaseReservation(context, id);
   }
   if (isAlone || !context.heartbeat.canDetectDeadReplicas()) return ended.length;
-  const lastSignBefore = clockBefore(context, DEAD_AFTER);
+  const lastSignBefore = clockBefore(context, DEAD_AFTER_MS);
   let count = ended.length;
   for (const { id } of await others.where('alive_at', '<', lastSignBefore).execute()) {
     signal?.throwIfAborted();
@@ -185,7 +185,7 @@ async function sweepBlobs(context: StorageContext, aloneSince: number, signal?: 
     const freed = await context.metadata.db
       .selectFrom('blobs')
       .select('id')
-      .where((e) => e.or([e('freed_at', '<=', aloneSince), e('freed_at', '<=', clockBefore(context, READERS_GRACE))]))
+      .where((e) => e.or([e('freed_at', '<=', aloneSince), e('freed_at', '<=', clockBefore(context, READERS_GRACE_MS))]))
       .where('refs', '<=', 0)
       .limit(BATCH)
       .execute();
@@ -205,7 +205,7 @@ async function sweepBlobs(context: StorageContext, aloneSince: number, signal?: 
  */
 export async function sweepOrphans(context: StorageContext, options: SweepOptions = {}): Promise<number> {
   const { aloneSince = 0, signal } = options;
-  const changedBefore = Math.max(aloneSince, context.now() - ORPHAN_AFTER);
+  const changedBefore = Math.max(aloneSince, context.now() - ORPHAN_AFTER_MS);
   let count = 0;
   let page: string[] = [];
   const deleteOrphans = async () => {

@@ -15,7 +15,7 @@ import { lockUpload, deleteUploadRows } from './multipart-uploads.js';
 import { accountableCredentials, assertMayContinueUpload } from '../uploads/credential-checks.js';
 import { assertNotRevokedAtCommit } from '../../identity/revocation.js';
 import type { Storage } from '../../identity/credential.js';
-import { idempotencyId } from '../uploads/idempotency.js';
+import { idempotencyIdOf } from '../uploads/idempotency.js';
 
 type PartRow = Selectable<PartsTable>;
 
@@ -70,7 +70,7 @@ export async function completeUpload(
 }
 
 /** Returns the id of a completion. It cannot equal the id of a client's idempotency key, because those keys contain no line break. */
-const completionId = (storage: Storage, uploadId: string): string => idempotencyId(storage, `completed\n${uploadId}`);
+const completionId = (storage: Storage, uploadId: string): string => idempotencyIdOf(storage, `completed\n${uploadId}`);
 
 const nameOfRequest = (request: string): string => createHash('sha256').update(request).digest('hex');
 

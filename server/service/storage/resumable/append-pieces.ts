@@ -13,8 +13,8 @@ import type { AppendOptions, Resumable } from './resumable-rows.js';
 import { assertPiecesLeft, nextPieceSize, pieceSize } from './upload-pieces.js';
 import type { PieceCutter } from './upload-pieces.js';
 
-/** The right of one request to move the offset of an upload. */
-interface Claim {
+/** The right of one request to move the offset of an upload. A newer request ends it. */
+interface OffsetLease {
   /** The row under the resumable upload, whose parts are the pieces. */
   parts: Upload;
   /** Number of the last piece. */
@@ -31,7 +31,7 @@ interface AppendRequest {
   cutter: PieceCutter;
   options: AppendOptions;
   hash: UploadHash | undefined;
-  claim: Claim;
+  lease: OffsetLease;
   /** ms since 1970. */
   startedAt: number;
 }
@@ -58,11 +58,11 @@ export async function appendPieces(
   hash: UploadHash | undefined,
 ): Promise<Resumable> {
   const startedAt = context.now();
-  const claim = await claimOffset(context, upload, options);
-  const request: AppendRequest = { upload, cutter, options, hash, claim, startedAt };
+  const lease = await leaseOffset(context, upload, options);
+  const request: AppendRequest = { upload, cutter, options, hash, lease, startedAt };
   const smallestPiece = pieceSize(upload.length);
   let maxSize = smallestPiece;
-  let progress: Progress = { offset: options.offset, lastPiece: claim.lastPiece, expiresAt: claim.expiresAt };
+  let progress: Progress = { offset: options.offset, lastPiece: lease.lastPiece, expiresAt: lease.expiresAt };
   while (progress.offset < upload.length && (await cutter.hasMore())) {
     const beganAt = performance.now();
     progress = await storePiece(context, request, progress, maxSize);
@@ -78,7 +78,7 @@ export async function appendPieces(
 /** Stores the next piece as a part and moves the offset in the transaction that commits the part. */
 async function storePiece(
   context: StorageContext,
-  { upload, cutter, options, hash, claim, startedAt }: AppendRequest,
+  { upload, cutter, options, hash, lease, startedAt }: AppendRequest,
   before: Progress,
   maxSize: number,
 ): Promise<Progress> {
@@ -90,7 +90,7 @@ async function storePiece(
   let { expiresAt } = before;
   const part = await putPart(
     context,
-    claim.parts,
+    lease.parts,
     lastPiece,
     cutter.piece(size, size === missing),
     {
@@ -104,7 +104,7 @@ async function storePiece(
       hash,
       commit: async (query, bytes) => {
         expiresAt = Math.max(expiresAt, await resumableExpiry(query, credential, context.now()));
-        const step = { writer: claim.writer, number: lastPiece, from: before.offset, to: before.offset + bytes, expiresAt };
+        const step = { writer: lease.writer, number: lastPiece, from: before.offset, to: before.offset + bytes, expiresAt };
         await moveOffset(query, upload.id, step, context.now());
       },
     },
@@ -122,18 +122,18 @@ function assertChecksum(checksum: AppendOptions['checksum'], cutter: PieceCutter
  * Makes this request the only one that may move the offset, and extends the expiry of the upload for its sender.
  * @throws `UPLOAD_OFFSET_MISMATCH`; `STORAGE_FULL` if the rest of the upload does not fit into the quota now; `NOT_FOUND`.
  */
-async function claimOffset(
+async function leaseOffset(
   context: StorageContext,
   upload: Resumable,
   { credential, offset }: { credential: Credential; offset: number },
-): Promise<Claim> {
+): Promise<OffsetLease> {
   const writer = randomText(26);
   const isComplete = offset >= upload.length;
-  const claim = await context.metadata.write(
+  const lease = await context.metadata.write(
     async (query) => {
       if (!(await lockUpload(context, query, upload.id))) return undefined;
       const expires_at = Math.max(upload.expiresAt, await resumableExpiry(query, credential, context.now()));
-      const claimed = await query
+      const leased = await query
         .updateTable('resumables')
         .set({ writer, expires_at })
         .where('id', '=', upload.id)
@@ -141,16 +141,16 @@ async function claimOffset(
         .where('file_json', 'is', null)
         .returning('pieces')
         .executeTakeFirst();
-      if (!claimed) return undefined;
-      if (!isComplete) assertPiecesLeft(claimed.pieces, offset);
+      if (!leased) return undefined;
+      if (!isComplete) assertPiecesLeft(leased.pieces, offset);
       await query.updateTable('uploads').set({ expires_at }).where('id', '=', upload.id).execute();
       if (!isComplete) await assertQuota(query, upload.accountId, upload.length - offset);
-      return { lastPiece: claimed.pieces, expiresAt: expires_at };
+      return { lastPiece: leased.pieces, expiresAt: expires_at };
     },
     { durable: false },
   );
   const parts = await findUpload(context, upload, upload.id);
-  if (claim && parts) return { ...claim, parts, writer };
+  if (lease && parts) return { ...lease, parts, writer };
   const current = await findResumable(context, upload, upload.id);
   if (!current) throw resumableNotFound();
   throw offsetMismatch(current.offset);

@@ -91,13 +91,13 @@ export async function findResumable(
 
 /**
  * Inserts the row of a resumable upload, in addition to the row in `uploads` whose parts are the pieces.
- * @param options.claim id of the idempotency key.
+ * @param options.idempotencyId id of the row of the idempotency key.
  */
 export async function insertResumable(
   query: Query,
   upload: Upload,
   options: NewResumable,
-  { claim, expiresAt }: { claim: string | null; expiresAt: number },
+  { idempotencyId, expiresAt }: { idempotencyId: string | null; expiresAt: number },
 ): Promise<Resumable> {
   const row = await query
     .insertInto('resumables')
@@ -115,7 +115,7 @@ export async function insertResumable(
       overwrite: options.overwrite ? 1 : 0,
       described: options.uploadMetadata,
       digest: options.digest ?? null,
-      idempotency_id: claim,
+      idempotency_id: idempotencyId,
       created_at: upload.createdAt,
       expires_at: expiresAt,
     })
@@ -177,11 +177,11 @@ export async function endResumable(query: Query, id: string, file: StoredFile, n
  */
 export async function earlierUpload(
   query: Query,
-  claim: string,
+  idempotencyId: string,
   earlier: 'running' | StoredFile,
   length: number,
 ): Promise<Resumable | StoredFile> {
-  const row = await query.selectFrom('resumables').selectAll().where('idempotency_id', '=', claim).executeTakeFirst();
+  const row = await query.selectFrom('resumables').selectAll().where('idempotency_id', '=', idempotencyId).executeTakeFirst();
   if (!row && earlier === 'running') throw uploadStillRunning();
   const earlierLength = row ? row.length : (earlier as StoredFile).size;
   if (earlierLength !== length) throw idempotencyKeyReused('belongs to an upload of another length');

@@ -7,7 +7,7 @@ import { abortUpload, findUpload, insertUpload } from '../multipart/multipart-up
 import type { Body, BodySummary, StoredFile } from '../types.js';
 import { resumableExpiry } from '../uploads/credential-checks.js';
 import { tooLarge } from '../uploads/hashing-stream.js';
-import { claimIdempotencyKey, idempotencyId } from '../uploads/idempotency.js';
+import { claimIdempotencyKey, idempotencyIdOf } from '../uploads/idempotency.js';
 import { precheckUpload } from '../uploads/precheck-upload.js';
 import { trackUpload } from '../uploads/running-uploads.js';
 import { UploadHashes } from '../uploads/upload-hash.js';
@@ -50,30 +50,30 @@ export class ResumableUploads {
   async create(storage: Storage, key: string, options: NewResumable): Promise<Resumable | StoredFile> {
     const { context } = this;
     const { idempotency, credential, length, properties, overwrite } = options;
-    const claim = idempotency ? idempotencyId(storage, idempotency.key) : null;
-    if (claim !== null) await this.#abortExpired(storage, claim);
+    const idempotencyId = idempotency ? idempotencyIdOf(storage, idempotency.key) : null;
+    if (idempotencyId !== null) await this.#abortExpired(storage, idempotencyId);
     return context.metadata.write(async (query) => {
       const now = context.now();
       const maxSize = Math.min(options.maxSize ?? FILE.maxBytes, FILE.maxBytes);
-      if (idempotency && claim !== null) {
-        const earlier = await claimIdempotencyKey(query, claim, idempotency, credential, now);
-        if (earlier !== 'claimed') return earlierUpload(query, claim, earlier, length);
+      if (idempotency && idempotencyId !== null) {
+        const earlier = await claimIdempotencyKey(query, idempotencyId, idempotency, credential, now);
+        if (earlier !== 'claimed') return earlierUpload(query, idempotencyId, earlier, length);
       }
       const expiresAt = await resumableExpiry(query, credential, now);
       const upload = await insertUpload(query, storage, key, { kind: 'tus', properties, credential, expiresAt }, now);
       if (length > maxSize) throw tooLarge(maxSize);
       await assertQuota(query, storage.accountId, length);
       await precheckUpload(context, query, storage, key, { size: length, conditions: { overwrite } });
-      return insertResumable(query, upload, options, { claim, expiresAt });
+      return insertResumable(query, upload, options, { idempotencyId, expiresAt });
     });
   }
 
   /** Frees the idempotency key of an upload that has expired but was not swept yet. */
-  async #abortExpired(storage: Storage, claim: string): Promise<void> {
+  async #abortExpired(storage: Storage, idempotencyId: string): Promise<void> {
     const expired = await this.context.metadata.db
       .selectFrom('resumables')
       .select('id')
-      .where('idempotency_id', '=', claim)
+      .where('idempotency_id', '=', idempotencyId)
       .where('file_json', 'is', null)
       .where('expires_at', '<=', this.context.now())
       .executeTakeFirst();
@@ -93,7 +93,7 @@ export class ResumableUploads {
       .select('idempotency_id')
       .where('id', '=', upload.id)
       .executeTakeFirst();
-    return row !== undefined && row.idempotency_id === idempotencyId(upload, key);
+    return row !== undefined && row.idempotency_id === idempotencyIdOf(upload, key);
   }
 
   /** @throws `BLOB_UPLOAD_TOKEN_INVALID` if the credential was revoked, or has expired and did not create the upload. */

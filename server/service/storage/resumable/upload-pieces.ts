@@ -1,18 +1,18 @@
 import { BlobError, validationError } from '../../../../src/protocol/errors.js';
 import type { Body } from '../types.js';
 
-/** Smallest piece. A piece becomes durable as a whole, so a killed process loses the current piece. Bytes. */
+/** Smallest piece. A piece becomes durable as a whole, so a killed process loses the current piece. In bytes. */
 const MIN_PIECE = 8 * 1024 * 1024;
-/** Largest piece that a fast connection gets. Bytes. */
+/** Largest piece that a fast connection gets, in bytes. */
 const MAX_PIECE = 64 * 1024 * 1024;
-/** The size is doubled after a piece that took less time than this. ms */
-const FAST_PIECE = 500;
-/** The size is halved after a piece that took more time than this. Twice `FAST_PIECE`, so that a steady speed changes nothing. ms */
-const SLOW_PIECE = 2 * FAST_PIECE;
+/** The size is doubled after a piece that took less time than this. */
+const FAST_PIECE_MS = 500;
+/** The size is halved after a piece that took more time than this. Twice `FAST_PIECE_MS`, so that a steady speed changes nothing. */
+const SLOW_PIECE_MS = 2 * FAST_PIECE_MS;
 /** Pieces of an upload at most, apart from those that broken connections leave. */
 const MAX_PIECES = 1000;
 
-/** Smallest average of a request, beyond the first `FREE_PIECES`. Bytes. */
+/** Smallest average of a request in bytes, beyond the first `FREE_PIECES`. */
 const MIN_AVERAGE = 64 * 1024;
 /** Pieces that any upload may have, for small files and broken connections. */
 const FREE_PIECES = 1000;
@@ -30,7 +30,7 @@ export function assertPiecesLeft(pieces: number, stored: number): void {
     );
 }
 
-/** Returns the smallest piece of an upload of this length, bytes. */
+/** Returns the smallest piece of an upload of this length, in bytes. */
 export const pieceSize = (length: number): number => Math.max(MIN_PIECE, Math.ceil(length / MAX_PIECES));
 
 /**
@@ -38,11 +38,11 @@ export const pieceSize = (length: number): number => Math.max(MIN_PIECE, Math.ce
  * @param size bytes of the last piece. @param duration of the last piece, ms. @param smallest see `pieceSize`. @returns bytes.
  */
 export function nextPieceSize(size: number, duration: number, smallest: number): number {
-  if (duration > SLOW_PIECE) return Math.max(smallest, size / 2);
-  return duration < FAST_PIECE && size < MAX_PIECE ? size * 2 : size;
+  if (duration > SLOW_PIECE_MS) return Math.max(smallest, size / 2);
+  return duration < FAST_PIECE_MS && size < MAX_PIECE ? size * 2 : size;
 }
 
-/** After `stop`, bytes that have already arrived are still read, until a pause of `silence` and for `longest` at most. ms */
+/** After `stop`, bytes that have already arrived are still read, until a pause of `silence` and for `longest` at most. Both in milliseconds. */
 const DRAIN = { silence: 50, longest: 1000 };
 
 /**

@@ -8,7 +8,7 @@ import type { Upload } from '../types.js';
 
 /**
  * Returns when the sweep may abort an unfinished resumable upload that a credential has just created or continued: a day from now, and for a
- * token at most an hour after its expiry, because nobody can continue the upload later.
+ * token at most an hour after its expiry, because no request can continue it later.
  * @returns ms since 1970.
  */
 export async function resumableExpiry(query: Query, credential: Credential, now: number): Promise<number> {

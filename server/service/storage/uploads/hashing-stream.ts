@@ -5,7 +5,7 @@ import type { Body, BodyOptions, BodySummary } from '../types.js';
 import { BUFFER_SIZE, BufferRing } from './buffer-ring.js';
 import type { UploadHash } from './upload-hash.js';
 
-/** Bodies that are announced to be shorter are hashed in the main thread, because messages to a worker cost more. Bytes. */
+/** Bodies that are announced to have fewer bytes are hashed in the main thread, because messages to a worker cost more. */
 const MIN_THREADED_SIZE = 1024 * 1024;
 
 const ALGORITHMS = ['sha256', 'md5'];

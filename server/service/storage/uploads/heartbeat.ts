@@ -1,9 +1,9 @@
 import type { Metadata } from '../../drivers/metadata/metadata.js';
 
-/** Interval of the signs of life. ms */
-export const HEARTBEAT_INTERVAL = 30_000;
-/** A process without a sign of life for this long counts as dead. ms */
-export const DEAD_AFTER = 120_000;
+/** Interval of the signs of life. */
+export const HEARTBEAT_INTERVAL_MS = 30_000;
+/** A process without a sign of life for this long counts as dead. */
+export const DEAD_AFTER_MS = 120_000;
 
 /** Gives signs of life for the uploads of this process. Other replicas release the uploads of a process that gives none. */
 export class Heartbeat {
@@ -35,10 +35,10 @@ export class Heartbeat {
    */
   canDetectDeadReplicas(): boolean {
     const now = performance.now();
-    return this.#isSteady(now) && now - this.#steady!.since >= DEAD_AFTER;
+    return this.#isSteady(now) && now - this.#steady!.since >= DEAD_AFTER_MS;
   }
 
   #isSteady(now: number): boolean {
-    return this.#steady !== undefined && now - this.#steady.last <= 2 * HEARTBEAT_INTERVAL;
+    return this.#steady !== undefined && now - this.#steady.last <= 2 * HEARTBEAT_INTERVAL_MS;
   }
 }

@@ -8,7 +8,7 @@ import { assertMayRepeat } from '../../identity/token-uses.js';
 import type { Idempotency, StoredFile } from '../types.js';
 
 /** Id of the row of an idempotency key: a hash of the bucket and the client's key. */
-export const idempotencyId = (storage: Storage, key: string): string =>
+export const idempotencyIdOf = (storage: Storage, key: string): string =>
   createHash('sha256').update(`${storage.bucketId}\n${key}`).digest('hex');
 
 const deleteExpired = preparedQuery<{ id: string; before: number }>()((query, { id, before }) =>

@@ -52,7 +52,7 @@ async function isCommitted({ metadata }: StorageContext, id: string): Promise<bo
   return (await metadata.db.selectFrom('blobs').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
-/** Deletes a reservation and gives back what it holds. @returns false if there is no such reservation. */
+/** Deletes a reservation and gives its use, idempotency key and quota back. @returns false if there is no such reservation. */
 async function releaseRow(
   { metadata }: StorageContext,
   query: Query,

@@ -1,5 +1,5 @@
 import { BlobError } from '../../../../src/protocol/errors.js';
-import { RETRY_AFTER_SECONDS } from '../../drivers/metadata/database-unavailable.js';
+import { RETRY_AFTER_SECONDS } from '../../runtime/retry-after.js';
 import { isDatabaseFull } from '../../drivers/metadata/metadata.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
 import { preparedQuery } from '../../drivers/metadata/prepared-queries/prepared-query.js';
@@ -10,7 +10,7 @@ import { newBlobId } from '../../runtime/ids.js';
 import type { StorageContext } from '../context.js';
 import { assertQuota } from '../files/usage.js';
 import type { Idempotency, StoredFile } from '../types.js';
-import { claimIdempotencyKey, idempotencyId, recordResult, uploadStillRunning } from './idempotency.js';
+import { claimIdempotencyKey, idempotencyIdOf, recordResult, uploadStillRunning } from './idempotency.js';
 
 /** Use, idempotency key and quota that a running upload holds until it commits or is released. */
 export interface Reservation {
@@ -92,10 +92,10 @@ async function reserveInTransaction(
   id: string,
 ): Promise<ReserveResult> {
   const now = context.now();
-  let keyId: string | null = null;
+  let idempotencyId: string | null = null;
   if (idempotency) {
-    keyId = idempotencyId(storage, idempotency.key);
-    const earlier = await claimIdempotencyKey(query, keyId, idempotency, credential, now);
+    idempotencyId = idempotencyIdOf(storage, idempotency.key);
+    const earlier = await claimIdempotencyKey(query, idempotencyId, idempotency, credential, now);
     if (earlier === 'running') throw uploadStillRunning();
     if (earlier !== 'claimed') return { earlier };
   }
@@ -110,12 +110,12 @@ async function reserveInTransaction(
     replica: context.replica,
     bytes,
     token_id: tokenId,
-    idempotency_id: keyId,
+    idempotency_id: idempotencyId,
     started_at: now,
     part_of: partOf ?? null,
   });
   const hasQuota = free !== Infinity;
-  return { reservation: { id, startedAt: now, idempotencyId: keyId, reservedBytes: hasQuota ? bytes : undefined } };
+  return { reservation: { id, startedAt: now, idempotencyId, reservedBytes: hasQuota ? bytes : undefined } };
 }
 
 /**

@@ -14,23 +14,23 @@ const MAX_STEP = 8 * 1024 * 1024;
 /**
  * Passes a body on and reserves its bytes in the quota before they are written. However many bodies arrive at once, they never exceed the
  * quota together. Does nothing for an account without a quota.
- * @param maxSize bytes of the body at most. @throws `STORAGE_FULL` into the reader of the body.
+ * @param announcedSize bytes of the body if the client announced them. @throws `STORAGE_FULL` into the reader of the body.
  */
 export function reserveQuota(
   context: StorageContext,
   { accountId }: Storage,
   { id, reservedBytes }: Reservation,
   body: Body,
-  maxSize = Infinity,
+  announcedSize = Infinity,
 ): Body {
-  if (reservedBytes === undefined || reservedBytes >= maxSize) return body;
-  return reserveWhileStreaming(context, accountId, { id, reservedBytes, maxSize }, body);
+  if (reservedBytes === undefined || reservedBytes >= announcedSize) return body;
+  return reserveWhileStreaming(context, accountId, { id, reservedBytes, announcedSize }, body);
 }
 
 async function* reserveWhileStreaming(
   context: StorageContext,
   accountId: string,
-  { id, reservedBytes, maxSize }: { id: string; reservedBytes: number; maxSize: number },
+  { id, reservedBytes, announcedSize }: { id: string; reservedBytes: number; announcedSize: number },
   body: Body,
 ): AsyncGenerator<Uint8Array> {
   let reserved = reservedBytes;
@@ -40,7 +40,7 @@ async function* reserveWhileStreaming(
     if (received > reserved) {
       const needed = received - reserved;
       // Doubles the reservation each time, up to a step.
-      const wanted = Math.min(received, MAX_STEP, maxSize - reserved);
+      const wanted = Math.min(received, MAX_STEP, announcedSize - reserved);
       reserved += await context.metadata.write((query) => growReservation(query, accountId, id, needed, wanted), {
         durable: false,
       });

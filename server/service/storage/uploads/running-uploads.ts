@@ -2,8 +2,8 @@ import { settleWithin } from '../../runtime/settle-within.js';
 import type { StorageContext } from '../context.js';
 import { releaseReservation } from './release-reservation.js';
 
-/** Time for interrupted uploads to release what they hold, and then again for the release of the rest. ms */
-const RELEASE_WITHIN = 3000;
+/** Time for interrupted uploads to release their reservations, and then again for the release of the other ones. */
+const RELEASE_WITHIN_MS = 3000;
 
 /** Counts an upload as running until it has ended. @returns the upload. */
 export function trackUpload<T>({ runningUploads }: StorageContext, upload: Promise<T>): Promise<T> {
@@ -16,10 +16,10 @@ export function trackUpload<T>({ runningUploads }: StorageContext, upload: Promi
   return upload;
 }
 
-/** Releases what uploads of this process still hold, see `BlobStorage.releaseInterrupted`. */
+/** Releases the reservations of interrupted uploads of this process: their uses, idempotency keys and quota. See `BlobStorage.releaseInterrupted`. */
 export async function releaseInterrupted(context: StorageContext): Promise<void> {
-  await settleWithin(RELEASE_WITHIN, Promise.all(context.runningUploads));
-  await settleWithin(RELEASE_WITHIN, releaseOwnReservations(context));
+  await settleWithin(RELEASE_WITHIN_MS, Promise.all(context.runningUploads));
+  await settleWithin(RELEASE_WITHIN_MS, releaseOwnReservations(context));
 }
 
 async function releaseOwnReservations(context: StorageContext): Promise<void> {

@@ -13,7 +13,7 @@ export interface Rule {
   allowedExtensions: string[] | null;
   visibility: Visibility | null;
   cacheControl: string | null;
-  /** Seconds. */
+  /** Seconds after which a file expires. */
   expiresAfter: number | null;
 }
 
