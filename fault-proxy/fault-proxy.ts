@@ -166,12 +166,12 @@ async function exchange({ incoming, outgoing, seen, rules, upstream, agent }: Ex
   });
   void clientClosed.then(() => upstreamRequest.destroy());
   const responded = once(upstreamRequest, 'response') as Promise<[IncomingMessage]>;
-  const { bytesPerSecond, pace } = fault;
+  const { bytesPerSecond, beforeChunk } = fault;
   const sent = forwardBody(changedBody(incoming, fault.request), upstreamRequest, {
     cutAt: fault.cutRequestAt,
     stallAt: fault.stallRequestAt,
     bytesPerSecond,
-    pace,
+    beforeChunk,
     changes: fault.request,
     clientClosed,
     isDone: () => seen.status !== undefined,
@@ -190,7 +190,7 @@ async function exchange({ incoming, outgoing, seen, rules, upstream, agent }: Ex
     cutAt: fault.cutResponseAt,
     stallAt: fault.stallResponseAt,
     bytesPerSecond,
-    pace,
+    beforeChunk,
     changes: fault.response,
     clientClosed,
     count: (bytes) => (seen.responseBytes += bytes),

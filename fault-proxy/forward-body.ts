@@ -9,7 +9,7 @@ export interface ForwardOptions {
   cutAt: number | undefined;
   stallAt: number | undefined;
   bytesPerSecond: number | undefined;
-  pace: Fault['pace'];
+  beforeChunk: Fault['beforeChunk'];
   changes: Changes | undefined;
   /** Resolves when the client has closed. */
   clientClosed: Promise<unknown>;
@@ -20,7 +20,7 @@ export interface ForwardOptions {
 
 /** Forwards a body and applies its faults. @throws ConnectionCut at the offset of a cut */
 export async function forwardBody(source: AsyncIterable<Buffer>, target: Writable, options: ForwardOptions): Promise<void> {
-  const { cutAt, stallAt, bytesPerSecond, pace, changes, clientClosed, isDone = () => false, count } = options;
+  const { cutAt, stallAt, bytesPerSecond, beforeChunk, changes, clientClosed, isDone = () => false, count } = options;
   const end = Math.min(cutAt ?? Infinity, stallAt ?? Infinity);
   const flipAt = changes?.flipByteAt ?? -1;
   let forwarded = 0;
@@ -41,7 +41,7 @@ export async function forwardBody(source: AsyncIterable<Buffer>, target: Writabl
     forwarded += chunk.length;
     count(chunk.length);
     if (bytesPerSecond !== undefined) await sleep((chunk.length / bytesPerSecond) * 1000);
-    await pace?.(chunk.length);
+    await beforeChunk?.(chunk.length);
     if (forwarded >= end) await stop();
   }
   if (end !== Infinity) await stop();

@@ -37,7 +37,7 @@ export interface Fault {
   /** Limits the rate of the body in both directions. */
   bytesPerSecond?: number;
   /** Waits after this many bytes, in both directions. Requests that share a function are limited together. */
-  pace?: (bytes: number) => Promise<unknown>;
+  beforeChunk?: (bytes: number) => Promise<unknown>;
   request?: Changes;
   response?: Changes;
 }

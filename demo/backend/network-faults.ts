@@ -18,11 +18,11 @@ const refuse = (status: number, code: string, message: string, details: Record<s
 /** Limits the rate of all requests together. */
 function slow(): CreateFault {
   let freeAt = 0;
-  const pace = (bytes: number): Promise<void> => {
+  const beforeChunk = (bytes: number): Promise<void> => {
     freeAt = Math.max(freeAt, Date.now()) + (bytes / SLOW_BYTES_PER_SECOND) * 1000;
     return sleep(freeAt - Date.now());
   };
-  return () => ({ pace });
+  return () => ({ beforeChunk });
 }
 
 /** Limits the failures of one file in a row. Without a limit, a visitor may wait a minute for one of many files. */

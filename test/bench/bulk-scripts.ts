@@ -96,7 +96,7 @@ if (direction === 'up') {
     const path = many ? join(local, basename(Key)) : local;
     if (library === 'minio') return minio.fGetObject(bucket, Key, path);
     if (library === 'lean-s3') return pipeline(Readable.fromWeb(lean.file(Key).stream() as never), createWriteStream(path));
-    const answer = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
-    return pipeline(answer.Body as Readable, createWriteStream(path));
+    const response = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+    return pipeline(response.Body as Readable, createWriteStream(path));
   });
 }

@@ -13,14 +13,14 @@ export interface Put {
 export function put(agent: Agent, target: Put, size: number, chunk: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-length': size, 'content-type': 'application/octet-stream', ...target.headers };
-    const outgoing = request(target.url, { method: target.method ?? 'PUT', agent, headers }, (answer) => {
+    const outgoing = request(target.url, { method: target.method ?? 'PUT', agent, headers }, (response) => {
       let text = '';
-      answer.on('data', (data: Buffer) => (text = (text + data.toString('latin1')).slice(0, 500)));
-      answer.once('error', reject);
-      answer.once('end', () => {
-        const ok = answer.statusCode !== undefined && answer.statusCode < 300;
+      response.on('data', (data: Buffer) => (text = (text + data.toString('latin1')).slice(0, 500)));
+      response.once('error', reject);
+      response.once('end', () => {
+        const ok = response.statusCode !== undefined && response.statusCode < 300;
         if (ok) resolve();
-        else reject(new Error(`${target.url}: ${answer.statusCode} ${text}`));
+        else reject(new Error(`${target.url}: ${response.statusCode} ${text}`));
       });
     });
     outgoing.once('error', reject);
@@ -44,13 +44,13 @@ export function put(agent: Agent, target: Put, size: number, chunk: Buffer): Pro
 export function get(agent: Agent, target: Put, size: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const { headers = {} } = target;
-    const outgoing = request(target.url, { method: 'GET', agent, headers }, (answer) => {
+    const outgoing = request(target.url, { method: 'GET', agent, headers }, (response) => {
       let length = 0;
-      answer.on('data', (data: Buffer) => (length += data.length));
-      answer.once('error', reject);
-      answer.once('end', () => {
-        if (answer.statusCode === 200 && length === size) resolve();
-        else reject(new Error(`${target.url}: ${answer.statusCode}, ${length} bytes`));
+      response.on('data', (data: Buffer) => (length += data.length));
+      response.once('error', reject);
+      response.once('end', () => {
+        if (response.statusCode === 200 && length === size) resolve();
+        else reject(new Error(`${target.url}: ${response.statusCode}, ${length} bytes`));
       });
     });
     outgoing.once('error', reject);

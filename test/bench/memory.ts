@@ -18,7 +18,7 @@ function begin(server: Ours, path: string): { sent: Promise<void>; request: Clie
   const outgoing = request(url, { method: 'PUT', headers: { ...headers, 'content-length': GIB } });
   const sent = new Promise<void>((resolve, reject) => {
     outgoing.once('error', reject);
-    outgoing.once('response', ({ statusCode }) => reject(new Error(`${path} was answered ${statusCode} while it was sent`)));
+    outgoing.once('response', ({ statusCode }) => reject(new Error(`${path} got the status ${statusCode} while it was sent`)));
     let left = EACH;
     const write = () => {
       while (left > 0) {

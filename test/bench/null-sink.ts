@@ -89,7 +89,7 @@ function reader(socket: Socket): (data: Buffer) => void {
       if (left === 0) {
         const done = request;
         request = undefined;
-        answer(socket, done, Buffer.concat(kept).toString());
+        respond(socket, done, Buffer.concat(kept).toString());
       }
     }
     return undefined;
@@ -116,7 +116,7 @@ const reply = (socket: Socket, status: number, headers: string, body = ''): void
   );
 
 /** Content type and user metadata, for later responses. */
-function told(headers: Map<string, string>): string {
+function storedHeaders(headers: Map<string, string>): string {
   let text = '';
   for (const [name, value] of headers)
     // Without rclone's MD5, because the zeros that the sink returns have another.
@@ -128,7 +128,7 @@ function told(headers: Map<string, string>): string {
 /** Reads the size of a body. A header states it for `aws-chunked` framing. */
 const bodySize = (request: Request): number => Number(request.headers.get('x-amz-decoded-content-length') ?? request.bytes);
 
-function answer(socket: Socket, request: Request, body: string): void {
+function respond(socket: Socket, request: Request, body: string): void {
   const { method, path, query, headers } = request;
   const checksum = headers.get('x-amz-checksum-crc32');
   const echo = checksum === undefined ? '' : `x-amz-checksum-crc32: ${checksum}\r\n`;
@@ -136,7 +136,8 @@ function answer(socket: Socket, request: Request, body: string): void {
   if (method === 'PUT') {
     const part = query.get('partNumber');
     if (part !== null) uploads.get(query.get('uploadId')!)?.parts.set(part, bodySize(request));
-    else if (key !== '') store(path, { size: bodySize(request), modified: new Date().toISOString(), headers: told(headers) });
+    else if (key !== '')
+      store(path, { size: bodySize(request), modified: new Date().toISOString(), headers: storedHeaders(headers) });
     return reply(socket, 200, `ETag: "sink-1"\r\n${echo}`);
   }
   if (method === 'POST') return post(socket, path, query, headers, body);
@@ -156,7 +157,7 @@ function store(path: string, object: Stored): void {
 function post(socket: Socket, path: string, query: URLSearchParams, headers: Map<string, string>, body: string): void {
   if (query.has('uploads')) {
     const id = `upload-${++ids}`;
-    uploads.set(id, { parts: new Map(), headers: told(headers) });
+    uploads.set(id, { parts: new Map(), headers: storedHeaders(headers) });
     return reply(socket, 200, '', `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`);
   }
   const id = query.get('uploadId');

@@ -96,5 +96,5 @@ export async function startServer(command: string, args: string[], probe: string
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   child.kill('SIGKILL');
-  throw new Error(`${command} ${args.join(' ')} did not answer at ${probe}:\n${output}`);
+  throw new Error(`${command} ${args.join(' ')} did not respond at ${probe}:\n${output}`);
 }

@@ -76,7 +76,7 @@ async function measure(
 function print(title: string, results: Map<S3Server, Result>, columns: (result: Result) => Row): void {
   const rows = [...results].map(([server, result]) => ({
     engine: server.name,
-    'flushed before answered': server.durable,
+    'flushed before response': server.durable,
     ...columns(result),
   }));
   printTable(title, rows);

@@ -19,11 +19,11 @@ export interface S3Server extends S3Target {
   stop(): Promise<void>;
 }
 
-const scratch = (name: string) => mkdtemp(join(process.env['BENCH_DIR'] ?? tmpdir(), `svc-bench-${name}-`));
+const createTempFolder = (name: string) => mkdtemp(join(process.env['BENCH_DIR'] ?? tmpdir(), `svc-bench-${name}-`));
 
 /** This product's endpoint as `svc-blob serve` starts it, on SQLite and files. */
 export async function startOurS3(): Promise<S3Server> {
-  const dataDir = await scratch('s3');
+  const dataDir = await createTempFolder('s3');
   const core = await openCore({ dataDir });
   const { id, secret } = await core.s3Credentials.create(FIRST_ACCOUNT, { name: 'bench' });
   await core.close();
@@ -54,7 +54,7 @@ export async function startCephS3(): Promise<S3Server | undefined> {
 
 /** s3rver through npx. It flushes nothing and accepts every signature. @returns undefined if it cannot be installed */
 export async function startS3rver(): Promise<S3Server | undefined> {
-  const directory = await scratch('s3rver');
+  const directory = await createTempFolder('s3rver');
   const port = await freePort();
   const pack = ['--yes', 's3rver@3.7.1'];
   try {

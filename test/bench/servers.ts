@@ -22,7 +22,7 @@ export interface BenchServer {
   stop(): Promise<void>;
 }
 
-const scratch = async (name: string) => {
+const createTempFolder = async (name: string) => {
   const folder = await mkdtemp(join(process.env['BENCH_DIR'] ?? tmpdir(), `svc-bench-${name}-`));
   await chmod(folder, 0o755);
   return folder;
@@ -35,7 +35,7 @@ export interface Ours extends BenchServer {
 
 /** This product's service as `svc-blob serve` starts it, on SQLite and files. */
 export async function startOurs(): Promise<Ours> {
-  const dataDir = await scratch('ours');
+  const dataDir = await createTempFolder('ours');
   const [port, s3Port] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
   const made = execFileSync(
@@ -70,7 +70,7 @@ export async function startNginx(): Promise<BenchServer | undefined> {
   } catch {
     return undefined;
   }
-  const folder = await scratch('nginx');
+  const folder = await createTempFolder('nginx');
   const port = await freePort();
   await Promise.all(['files', 'temp'].map((name) => mkdir(join(folder, name)).then(() => chmod(join(folder, name), 0o777))));
   await writeFile(

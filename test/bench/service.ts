@@ -78,7 +78,7 @@ async function measure<Server extends Contender>(
     const rate = median(results.get(server)!.map((one) => one.rate));
     return {
       server: server.name,
-      'flushed before answered': server.durable,
+      'flushed before response': server.durable,
       [unit[0]]: rate,
       [unit[1]]: median(results.get(server)!.map((one) => one.cpu)),
       'svc-uploader is … times as fast': first / rate,

@@ -125,8 +125,8 @@ describe('BulkTransfer', () => {
     ['no value', undefined],
     ['half a pair', { accessKeyId: 'a' }],
     ['a date that is a text', { accessKeyId: 'a', secretAccessKey: 'b', expiration: '2030-01-01' }],
-  ])('rejects credentials with %s', async (_, answer) => {
-    const keyless = createTransfer({ credentials: async () => answer as Credentials });
+  ])('rejects credentials with %s', async (_, provided) => {
+    const keyless = createTransfer({ credentials: async () => provided as Credentials });
     await expect(keyless.buckets()).rejects.toMatchObject({ code: 'CredentialsMissing' });
   });
 

@@ -86,11 +86,11 @@ describe('a file of the same name, size and date', () => {
   ])('replaces the original if the element created it from the original (%s)', async (_, options) => {
     const to = { bucket: await createBucket(), prefix: '' };
     const send = (bytes: Uint8Array<ArrayBuffer>, isPrepared: boolean) => {
-      const passage = { signal: new AbortController().signal, progress: () => {}, resumed: () => {} };
+      const context = { signal: new AbortController().signal, progress: () => {}, resumed: () => {} };
       const [file, name, size] = [createFile(bytes), 'photo.jpg', bytes.length];
       return s3Transport(createTransfer(), to, options).send(
         { id: '1', file, name, size, relativePath: '', isPrepared },
-        passage,
+        context,
       );
     };
     const original = randomBytes(300_000);

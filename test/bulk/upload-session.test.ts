@@ -131,7 +131,7 @@ describe('an upload session', () => {
     await using proxy = await startFaultProxy(s3.endpoint);
     let release = (): void => {};
     const held = new Promise<void>((resolve) => (release = resolve));
-    const slow = proxy.on({ method: 'PUT', path: /first/, fault: { pace: () => held } });
+    const slow = proxy.on({ method: 'PUT', path: /first/, fault: { beforeChunk: () => held } });
     const session = createTransfer({ endpoint: proxy.url }).uploadSession(to, { concurrency: 1 });
     const file = (name: string, size = 1000) => createSource(name, randomBytes(size));
     const first = session.send(file('first', MiB));
@@ -186,8 +186,8 @@ describe('an upload session', () => {
     const transport = s3Transport(createTransfer({ endpoint: proxy.url }), to, { retry: { budget: 0 } });
     proxy.on({ method: 'PUT', fault: { respond: { status: 500 } } });
     const file = new File(['a'], 'a', { lastModified: DAY });
-    const passage = { signal: new AbortController().signal, progress: () => {}, resumed: () => {} };
-    const sending = transport.send({ id: '1', file, name: 'a', size: 1, relativePath: '' }, passage);
+    const context = { signal: new AbortController().signal, progress: () => {}, resumed: () => {} };
+    const sending = transport.send({ id: '1', file, name: 'a', size: 1, relativePath: '' }, context);
     await expect(sending).rejects.toMatchObject({ status: 500 });
   });
 });

@@ -126,8 +126,8 @@ describe('a screen reader', () => {
     await visit({ 'max-size': '3MB' });
     await choose([(await createFile(folder, 'large.bin', 3 * MiB + 1)).path]);
     await expect.poll(readAnnouncement).toContain('large.bin: This file is larger than 3 MB. Choose a smaller file.');
-    const answer = { status: 409, body: { code: 'FILE_EXISTS', message: 'There is one.' } };
-    rules.push(site.proxy.on({ method: 'POST', path: '/v1/files', fault: { respond: answer } }));
+    const response = { status: 409, body: { code: 'FILE_EXISTS', message: 'There is one.' } };
+    rules.push(site.proxy.on({ method: 'POST', path: '/v1/files', fault: { respond: response } }));
     await choose([(await createFile(folder, 'twice.bin', 300_000)).path]);
     const why = 'A file with this name already exists. Rename your file and choose it again.';
     await expect.poll(readAnnouncement).toContain(`twice.bin: ${why}`);

@@ -38,7 +38,11 @@ let watched: WatchedPage;
 let page: Page;
 
 beforeAll(async () => {
-  [product, browser, folder] = await Promise.all([startProduct(), launchChromium(), mkdtemp(join(tmpdir(), 'svc-trouble-'))]);
+  [product, browser, folder] = await Promise.all([
+    startProduct(),
+    launchChromium(),
+    mkdtemp(join(tmpdir(), 'svc-admin-failures-')),
+  ]);
 });
 afterAll(async () => {
   await browser?.close();

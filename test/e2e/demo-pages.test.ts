@@ -51,8 +51,8 @@ describe.each(PAGES)('the page "/%s"', (path) => {
 describe('an address without a page', () => {
   it('shows a page with a link to the start page', async () => {
     const { page } = watched;
-    const answer = await page.goto(`${product.demo}/docs/nothing.md`);
-    expect(answer!.status()).toBe(404);
+    const response = await page.goto(`${product.demo}/docs/nothing.md`);
+    expect(response!.status()).toBe(404);
     await page.getByRole('link', { name: 'Go to the start page' }).click();
     await expect.poll(() => page.url()).toBe(`${product.demo}/`);
   });

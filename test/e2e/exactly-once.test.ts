@@ -101,8 +101,8 @@ describe.each(Object.entries(BROWSERS))('in %s, every chosen file is stored exac
   it.each([429, 503])('when the service responds %i with Retry-After', async (status) => {
     const files = await createFiles(6, (i) => 300 * KiB + i);
     const code = status === 429 ? 'RATE_LIMIT_EXCEEDED' : 'INTERNAL_SERVER_ERROR';
-    const answer = { status, headers: { 'retry-after': '1' }, body: { code, message: 'Later.', details: { retry_after: 1 } } };
-    const rule = addFault({ when: isUpload, times: 5, fault: { respond: answer } });
+    const response = { status, headers: { 'retry-after': '1' }, body: { code, message: 'Later.', details: { retry_after: 1 } } };
+    const rule = addFault({ when: isUpload, times: 5, fault: { respond: response } });
     await choose(files);
     await expectExactlyOnce(files);
     expect(rule.hits).toBe(5);

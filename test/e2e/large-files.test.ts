@@ -85,8 +85,8 @@ describe('a file of 10 GiB', () => {
     expect(read).toBeLessThan(MiB);
     await element((el) => el.clear());
     const running = async () => {
-      const answer = await fetch(`${product.service}/v1/stats`, { headers: { authorization: `Bearer ${product.apiKey}` } });
-      return ((await answer.json()) as { response: { uploads_in_progress: number } }).response.uploads_in_progress;
+      const response = await fetch(`${product.service}/v1/stats`, { headers: { authorization: `Bearer ${product.apiKey}` } });
+      return ((await response.json()) as { response: { uploads_in_progress: number } }).response.uploads_in_progress;
     };
     await expect.poll(running).toBe(0);
   });

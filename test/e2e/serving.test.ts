@@ -64,8 +64,8 @@ function createPdf(): Buffer {
 async function storePublicFile(path: string, type: string, body: string | Buffer): Promise<FileRecord> {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': type };
   const query = 'visibility=public&content_disposition=inline';
-  const answer = await fetch(`${url}/v1/files/${path}?${query}`, { method: 'PUT', headers, body: body as BodyInit });
-  return ((await answer.json()) as { response: FileRecord }).response;
+  const response = await fetch(`${url}/v1/files/${path}?${query}`, { method: 'PUT', headers, body: body as BodyInit });
+  return ((await response.json()) as { response: FileRecord }).response;
 }
 
 beforeAll(async () => {
@@ -157,8 +157,8 @@ describe('a public PDF', () => {
     await plain.page.close();
     skip(!hasViewer, 'this Chromium has no viewer for PDF');
     const file = await storePublicFile('paper/näme.pdf', 'application/pdf', createPdf());
-    const answer = await fetch(file.url!);
-    expect([answer.headers.get('content-security-policy'), answer.headers.get('x-content-type-options')]).toEqual([
+    const response = await fetch(file.url!);
+    expect([response.headers.get('content-security-policy'), response.headers.get('x-content-type-options')]).toEqual([
       "sandbox; default-src 'none'",
       'nosniff',
     ]);

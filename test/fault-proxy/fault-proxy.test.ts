@@ -131,10 +131,10 @@ describe('fault proxy', () => {
 
   it('paces several requests together, in both directions', async () => {
     let bytes = 0;
-    const pace = async (count: number) => {
+    const beforeChunk = async (count: number) => {
       bytes += count;
     };
-    applyFault({ pace }, 2);
+    applyFault({ beforeChunk }, 2);
     await Promise.all([upload(), upload()]);
     expect(bytes).toBe(4 * 300_000);
   });

@@ -101,7 +101,7 @@ describe('two replicas on one store', () => {
         path: /\/[a-z0-9]{32}\?/,
         times: 1,
         fault: {
-          pace: () => {
+          beforeChunk: () => {
             arrived();
             return released;
           },

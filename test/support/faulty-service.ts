@@ -65,9 +65,9 @@ async function callService<T>(path: string, method = 'GET', body?: unknown): Pro
     headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  const answer = (await response.json()) as { response: T };
-  if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
-  return answer.response;
+  const responseBody = (await response.json()) as { response: T };
+  if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(responseBody)}`);
+  return responseBody.response;
 }
 
 async function openSession(): Promise<{ id: string; url: string }> {
@@ -140,10 +140,10 @@ export async function handleSessionRequest(request: IncomingMessage, response: S
   for await (const chunk of request) chunks.push(chunk as Buffer);
   try {
     const session = sessions.get(request.url!.split('/')[2] ?? '');
-    const answer = session
+    const result = session
       ? await runCommand(session, JSON.parse(Buffer.concat(chunks).toString()) as SessionCommand)
       : await openSession();
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer ?? null));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result ?? null));
   } catch (error) {
     response.writeHead(500).end(String(error instanceof Error ? error.stack : error));
   }

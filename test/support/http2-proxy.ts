@@ -36,9 +36,9 @@ export async function startHttp2Proxy(target: string, folder: string): Promise<H
     requests.push(`${method} ${path}`);
     const passed = Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith(':')));
     const upstream = request({ hostname, port, method, path, headers: { ...passed, host } }, (response) => {
-      const answer = Object.entries(response.headers).filter(([name]) => !HOP_BY_HOP.includes(name));
+      const responseHeaders = Object.entries(response.headers).filter(([name]) => !HOP_BY_HOP.includes(name));
       if (stream.destroyed) return;
-      stream.respond({ ':status': response.statusCode, ...Object.fromEntries(answer) });
+      stream.respond({ ':status': response.statusCode, ...Object.fromEntries(responseHeaders) });
       response.pipe(stream);
     });
     upstream.on('error', () => stream.close());

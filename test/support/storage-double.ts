@@ -8,13 +8,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
  */
 export async function handleStorageDouble(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [, , behaviour, ...rest] = (request.url ?? '').split('/');
-  const answer = (status: number, body: unknown) => {
+  const respond = (status: number, body: unknown) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
   if (behaviour === 'away') return void response.writeHead(429, { 'retry-after': '7' }).end('slow down');
   if (behaviour === 'hang' && request.url?.endsWith('/token')) return undefined;
   if (request.url?.endsWith('/token'))
-    return answer(200, {
+    return respond(200, {
       token: 'svcup_double',
       url: new URL(`/storage/store`, `http://${request.headers.host}`).href,
       expires_at: new Date(Date.now() + 900_000).toISOString(),
@@ -23,7 +23,7 @@ export async function handleStorageDouble(request: IncomingMessage, response: Se
       allowed_extensions: null,
     });
   if (request.url?.endsWith('/self'))
-    return answer(200, {
+    return respond(200, {
       response: {
         path: null,
         prefix: null,
@@ -36,7 +36,7 @@ export async function handleStorageDouble(request: IncomingMessage, response: Se
       },
     });
   // Only the basic upload route exists here.
-  if (/\/(batch|uploads)$/.test(request.url ?? '')) return answer(404, { code: 'NOT_FOUND' });
+  if (/\/(batch|uploads)$/.test(request.url ?? '')) return respond(404, { code: 'NOT_FOUND' });
   let size = 0;
   for await (const chunk of request) size += (chunk as Buffer).length;
   if (behaviour === 'hang') return undefined;
@@ -45,13 +45,13 @@ export async function handleStorageDouble(request: IncomingMessage, response: Se
     response.writeHead(Number(rest[0]), { 'content-type': 'application/json' }).end(decodeURIComponent(rest[1]!));
     return undefined;
   }
-  if (behaviour === 'refuse') return answer(Number(rest[1]), { code: rest[0], message: 'refused' });
+  if (behaviour === 'refuse') return respond(Number(rest[1]), { code: rest[0], message: 'refused' });
   // The delay lets tests see an upload that is in progress.
   if (behaviour === 'slow') await new Promise((resolve) => setTimeout(resolve, 300));
   const header = /filename\*?=(?:UTF-8''|")([^";]+)/.exec(request.headers['content-disposition'] ?? '');
   const name = decodeURIComponent(header?.[1] ?? 'file');
   const now = new Date().toISOString();
-  return answer(201, {
+  return respond(201, {
     response: {
       id: randomUUID(),
       path: `docs/${name}`,

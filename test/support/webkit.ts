@@ -22,8 +22,8 @@ function startDisplay(): Promise<{ display: string; child: ChildProcess }> {
 }
 
 async function isResponding(port: number): Promise<boolean> {
-  const answer = await fetch(`http://127.0.0.1:${port}/status`).catch(() => undefined);
-  return answer?.ok === true;
+  const response = await fetch(`http://127.0.0.1:${port}/status`).catch(() => undefined);
+  return response?.ok === true;
 }
 
 /** Starts WebKitGTK's driver on its own display. The driver has one session at a time. @param miniBrowser path from `findWebKit` */

@@ -115,7 +115,7 @@ describe('a choice that is being processed', () => {
 
   it('is kept if no file of a later one is accepted', async () => {
     const photo = await createPicture('photo.png', 2500);
-    const wish = { manual: true, 'resize-max-width': 20, 'allowed-extensions': 'png' };
+    const attributes = { manual: true, 'resize-max-width': 20, 'allowed-extensions': 'png' };
     for (const later of [
       (el: SvcUploader) => el.addFiles([createFile('later.exe')]),
       // This choice takes longer than the first.
@@ -128,7 +128,7 @@ describe('a choice that is being processed', () => {
         return el.addFiles([createFile('b.png')]);
       },
     ]) {
-      const el = await createUploader(wish);
+      const el = await createUploader(attributes);
       await Promise.all([el.addFiles([photo]), later(el)]);
       const taken = listStates(el).filter((one) => !one.endsWith('rejected'));
       expect(taken).to.deep.equal(['photo.png queued']);

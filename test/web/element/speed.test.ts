@@ -22,17 +22,17 @@ function renderSummaryText(totals: UploadTotals, { paused = false, online = true
 
 /** Creates totals for a file that is being sent, with a fake clock. */
 function createTotals(size: number) {
-  const tally = new UploadTotals();
+  const totals = new UploadTotals();
   const item = QueueItem.fromChosen('1', { file: new File(['x'], 'a.bin'), relativePath: '' });
   Object.assign(item, { size, state: { status: 'uploading', phase: 'sending', sent: 0, attempt: 1 } });
-  tally.addFile(item, 1);
+  totals.addFile(item, 1);
   const at = (time: number) => (performance.now = () => time);
   const send = (bytes: number, time: number) => {
     at(time);
-    tally.addSent(bytes, size);
-    tally.addTransferred(bytes, size);
+    totals.addSent(bytes, size);
+    totals.addTransferred(bytes, size);
   };
-  return { tally, send, at };
+  return { totals, send, at };
 }
 
 describe('the speed in the summary', () => {
@@ -67,77 +67,77 @@ describe('speed and time left', () => {
   afterEach(() => void (performance.now = now));
 
   it('is known after a second, from the last five seconds', () => {
-    const { tally, send } = createTotals(500_000_000);
+    const { totals, send } = createTotals(500_000_000);
     send(0, 0);
     send(4_100_000, 900);
-    expect([tally.speed, tally.secondsLeft]).to.deep.equal([null, null]);
-    expect(renderSummaryText(tally)).to.equal('0 of 1');
+    expect([totals.speed, totals.secondsLeft]).to.deep.equal([null, null]);
+    expect(renderSummaryText(totals)).to.equal('0 of 1');
     send(0, 1000);
-    expect(tally.speed).to.equal(4_100_000);
-    expect(renderSummaryText(tally)).to.equal('0 of 1 · 4.1 MB/s · 2 minutes left');
+    expect(totals.speed).to.equal(4_100_000);
+    expect(renderSummaryText(totals)).to.equal('0 of 1 · 4.1 MB/s · 2 minutes left');
     // Samples of ten seconds ago do not count.
     for (let second = 2; second <= 12; second += 1) send(1_000_000, second * 1000);
-    expect(tally.speed).to.equal(1_000_000);
-    expect(renderSummaryText(tally)).to.equal('0 of 1 · 1.0 MB/s · 8 minutes left');
+    expect(totals.speed).to.equal(1_000_000);
+    expect(renderSummaryText(totals)).to.equal('0 of 1 · 1.0 MB/s · 8 minutes left');
   });
 
   it('falls while nothing is sent, and disappears when idle, paused or offline', () => {
-    const { tally, send, at } = createTotals(10_000_000);
+    const { totals, send, at } = createTotals(10_000_000);
     send(0, 0);
     send(2_000_000, 2000);
-    expect(tally.speed).to.equal(1_000_000);
+    expect(totals.speed).to.equal(1_000_000);
     at(2500);
-    expect(tally.speed).to.equal(800_000);
-    expect(renderSummaryText(tally, { paused: true })).to.equal('0 of 1 · Paused');
-    expect(renderSummaryText(tally, { online: false })).to.equal(
+    expect(totals.speed).to.equal(800_000);
+    expect(renderSummaryText(totals, { paused: true })).to.equal('0 of 1 · Paused');
+    expect(renderSummaryText(totals, { online: false })).to.equal(
       '0 of 1 · You’re offline. The upload continues when you reconnect.',
     );
     at(5100);
-    expect([tally.speed, tally.secondsLeft]).to.deep.equal([null, null]);
-    expect(renderSummaryText(tally)).to.equal('0 of 1');
+    expect([totals.speed, totals.secondsLeft]).to.deep.equal([null, null]);
+    expect(renderSummaryText(totals)).to.equal('0 of 1');
     send(500_000, 5200);
     // The first sample is older than the measured period.
-    expect(tally.speed).to.equal(156_250);
+    expect(totals.speed).to.equal(156_250);
     // After a long pause the measurement starts again.
     send(100_000, 12_000);
-    expect(tally.speed).to.equal(null);
+    expect(totals.speed).to.equal(null);
     send(100_000, 13_000);
-    expect(tally.speed).to.equal(100_000);
-    tally.resetSpeed();
-    expect(tally.speed).to.equal(null);
+    expect(totals.speed).to.equal(100_000);
+    totals.resetSpeed();
+    expect(totals.speed).to.equal(null);
   });
 
   it('does not count bytes of an earlier visit', () => {
-    const { tally, send } = createTotals(10_000_000);
-    tally.addSent(8_000_000, 10_000_000);
+    const { totals, send } = createTotals(10_000_000);
+    totals.addSent(8_000_000, 10_000_000);
     send(0, 0);
     send(1_000_000, 1000);
-    expect(tally.speed).to.equal(1_000_000);
-    expect(tally.secondsLeft).to.be.closeTo(1, 0.001);
+    expect(totals.speed).to.equal(1_000_000);
+    expect(totals.secondsLeft).to.be.closeTo(1, 0.001);
   });
 
   it('does not count bytes of failed attempts', () => {
-    const { tally, send, at } = createTotals(10_000_000);
+    const { totals, send, at } = createTotals(10_000_000);
     send(0, 0);
     send(2_000_000, 1000);
-    tally.addTransferred(-2_000_000, 10_000_000);
+    totals.addTransferred(-2_000_000, 10_000_000);
     at(1500);
-    expect([tally.speed, tally.secondsLeft]).to.deep.equal([0, null]);
+    expect([totals.speed, totals.secondsLeft]).to.deep.equal([0, null]);
     // Samples that were dropped meanwhile are subtracted as well.
-    tally.resetSpeed();
+    totals.resetSpeed();
     send(0, 2000);
-    tally.addTransferred(-1000, 1000);
+    totals.addTransferred(-1000, 1000);
     at(3500);
-    expect([tally.speed, tally.secondsLeft]).to.deep.equal([0, null]);
+    expect([totals.speed, totals.secondsLeft]).to.deep.equal([0, null]);
   });
 
   /** Sends files one by one. @returns by what factor the time that was said was wrong at most, beyond the first and the last two seconds */
   function measureWorstEstimate(sizes: number[], bytesPerSecond: number, secondsPerFile: number): number {
-    const tally = new UploadTotals();
+    const totals = new UploadTotals();
     const items = sizes.map((size, at) =>
       Object.assign(QueueItem.fromChosen(`${at}`, { file: new File(['x'], 'a'), relativePath: '' }), { size }),
     );
-    for (const item of items) tally.addFile(item, 1);
+    for (const item of items) totals.addFile(item, 1);
     const lasts = sizes.reduce((sum, size) => sum + secondsPerFile + size / bytesPerSecond, 0);
     let found = 1;
     let times = 0;
@@ -147,9 +147,9 @@ describe('speed and time left', () => {
       for (let piece = 0; piece < pieces; piece += 1) {
         time += (secondsPerFile + item.size / bytesPerSecond) / pieces;
         performance.now = () => time * 1000;
-        tally.addSent(item.size / pieces, item.size);
-        tally.addTransferred(item.size / pieces, item.size);
-        const estimate = tally.secondsLeft;
+        totals.addSent(item.size / pieces, item.size);
+        totals.addTransferred(item.size / pieces, item.size);
+        const estimate = totals.secondsLeft;
         if (estimate === null || time < 2 || lasts - time < 2) continue;
         times++;
         found = Math.max(found, estimate / (lasts - time), (lasts - time) / estimate);
@@ -157,7 +157,7 @@ describe('speed and time left', () => {
       item.sent = item.size;
       const previous = item.state;
       item.state = { status: 'done', file: {} as FileRecord };
-      tally.changeState(item, previous);
+      totals.changeState(item, previous);
     }
     expect(time).to.be.closeTo(lasts, 0.001);
     expect(times).to.be.above(5);

@@ -77,7 +77,7 @@ describe('svc-uploader', () => {
     expect(starts).to.equal(3);
   });
 
-  it('shows an error after the person was told, until it is fixed or the form is reset', async () => {
+  it('shows an error after the page reported it, until it is fixed or the form is reset', async () => {
     const form = document.createElement('form');
     document.body.append(form);
     const el = await createUploader({ required: true, name: 'cv' }, { parent: form });

@@ -320,7 +320,7 @@ describe('a native input inside', () => {
     await settled;
     await waitForPaint(held);
     expect(submits).to.deep.equal([]);
-    expect(other.matches(':state(user-invalid)'), 'told').to.equal(true);
+    expect(other.matches(':state(user-invalid)'), 'reported').to.equal(true);
     other.clear();
     form.requestSubmit();
     expect(submits).to.have.length(1);

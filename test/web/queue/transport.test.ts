@@ -15,11 +15,11 @@ const waitForCompletion = (queue: UploadQueue) => new Promise((resolve) => queue
 class ScriptedTransport implements Transport {
   readonly sent: TransportFile[] = [];
   readonly abandoned: string[] = [];
-  constructor(private readonly act: (file: TransportFile, passage: TransportContext, turn: number) => unknown) {}
+  constructor(private readonly act: (file: TransportFile, context: TransportContext, turn: number) => unknown) {}
 
-  async send(file: TransportFile, passage: TransportContext): Promise<FileRecord> {
+  async send(file: TransportFile, context: TransportContext): Promise<FileRecord> {
     this.sent.push(file);
-    await this.act(file, passage, this.sent.length);
+    await this.act(file, context, this.sent.length);
     return recordOf(file);
   }
 
@@ -123,9 +123,9 @@ describe('a transport of the page', () => {
 
   it('is aborted by a pause, continues afterwards, and is notified of removed files', async () => {
     let isOpen = false;
-    const transport = new ScriptedTransport((file, passage) => {
-      passage.resumed(3);
-      return isOpen ? undefined : waitForAbort(file, passage);
+    const transport = new ScriptedTransport((file, context) => {
+      context.resumed(3);
+      return isOpen ? undefined : waitForAbort(file, context);
     });
     createQueue(transport);
     const [one, two] = queue.add(createFiles(2));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /** Bytes that are folded at once. They fit a second-level cache. */
 export const BLOCK = 256 * 1024;
-const SCRATCH = 64 * 1024;
+const WORK_AREA = 64 * 1024;
 const PAGE = 64 * 1024;
 
 /** `null` if the platform gives none. */
@@ -17,7 +17,7 @@ export function foldingMemory(): WebAssembly.Memory | null {
 function allocate(): WebAssembly.Memory | null {
   if (!hasUnlimitedAddresses()) return null;
   try {
-    return new WebAssembly.Memory({ initial: (BLOCK + SCRATCH) / PAGE });
+    return new WebAssembly.Memory({ initial: (BLOCK + WORK_AREA) / PAGE });
   } catch {
     return null;
   }
