@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { importsOf, sourceFiles } from './source-files.js';
 
-/** A folder and its allowed imports. A file belongs to the first room whose path begins its own. */
-interface Room {
+/** A folder and its allowed imports. A file belongs to the first layer whose path begins its own. */
+interface Layer {
   path: string;
   /** Paths of folders and files that may be imported, types included. */
-  rooms: string[];
+  imports: string[];
   /** Names of packages; `node` stands for Node's own modules. */
   packages: string[] | 'any';
 }
@@ -18,49 +18,49 @@ const SEMANTICS = ['storage', 'identity', 'sharing', 'http', 'runtime', 'core.ts
 );
 
 /** The layers of the repository, from the bottom to the top. `docs/explanation/architecture.md` explains them. */
-export const ROOMS: Room[] = [
-  { path: 'src/protocol', rooms: [], packages: [] },
-  { path: 'src/images', rooms: ['src/protocol'], packages: [] },
-  { path: 'src/queue', rooms: ['src/protocol'], packages: ['@uppy/core', '@uppy/xhr-upload'] },
-  { path: 'src/element', rooms: ['src/queue', 'src/images', 'src/protocol'], packages: ['lit', '@lit/react', 'react'] },
-  { path: 'src/bulk/node', rooms: ['src/bulk', 'src/protocol'], packages: ['node', '@aws-sdk/client-s3'] },
-  { path: 'src/bulk', rooms: ['src/protocol'], packages: ['@aws-sdk/client-s3'] },
-  { path: 'server/helper', rooms: ['src/protocol'], packages: [] },
-  { path: `${SERVICE}/runtime`, rooms: ['src/protocol'], packages: ['node'] },
-  { path: `${SERVICE}/drivers/bytes`, rooms: [`${SERVICE}/runtime`, 'src/protocol'], packages: ['node', '@aws-sdk/client-s3'] },
+export const LAYERS: Layer[] = [
+  { path: 'src/protocol', imports: [], packages: [] },
+  { path: 'src/images', imports: ['src/protocol'], packages: [] },
+  { path: 'src/queue', imports: ['src/protocol'], packages: ['@uppy/core', '@uppy/xhr-upload'] },
+  { path: 'src/element', imports: ['src/queue', 'src/images', 'src/protocol'], packages: ['lit', '@lit/react', 'react'] },
+  { path: 'src/bulk/node', imports: ['src/bulk', 'src/protocol'], packages: ['node', '@aws-sdk/client-s3'] },
+  { path: 'src/bulk', imports: ['src/protocol'], packages: ['@aws-sdk/client-s3'] },
+  { path: 'server/helper', imports: ['src/protocol'], packages: [] },
+  { path: `${SERVICE}/runtime`, imports: ['src/protocol'], packages: ['node'] },
+  { path: `${SERVICE}/drivers/bytes`, imports: [`${SERVICE}/runtime`, 'src/protocol'], packages: ['node', '@aws-sdk/client-s3'] },
   {
     path: `${SERVICE}/drivers/metadata`,
-    rooms: [`${SERVICE}/runtime`, 'src/protocol'],
+    imports: [`${SERVICE}/runtime`, 'src/protocol'],
     packages: ['node', 'kysely', 'pg', 'libsql'],
   },
   {
     path: `${SERVICE}/identity`,
-    rooms: [`${SERVICE}/drivers/metadata`, `${SERVICE}/runtime`, 'src/protocol'],
+    imports: [`${SERVICE}/drivers/metadata`, `${SERVICE}/runtime`, 'src/protocol'],
     packages: ['node', 'kysely'],
   },
   {
     path: `${SERVICE}/storage`,
-    rooms: [`${SERVICE}/identity`, `${SERVICE}/drivers`, `${SERVICE}/runtime`, 'src/protocol'],
+    imports: [`${SERVICE}/identity`, `${SERVICE}/drivers`, `${SERVICE}/runtime`, 'src/protocol'],
     packages: ['node', 'kysely'],
   },
   {
     path: `${SERVICE}/sharing`,
-    rooms: [`${SERVICE}/storage`, `${SERVICE}/identity`, `${SERVICE}/drivers/metadata`, `${SERVICE}/runtime`, 'src/protocol'],
+    imports: [`${SERVICE}/storage`, `${SERVICE}/identity`, `${SERVICE}/drivers/metadata`, `${SERVICE}/runtime`, 'src/protocol'],
     packages: ['node', 'kysely'],
   },
   {
     path: `${SERVICE}/http`,
-    rooms: [`${SERVICE}/storage`, `${SERVICE}/identity`, `${SERVICE}/runtime`, 'src/protocol'],
+    imports: [`${SERVICE}/storage`, `${SERVICE}/identity`, `${SERVICE}/runtime`, 'src/protocol'],
     packages: 'any',
   },
-  { path: `${SERVICE}/rest`, rooms: [...SEMANTICS, 'src/protocol'], packages: 'any' },
-  { path: `${SERVICE}/s3`, rooms: [...SEMANTICS, 'src/protocol'], packages: 'any' },
-  { path: SERVICE, rooms: ['src/protocol'], packages: 'any' },
+  { path: `${SERVICE}/rest`, imports: [...SEMANTICS, 'src/protocol'], packages: 'any' },
+  { path: `${SERVICE}/s3`, imports: [...SEMANTICS, 'src/protocol'], packages: 'any' },
+  { path: SERVICE, imports: ['src/protocol'], packages: 'any' },
   // The commands import single modules of the engine and of the service, so that each command loads only what it needs.
-  { path: 'server/cli', rooms: ['src/bulk', 'src/protocol', SERVICE], packages: 'any' },
-  { path: 'fault-proxy', rooms: [], packages: ['node'] },
-  { path: 'demo', rooms: ['src', 'server', 'fault-proxy'], packages: 'any' },
-  { path: 'scripts', rooms: ['src', 'server', 'demo', 'fault-proxy', 'test/support'], packages: 'any' },
+  { path: 'server/cli', imports: ['src/bulk', 'src/protocol', SERVICE], packages: 'any' },
+  { path: 'fault-proxy', imports: [], packages: ['node'] },
+  { path: 'demo', imports: ['src', 'server', 'fault-proxy'], packages: 'any' },
+  { path: 'scripts', imports: ['src', 'server', 'demo', 'fault-proxy', 'test/support'], packages: 'any' },
 ];
 
 const inside = (file: string, path: string) => file === path || file.startsWith(`${path}/`);
@@ -69,26 +69,26 @@ const inside = (file: string, path: string) => file === path || file.startsWith(
 export async function checkImports(): Promise<string[]> {
   const problems: string[] = [];
   for (const file of await sourceFiles()) {
-    const room = ROOMS.find(({ path }) => inside(file, path));
-    if (!room) {
-      problems.push(`${file}: belongs to no room; add its folder to scripts/checks/imports.ts`);
+    const layer = LAYERS.find(({ path }) => inside(file, path));
+    if (!layer) {
+      problems.push(`${file}: belongs to no layer; add its folder to scripts/checks/imports.ts`);
       continue;
     }
     for (const target of importsOf(file, await readFile(file, 'utf8'))) {
-      const problem = importProblem(room, target);
+      const problem = importProblem(layer, target);
       if (problem) problems.push(`${file}: ${problem}`);
     }
   }
   return problems;
 }
 
-function importProblem(room: Room, { path, name }: { path?: string; name?: string }): string | undefined {
+function importProblem(layer: Layer, { path, name }: { path?: string; name?: string }): string | undefined {
   if (path !== undefined) {
-    if (inside(path, room.path) || room.rooms.some((allowed) => inside(path, allowed))) return undefined;
-    return `imports ${path}; ${room.path} may import ${room.rooms.join(', ') || 'nothing else'}`;
+    if (inside(path, layer.path) || layer.imports.some((allowed) => inside(path, allowed))) return undefined;
+    return `imports ${path}; ${layer.path} may import ${layer.imports.join(', ') || 'nothing else'}`;
   }
-  if (room.packages === 'any') return undefined;
+  if (layer.packages === 'any') return undefined;
   const allowed = builtinModules.includes(name!.replace(/^node:/, '')) ? 'node' : name!;
-  if (room.packages.includes(allowed)) return undefined;
-  return `imports the package ${name}; ${room.path} may import ${room.packages.join(', ') || 'no package'}`;
+  if (layer.packages.includes(allowed)) return undefined;
+  return `imports the package ${name}; ${layer.path} may import ${layer.packages.join(', ') || 'no package'}`;
 }

@@ -26,7 +26,7 @@ export class ValidityReporter {
   #lastAnchor: HTMLElement | undefined;
   /** True while page code calls `checkValidity()`, which tells the person nothing. */
   #isSilent = false;
-  /** The event with which the person was told. */
+  /** The event that reported the error to the person. */
   #invalidEvent: Event | undefined;
   #isBusy = false;
   /** The person was told that files are being sent, because they submitted the form. Otherwise that is no error. */

@@ -5,9 +5,9 @@ import { FingerprintSet } from '../sorting/fingerprint-set.js';
 
 /** A record is the 64-bit hash of a fingerprint. */
 const RECORD_BYTES = 8;
-/** Records of the last run that completed everything. */
+/** Records of the last run that completed everything. The file has the name of earlier releases. */
 const COMPLETE_FILE = 'settled.bin';
-/** Records that later runs have appended. */
+/** Records that later runs have appended. The file has the name of earlier releases. */
 const PARTIAL_FILE = 'settled.next';
 /** Records that are written at once. */
 const BATCH_RECORDS = 512;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { JournalPart, Unfinished } from '../../journal/resume-journal.js';
 import { flushDirectory } from './flush-directory.js';
 
-/** One line of the log. */
+/** One line of the log. `named` records the id of an upload, and has the name of earlier releases. */
 export type LogLine =
   | ({ t: 'begin' } & Omit<Unfinished, 'parts' | 'uploadId'>)
   | { t: 'named'; key: string; uploadId: string }
