@@ -48,6 +48,19 @@ function causeItem(files: readonly FailedFile[]): HTMLElement {
   );
 }
 
+/** Returns the items of the list: one for each cause, and a last one that counts the causes which are not shown. */
+function causeItems(files: Iterable<FailedFile>): HTMLElement[] {
+  const causes = new Map<string, FailedFile[]>();
+  for (const file of files) {
+    const cause = `${file.code} ${file.message}`;
+    causes.set(cause, [...(causes.get(cause) ?? []), file]);
+  }
+  const items = [...causes.values()].slice(0, SHOWN_MAX).map(causeItem);
+  const more = causes.size - SHOWN_MAX;
+  if (more > 0) items.push(createElement('li', { class: 'muted' }, `and ${formatCount(more)} other causes`));
+  return items;
+}
+
 /** Lists failed files by cause, with advice. Files that are sent again leave the list. */
 export function listFailures(uploader: SvcUploader): { recordPaths(transport: Transport): Transport } {
   const failed = new Map<string, FailedFile>();
@@ -62,15 +75,7 @@ export function listFailures(uploader: SvcUploader): { recordPaths(transport: Tr
     if (failed.size === 0 && section.contains(document.activeElement)) uploader.focus();
     section.hidden = failed.size === 0;
     byId('failures-retry').hidden = retryableIds().length === 0;
-    const causes = new Map<string, FailedFile[]>();
-    for (const file of failed.values()) {
-      const cause = `${file.code} ${file.message}`;
-      causes.set(cause, [...(causes.get(cause) ?? []), file]);
-    }
-    const items = [...causes.values()].slice(0, SHOWN_MAX).map(causeItem);
-    const more = causes.size - SHOWN_MAX;
-    if (more > 0) items.push(createElement('li', { class: 'muted' }, `and ${formatCount(more)} other causes`));
-    byId('failures-list').replaceChildren(...items);
+    byId('failures-list').replaceChildren(...causeItems(failed.values()));
   }
   function scheduleDraw(): void {
     if (!isDrawScheduled) requestAnimationFrame(draw);
