@@ -8,6 +8,7 @@ import type { ActiveRule, Changes, Fault, OwnResponse, Rule, SeenRequest } from 
 
 export type { ActiveRule, Changes, Fault, OwnResponse, Rule, SeenRequest } from './types.js';
 
+/** A running proxy. */
 export interface FaultProxy {
   readonly url: string;
   readonly port: number;
@@ -22,6 +23,7 @@ export interface FaultProxy {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** Options of `startFaultProxy`. */
 export interface FaultProxyOptions {
   /** @default a free port */
   port?: number;

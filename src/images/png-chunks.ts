@@ -2,6 +2,7 @@ import { crc32 } from '../protocol/checksums/crc32.js';
 
 /** Chunks of a PNG file. https://www.w3.org/TR/png-3/ */
 
+/** Position of a chunk in the file. */
 export interface PngChunk {
   type: string;
   /** First byte of the data. */
@@ -10,6 +11,7 @@ export interface PngChunk {
   end: number;
 }
 
+/** Yields the complete chunks in order. */
 export function* pngChunks(bytes: Uint8Array): Generator<PngChunk> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let offset = 8;

@@ -17,6 +17,7 @@ export interface ImageRejection {
   details: Readonly<Record<string, unknown>>;
 }
 
+/** Result of `prepareImage`. */
 export interface PreparedImage {
   /** The file to upload: the original if nothing had to be changed. */
   file: File;

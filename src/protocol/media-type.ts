@@ -4,6 +4,7 @@ const MAX_LENGTH = 255;
 /** The media type of a file whose type is not stated. */
 export const DEFAULT_MEDIA_TYPE = 'application/octet-stream';
 
+/** A parsed media type. */
 export interface MediaType {
   /** `type/subtype`, lower-case. */
   essence: string;

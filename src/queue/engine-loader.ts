@@ -20,6 +20,7 @@ export async function preloadEngine(): Promise<void> {
   await loadEngineClass().catch(() => {});
 }
 
+/** Callbacks of `EngineLoader`. */
 export interface LoaderHooks {
   policy(): RetryPolicy;
   /** The engine is loaded. */

@@ -15,6 +15,7 @@ export type RejectCode =
   | 'DUPLICATE_FILE'
   | 'CONTENT_MISMATCH';
 
+/** Reason for a rejection, with the values of its message. */
 export interface Rejection {
   code: RejectCode;
   /** Values for the message: `{max_size}`, `{allowed_extensions}`, `{max_files}` … */
@@ -66,6 +67,7 @@ export type UploadState =
   | { readonly status: 'failed'; readonly error: BlobError; readonly retryable: boolean }
   | { readonly status: 'rejected'; readonly rejection: Rejection };
 
+/** A file in the list. */
 export interface UploadItem {
   /** Stable within one queue. */
   readonly id: string;
@@ -82,6 +84,7 @@ export interface UploadItem {
 /** Reason for a token request. */
 export type TokenReason = 'start' | 'expiring' | 'exhausted' | 'invalid' | 'retry';
 
+/** Request for a token that can carry the listed files. Its signal aborts when no file needs the token any more. */
 export interface TokenRequest {
   files: readonly ChosenFile[];
   reason: TokenReason;
@@ -91,6 +94,7 @@ export interface TokenRequest {
 /** Supplies a token: by `tokenProvider`, `token-endpoint` or the `token` attribute. */
 export type TokenProvider = (request: TokenRequest) => Promise<string | SuppliedToken>;
 
+/** Limits for the files of a list. */
 export interface Limits {
   /** Largest file in bytes; null: no limit. */
   maxSize: number | null;
@@ -104,6 +108,7 @@ export interface Limits {
   allowEmpty: boolean;
 }
 
+/** Options of the queue. `configure` changes them at any time. */
 export interface QueueOptions {
   /** Base address of Blob Storage without `/v1`. If it is '', the `url` of the grant is used. */
   endpoint: string;
@@ -151,6 +156,7 @@ export interface Totals {
   secondsLeft: number | null;
 }
 
+/** Events of the queue by name. */
 export interface QueueEventMap {
   add: { item: UploadItem };
   /** `previous` is the state before. Progress is a change as well. */

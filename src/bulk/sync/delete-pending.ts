@@ -23,7 +23,7 @@ export async function deletePending<Left, Right>(
   steps: DeleteSteps<Left, Right>,
 ): Promise<void> {
   const { report } = context;
-  const problem = steps.problem ?? found.problem(context, options);
+  const problem = steps.problem ?? found.findProblem(context, options);
   if (problem !== undefined) return report.fail('delete', '(everything that would be deleted)', problem);
   for (let pending = found; ;) {
     const deleted = await deleteHeld(context, pending, steps.deleteBatch);

@@ -17,8 +17,8 @@ export class PendingDeletes<Item> {
   /** Number of files among them. A disk that is not mounted still has its directory. */
   #sourceFiles = 0;
 
-  /** @param skipped number of first items to ignore: a dry run has reported them and has not deleted them */
-  constructor(private skipped = 0) {}
+  /** @param alreadyReported number of first items to ignore: a dry run has reported them and has not deleted them */
+  constructor(private alreadyReported = 0) {}
 
   get isSourceEmpty(): boolean {
     return this.sourceItems === 0;
@@ -35,12 +35,12 @@ export class PendingDeletes<Item> {
   }
 
   add(item: Item): void {
-    if (this.skipped > 0) this.skipped--;
+    if (this.alreadyReported > 0) this.alreadyReported--;
     else if (++this.#count <= PENDING_MAX) this.#items.push(item);
   }
 
   /** Returns why nothing may be deleted, or undefined. */
-  problem(context: TransferContext, { maxDelete, paths }: SyncOptions): S3Error | undefined {
+  findProblem(context: TransferContext, { maxDelete, paths }: SyncOptions): S3Error | undefined {
     if (this.#count === 0) return undefined;
     // An item that could not be copied may have its only copy among those to delete.
     if (context.report.summary.failed > 0)

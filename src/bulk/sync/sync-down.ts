@@ -90,7 +90,7 @@ class DownSync {
     const { context, options } = this;
     const { report, workers, dryRun } = context;
     const conflicts = this.#conflicts;
-    const problem = this.#pending.problem(context, options);
+    const problem = this.#pending.findProblem(context, options);
     const mayDelete = problem === undefined;
     for (const { key } of conflicts.resolveCaseConflicts(mayDelete))
       report.fail('download', key, new S3Error('NameTaken', `${key}: the target has a file whose name differs only in case.`));

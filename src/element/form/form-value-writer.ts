@@ -7,6 +7,7 @@ const REBUILD_INTERVAL_MS = 250;
 /** With that many files, the state for Back is written after a pause, because encoding thousands takes tens of milliseconds. */
 const STATE_DELAY_MS = 600;
 
+/** The state of the element that `FormValueWriter` reads. */
 export interface FormValueSource {
   readonly internals: ElementInternals;
   name(): string;

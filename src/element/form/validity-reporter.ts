@@ -4,6 +4,7 @@ import type { FormStatus, InvalidReason } from './validity.js';
 /** Custom state that the element sets in addition to the states of its files. */
 export const USER_INVALID = 'user-invalid';
 
+/** The state of the element that `ValidityReporter` reads. */
 export interface ValiditySource {
   readonly internals: ElementInternals;
   status(): FormStatus;

@@ -18,6 +18,7 @@ export interface FormStatus {
 /** The reason whose message is shown. The locale has the text. */
 export type InvalidReason = 'problem' | 'custom' | 'busy' | 'tooMany' | 'failed' | 'missing';
 
+/** Validity of the element, as the browser takes it. */
 export interface ValidityResult {
   flags: ValidityStateFlags;
   /** The first reason that applies; null if the element is valid. */

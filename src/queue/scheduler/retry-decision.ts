@@ -37,6 +37,7 @@ const IN_PROGRESS_FACTOR = 4;
 /** Ends a request because of another file in it. The remaining files are sent again at once. */
 export const SEND_AGAIN = new BlobError('ABORTED', 'The request was ended.');
 
+/** State of a file and its queue on which the decision depends. */
 export interface RetryContext {
   isOnline: boolean;
   policy: RetryPolicy;

@@ -48,6 +48,7 @@ function read(name: string): Entry | undefined {
   }
 }
 
+/** Returns the key of an upload, unless the service has forgotten it. */
 export function readResumeKey(name: string): string | undefined {
   const entry = read(name);
   return entry && Date.now() - entry.at < IDEMPOTENCY.keepSeconds * 1000 ? entry.key : undefined;

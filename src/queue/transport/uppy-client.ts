@@ -3,6 +3,7 @@ import XHRUpload from '@uppy/xhr-upload';
 import { NO_RESPONSE, parseJson } from './response.js';
 import type { ServiceResponse } from './response.js';
 
+/** A request with a body. */
 export interface UploadRequest {
   method: 'POST' | 'PATCH';
   url: string;

@@ -7,6 +7,7 @@ export interface HashRequest {
   file?: Blob;
 }
 
+/** Message of the worker with its result. */
 export interface HashResult {
   id: number;
   /** SHA-256 in lower-case hex; null if the file could not be read. */

@@ -12,7 +12,7 @@ describe('a screen reader', () => {
     removeAll();
   });
 
-  it('hears about a lost and restored connection only while files are being sent', async () => {
+  it('listens for a lost and restored connection only while files are being sent', async () => {
     const el = await createUploader({}, { storage: 'hang' });
     const idle = await createUploader();
     const readAnnouncement = (one = el) => find(one, '[role=status]').textContent!.trim();

@@ -187,7 +187,7 @@ describe('svc-uploader', () => {
     const tail = find(el, '.tail');
     expect(tail.dataset['text']).to.equal('s in.tar.gz');
     expect(tail.getBoundingClientRect().right).to.be.at.most(find(el, '.words').getBoundingClientRect().right + 1);
-    expect(readTexts(el, 'name')[0], 'whole for who hears it').to.include('a name that is much');
+    expect(readTexts(el, 'name')[0], 'whole for screen readers').to.include('a name that is much');
   });
 
   it('has a width in a container that shrinks to fit, and does not overflow a narrow one', async () => {

@@ -38,7 +38,7 @@ class FileWriter {
   isRunning = false;
 
   constructor() {
-    // Until then it keeps the process alive: Node may hang if it ends a thread that is starting.
+    // Before `online`, the worker keeps the process alive: Node may hang if it ends a thread that is starting.
     this.#worker.once('online', () => {
       this.isRunning = true;
       this.#worker.unref();
