@@ -157,5 +157,5 @@ export class FileIntake {
 /** Lists files and folders as failed that could not be prepared. Unprepared files must not be uploaded, nor get lost. */
 function failedEntries(files: readonly PickedFile[], folders: readonly FileSystemEntry[], error: BlobError): Chosen[] {
   const folderRows = folders.map((folder) => ({ file: new File([], folder.name), relativePath: '', folder }));
-  return [...files, ...folderRows].map((entry) => ({ ...entry, unready: error }));
+  return [...files, ...folderRows].map((entry): Chosen => ({ ...entry, preparationError: error }));
 }
