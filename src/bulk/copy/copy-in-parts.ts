@@ -91,8 +91,8 @@ async function copyParts(
   progress: FileProgress,
 ): Promise<JournalPart[]> {
   const { store, signal, journal } = context;
-  const { missing, results: parts, resumedBytes } = splitParts({ size, partSize, completed });
-  progress.addResumed(resumedBytes);
+  const { missing, resumed, results: parts } = splitParts({ size, partSize, completed });
+  for (const { size } of resumed) progress.addResumed(size);
   await processParts(
     context,
     () => missing,

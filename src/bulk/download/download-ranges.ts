@@ -25,8 +25,8 @@ export async function downloadRanges(
   const { head, partSize, rangeDigest } = plan;
   const progress = context.meter.trackFile(key, head.size);
   const completed = await verifiedRanges(context, key, file, plan);
-  const { missing, results: digests, resumedBytes } = splitParts({ size: head.size, partSize, completed });
-  progress.addResumed(resumedBytes);
+  const { missing, resumed, results: digests } = splitParts({ size: head.size, partSize, completed });
+  for (const { size } of resumed) progress.addResumed(size);
   try {
     await processParts(
       context,

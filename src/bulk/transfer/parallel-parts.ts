@@ -37,8 +37,8 @@ export interface SplitParts<Result> {
   missing: Part[];
   /** Results of the moved parts, each at the index of its part. The caller adds the others. */
   results: Result[];
-  /** Bytes of the moved parts. */
-  resumedBytes: number;
+  /** Parts that an earlier run has moved. */
+  resumed: Part[];
 }
 
 /**
@@ -54,14 +54,14 @@ export function splitParts<Result>({
   partSize: number;
   completed: ReadonlyMap<number, Result>;
 }): SplitParts<Result> {
-  const parts: SplitParts<Result> = { missing: [], results: [], resumedBytes: 0 };
+  const parts: SplitParts<Result> = { missing: [], resumed: [], results: [] };
   for (let number = 1; number <= partCount(size, partSize); number++) {
     const part = partAt(number, size, partSize);
     const result = completed.get(number);
     if (result === undefined) parts.missing.push(part);
     else {
       parts.results[number - 1] = result;
-      parts.resumedBytes += part.size;
+      parts.resumed.push(part);
     }
   }
   return parts;

@@ -101,7 +101,6 @@ export class ProgressMeter {
         this.addMoved(bytes);
       },
       addResumed: (bytes: number): void => {
-        if (bytes === 0) return;
         progress.resumedBytes += bytes;
         file.bytes += bytes;
         this.addUnmoved(bytes);

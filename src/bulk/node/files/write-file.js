@@ -150,7 +150,7 @@ function closeWithFacts(fd, facts, currentMode) {
     const mode = modeOf(facts);
     if (mode !== currentMode) fs.fchmodSync(fd, mode);
     if (facts.mtimeNs !== undefined) {
-      // As text: Node replaces negative numbers, which are times before 1970, by the present.
+      // The seconds are text, because Node replaces negative numbers, which are times before 1970, with the present.
       const seconds = String(Number(facts.mtimeNs) / 1e9);
       fs.futimesSync(fd, seconds, seconds);
     }
