@@ -168,13 +168,14 @@ class Queue implements UploadQueue {
       return state.status === 'waiting' && state.retryAt !== null;
     });
     for (const item of items) item.resetRetries();
-    const [unready, ready] = [items.filter((item) => item.unpreparedChoice), items.filter((item) => !item.unpreparedChoice)];
-    if (this.#engine) this.#engine.retry(ready);
-    else this.#retryWithoutEngine(ready);
+    const unprepared = items.filter((item) => item.unpreparedChoice);
+    const prepared = items.filter((item) => !item.unpreparedChoice);
+    if (this.#engine) this.#engine.retry(prepared);
+    else this.#retryWithoutEngine(prepared);
     this.#schedule();
-    if (unready.length === 0) return;
-    this.#remove(unready);
-    this.#state.events.emit('prepare-again', { chosen: unready.flatMap((item) => item.unpreparedChoice ?? []) });
+    if (unprepared.length === 0) return;
+    this.#remove(unprepared);
+    this.#state.events.emit('prepare-again', { chosen: unprepared.flatMap((item) => item.unpreparedChoice ?? []) });
   }
 
   cancel(id?: string): void {
