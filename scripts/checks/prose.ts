@@ -3,7 +3,7 @@ import { sourceFiles } from './source-files.js';
 
 /** Openings of a sentence that hide its subject behind a clause, or that need the sentence before to be understood. */
 const CLAUSE_FIRST =
-  /^(?:What|Who|Whoever|Whatever|Whichever|Whose|Those|Nobody|None|How (?:often|long|many|much|far)|So (?:many|much|long)|Of (?:an?|the|what|all|its)\b|Likewise|Else\b|Such\b)/;
+  /^(?:What|Who|Why\b|How\b|Where\b|Whoever|Whatever|Whichever|Whose|Those|Nobody|None|So (?:many|much|long)|Of (?:an?|the|what|all|its)\b|Likewise|Else\b|Such\b)/;
 
 /** Metaphors that were names once. Plain terms replaced them. */
 const REPLACED_NAMES = [
@@ -12,6 +12,10 @@ const REPLACED_NAMES = [
   'uselessFlags|doomed|inTheWay|Spot|Gate|Guard|Ahead|Meter|fate',
 ].join('|');
 const REPLACED = new RegExp(`\\b(?:${REPLACED_NAMES})\\b`);
+
+/** Words that prose may contain, but that must not be names. */
+const REPLACED_IDENTIFIERS = /\b(?:tally|passage|wish|scratch|pace)\b/;
+const COMMENT = /^\s*(?:\/\*|\*).*|\/\/.*/;
 
 interface Sentence {
   line: number;
@@ -60,7 +64,8 @@ function findHiddenSubjects(file: string, source: string): string[] {
 function findReplacedNames(file: string, source: string): string[] {
   if (file === 'scripts/checks/prose.ts') return [];
   return source.split('\n').flatMap((text, index) => {
-    const name = REPLACED.exec(text.replace(/['"`].*?['"`]/g, ''))?.[0];
+    const unquoted = text.replace(/['"`].*?['"`]/g, '');
+    const name = (REPLACED.exec(unquoted) ?? REPLACED_IDENTIFIERS.exec(unquoted.replace(COMMENT, '')))?.[0];
     return name === undefined ? [] : [`${file}:${index + 1}: the name "${name}" was replaced; use the field's term`];
   });
 }

@@ -3,7 +3,7 @@ import { BlobError, validationError } from '../../src/protocol/errors.js';
 import { validateTokenOptions } from '../../src/protocol/token-options.js';
 import type { UploadTokenOptions } from '../../src/protocol/types.js';
 
-/** Where a token's files are stored. The helper mints no token without an explicit place. */
+/** Place of a token's files. The helper mints no token without an explicit place. */
 export type TokenPlace =
   /** One exact file. */
   | { path: string; prefix?: never; anywhere?: never }

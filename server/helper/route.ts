@@ -17,7 +17,7 @@ export interface TokenQuestion {
   request: Request;
   /** The chosen files as the page states them. Only the options of the token limit the upload. */
   files: readonly ChosenFile[];
-  /** Why the page needs a token: `start`, `expiring`, `exhausted`, `invalid` or `retry`. */
+  /** Reason of the page's request: `start`, `expiring`, `exhausted`, `invalid` or `retry`. */
   reason: string;
   /** Aborts when the page disconnects. */
   signal: AbortSignal;

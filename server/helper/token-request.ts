@@ -5,7 +5,7 @@ import type { ChosenFile } from '../../src/protocol/types.js';
 export interface TokenRequestBody {
   /** 1 to 1000 files. */
   files: ChosenFile[];
-  /** Why a token is needed: `start`, `expiring`, `exhausted`, `invalid` or `retry`; '' if the page does not state it. */
+  /** Reason of the request: `start`, `expiring`, `exhausted`, `invalid` or `retry`; '' if the page does not state it. */
   reason: string;
 }
 

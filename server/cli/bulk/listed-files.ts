@@ -8,7 +8,7 @@ import { isDirectory } from './locations.js';
 import { pathBelow, readNames, rejectOutside } from './name-list.js';
 import type { NameList } from './name-list.js';
 
-/** How the files of a list are found. */
+/** Options to find the files of a list. */
 export type FindOptions = Pick<WalkOptions, 'symlinks' | 'skippedLinks' | 'passedOver'>;
 
 /**

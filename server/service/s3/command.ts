@@ -53,7 +53,7 @@ interface CommandFor<Target extends string, Context extends CommandContext> {
   /** The permission that a key pair needs. */
   access: 'read' | 'write';
   /**
-   * How a bucket or service command treats key pairs that are limited to a prefix. `check-listed-prefix`: allowed if the key pair's prefix covers
+   * Treatment of key pairs that are limited to a prefix, by a bucket or service command. `check-listed-prefix`: allowed if the key pair's prefix covers
    * the `prefix` of the query. Object commands always check the key.
    * @default 'deny'
    */
