@@ -9,7 +9,7 @@ let folder: string;
 beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'svc-regexps-'))));
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** What the check says of a file with this code. */
+/** Returns the problems of a file with this code. */
 async function check(code: string, accepted: Omit<Accepted, 'file'>[] = []): Promise<string[]> {
   const file = join(folder, 'code.ts');
   await writeFile(file, code);

@@ -43,7 +43,7 @@ const RESPONSES: Record<string, object> = {
   'POST /v1/s3-credentials': KEY_PAIR,
 };
 
-/** Runs a command against a store that answers every request in one way. */
+/** Runs a command against a store that sends the same response to every request. */
 async function runAgainstStore(respond: RequestListener, args: string[]) {
   const store = await startServer(respond);
   onTestFinished(() => store.close());

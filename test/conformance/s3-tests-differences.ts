@@ -21,11 +21,12 @@ export const DIFFERENT: Readonly<Record<string, string>> = {
   test_100_continue: GRANTS,
   test_list_multipart_upload_owner: GRANTS,
   test_object_copy_not_owned_object_bucket: GRANTS,
-  test_object_set_get_unicode_metadata: 'sends metadata in latin1 and wants latin1 back; the endpoint answers in UTF-8',
+  test_object_set_get_unicode_metadata: 'sends metadata in latin1 and wants latin1 back; the endpoint responds in UTF-8',
   test_object_raw_get_x_amz_expires_out_max_range:
-    'wants 403 for more than a week; S3 answers 400 AuthorizationQueryParametersError',
+    'wants 403 for more than a week; S3 responds with 400 AuthorizationQueryParametersError',
   test_list_buckets_paginated: 'wants an account without buckets; here every account has its main one',
-  test_object_read_unreadable: 'wants 400 for a key of C1 controls that nobody put; such keys can be put here, so it is 404',
+  test_object_read_unreadable:
+    'wants 400 for a key of C1 controls that does not exist; the endpoint allows such keys, so it is 404',
   test_cors_presigned_get_object_v2: SIGNATURE_V2,
   test_cors_presigned_get_object_tenant_v2: SIGNATURE_V2,
   test_cors_presigned_put_object_v2: SIGNATURE_V2,

@@ -1,4 +1,4 @@
-"""What boto3 does with an S3 endpoint, told by the exit status. Environment: ENDPOINT, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY."""
+"""Runs boto3 against an S3 endpoint. The exit status is 0 if every step succeeds. Environment: ENDPOINT, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY."""
 
 import io
 import os

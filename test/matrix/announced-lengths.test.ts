@@ -57,8 +57,8 @@ describe('two replicas during uploads that announce 5 TiB', () => {
     for (const replica of replicas.all) {
       const sent = announce(replica, 'too-large.bin', FILE.maxBytes + 1);
       sent.flushHeaders();
-      const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-      expect(answer.statusCode).toBe(413);
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      expect(response.statusCode).toBe(413);
       sent.destroy();
     }
   });

@@ -74,13 +74,18 @@ export class ChaosClients {
     const late = AbortSignal.timeout(PATIENCE);
     const signal = options.signal ? AbortSignal.any([late, options.signal]) : late;
     try {
-      const answer = await fetch(replica.process.url + path, { method, headers, signal, ...(body !== undefined && { body }) });
-      const text = await answer.text();
-      const code = answer.ok ? '' : ((/"code":"(\w+)"/.exec(text) ?? [])[1] ?? '');
-      this.#checkStatus(`${method} ${path.replace(/[\w-]{20,}.*/, '…')}`, answer.status, code, answer.headers.get('retry-after'));
-      return { status: answer.status, code, headers: answer.headers, text };
+      const response = await fetch(replica.process.url + path, { method, headers, signal, ...(body !== undefined && { body }) });
+      const text = await response.text();
+      const code = response.ok ? '' : ((/"code":"(\w+)"/.exec(text) ?? [])[1] ?? '');
+      this.#checkStatus(
+        `${method} ${path.replace(/[\w-]{20,}.*/, '…')}`,
+        response.status,
+        code,
+        response.headers.get('retry-after'),
+      );
+      return { status: response.status, code, headers: response.headers, text };
     } catch {
-      if (late.aborted) this.#reportViolation(`${method} ${path} had no answer for ${PATIENCE} ms`);
+      if (late.aborted) this.#reportViolation(`${method} ${path} had no response for ${PATIENCE} ms`);
       this.#count('broken');
       return undefined;
     }
@@ -113,7 +118,7 @@ export class ChaosClients {
     if (!reply || (reply.status !== 200 && reply.status !== 201)) return false;
     const { response } = JSON.parse(reply.text) as { response: FileRecord };
     const hash = sha256(bytes);
-    if (response.sha256 !== hash) this.#reportViolation(`${path}: answered with another hash`);
+    if (response.sha256 !== hash) this.#reportViolation(`${path}: the response has another hash`);
     this.files.push({ path: response.path, sha256: hash, state: 'there' });
     return true;
   }
@@ -196,8 +201,8 @@ export class ChaosClients {
       Parts.push({ PartNumber: index + 1, ETag: done.ETag });
     }
     const complete = new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } });
-    const answers = await Promise.all([1, 2].map(() => this.#command((client) => client.send(complete))));
-    const etags = new Set(answers.flatMap((answer) => (answer ? [answer.ETag] : [])));
+    const completions = await Promise.all([1, 2].map(() => this.#command((client) => client.send(complete))));
+    const etags = new Set(completions.flatMap((completion) => (completion ? [completion.ETag] : [])));
     if (etags.size > 1) this.#reportViolation(`two completions of ${Key} name ${[...etags].join(' and ')}`);
     if (etags.size > 0) this.files.push({ path: Key, sha256: sha256(Buffer.concat(parts)), state: 'there' });
   }
@@ -209,7 +214,7 @@ export class ChaosClients {
         const result = await Promise.race([
           send(this.#s3[randomInt(this.#s3.length)]!),
           sleep(PATIENCE, undefined, { ref: false }).then(() => {
-            throw new Error('no answer');
+            throw new Error('no response');
           }),
         ]);
         this.#count('stored or read');
@@ -220,7 +225,7 @@ export class ChaosClients {
           $response?: { statusCode?: number; headers?: Record<string, string> };
         };
         const status = $metadata?.httpStatusCode;
-        if (message === 'no answer') this.#reportViolation(`S3 had no answer for ${PATIENCE} ms`);
+        if (message === 'no response') this.#reportViolation(`S3 had no response for ${PATIENCE} ms`);
         if (status === undefined) this.#count('broken');
         // The response to a slow completion begins with 200 and has the error in its body.
         else
@@ -252,18 +257,18 @@ export class ChaosClients {
     const { files } = (JSON.parse(listed.text) as { response: { files: FileRecord[] } }).response;
     const record = files.find((one) => one.path === file.path);
     if (!record) {
-      if (before === 'there' && file.state === 'there') this.#reportViolation(`${file.path} was answered and is not there`);
+      if (before === 'there' && file.state === 'there') this.#reportViolation(`${file.path} was acknowledged and is missing`);
       return true;
     }
     if (before === 'deleted') this.#reportViolation(`${file.path} was deleted and is there`);
     const headers = { Authorization: `Bearer ${this.replicas.key}` };
     try {
       const url = `${replica.process.url}/v1/files/${record.id}/content`;
-      const answer = await fetch(url, { headers, signal: AbortSignal.timeout(PATIENCE) });
-      const bytes = new Uint8Array(await answer.arrayBuffer());
-      const code = answer.ok ? '' : ((/"code":"(\w+)"/.exec(Buffer.from(bytes).toString()) ?? [])[1] ?? '');
-      this.#checkStatus('GET content', answer.status, code, answer.headers.get('retry-after'));
-      if (!answer.ok) return false;
+      const response = await fetch(url, { headers, signal: AbortSignal.timeout(PATIENCE) });
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      const code = response.ok ? '' : ((/"code":"(\w+)"/.exec(Buffer.from(bytes).toString()) ?? [])[1] ?? '');
+      this.#checkStatus('GET content', response.status, code, response.headers.get('retry-after'));
+      if (!response.ok) return false;
       if (sha256(bytes) !== file.sha256) this.#reportViolation(`${file.path} was read with other bytes`);
       return true;
     } catch {

@@ -137,7 +137,8 @@ export class ChaosFailures {
       await sleep(2000);
     },
     'store hangs': () => this.#store({ stallRequestAt: 0 }, { methods: ['PUT', 'POST', 'GET', 'HEAD', 'DELETE'], seconds: 15 }),
-    'store hangs in answers': () => this.#store({ stallResponseAt: 0 }, { methods: ['PUT', 'POST', 'GET', 'HEAD'], seconds: 15 }),
+    'store hangs in responses': () =>
+      this.#store({ stallResponseAt: 0 }, { methods: ['PUT', 'POST', 'GET', 'HEAD'], seconds: 15 }),
     'store refuses': () =>
       this.#store({ respond: { status: 503 } }, { methods: ['PUT', 'POST', 'GET', 'HEAD', 'DELETE'], seconds: 15 }),
     'store full': () => this.#store({ respond: { status: 507 } }, { methods: ['PUT', 'POST'], seconds: 10 }),
@@ -146,7 +147,7 @@ export class ChaosFailures {
         { response: { body: (whole) => whole.subarray(0, Math.max(0, whole.length - 7)) } },
         { methods: ['GET'], path: /\/[a-z0-9]{32}/, seconds: 10 },
       ),
-    'store loses answers': () => this.#store({ dropResponse: true }, { methods: ['PUT', 'POST'], seconds: 8 }),
+    'store loses responses': () => this.#store({ dropResponse: true }, { methods: ['PUT', 'POST'], seconds: 8 }),
     'store cuts requests': () => this.#store({ cutRequestAt: 1000 }, { methods: ['PUT', 'POST', 'GET'], seconds: 8 }),
   };
 }

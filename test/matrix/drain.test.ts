@@ -15,8 +15,8 @@ afterAll(() => replicas.stop());
 function balance(all: Replica[]) {
   let ready = all;
   const asking = setInterval(async () => {
-    const answers = await Promise.all(all.map(({ process }) => fetch(`${process.url}/readyz`).catch(() => undefined)));
-    ready = all.filter((_, index) => answers[index]?.ok);
+    const responses = await Promise.all(all.map(({ process }) => fetch(`${process.url}/readyz`).catch(() => undefined)));
+    ready = all.filter((_, index) => responses[index]?.ok);
   }, ASK_EVERY);
   let turn = 0;
   return { next: () => ready[turn++ % ready.length]!, close: () => clearInterval(asking) };

@@ -10,7 +10,7 @@ import { build } from '../../scripts/build.js';
 import { freePorts } from '../support/ports.js';
 
 /** Number of the advisory lock. */
-const GATE = 4712;
+const MIGRATION_LOCK = 4712;
 
 let dataDir: string;
 let storage: { databaseUrl: string; store?: string };
@@ -36,10 +36,10 @@ afterAll(async () => {
 it('a replica completes the migration of a replica that was killed in the middle, and both serve', async () => {
   // Every fifth change of the schema waits for the lock.
   await admin.query('create sequence changes');
-  await admin.query(`create function gate() returns event_trigger language plpgsql as $$ begin
-    if nextval('public.changes') % 5 = 0 then perform pg_advisory_xact_lock_shared(${GATE}); end if; end $$`);
-  await admin.query('create event trigger gate on ddl_command_end execute function gate()');
-  await admin.query(`select pg_advisory_lock(${GATE})`);
+  await admin.query(`create function block_migration() returns event_trigger language plpgsql as $$ begin
+    if nextval('public.changes') % 5 = 0 then perform pg_advisory_xact_lock_shared(${MIGRATION_LOCK}); end if; end $$`);
+  await admin.query('create event trigger block_migration on ddl_command_end execute function block_migration()');
+  await admin.query(`select pg_advisory_lock(${MIGRATION_LOCK})`);
   const tables = async () =>
     (await admin.query(`select from information_schema.tables where table_name in ('files', 'blobs', 'schema_versions')`))
       .rowCount;
@@ -54,8 +54,8 @@ it('a replica completes the migration of a replica that was killed in the middle
   other.launch();
   await expect.poll(waiting).toBe(2);
   expect(await tables()).toBe(0);
-  await admin.query('drop event trigger gate');
-  await admin.query(`select pg_advisory_unlock(${GATE})`);
+  await admin.query('drop event trigger block_migration');
+  await admin.query(`select pg_advisory_unlock(${MIGRATION_LOCK})`);
   await expect.poll(async () => (await fetch(`${other.url}/readyz`).catch(() => undefined))?.status).toBe(200);
   await killed.start();
   expect(await tables()).toBe(3);

@@ -5,7 +5,7 @@ import type { Replica } from './replicas.js';
 /** Milliseconds. Longer than an idle transaction keeps its locks, and shorter than clients wait. */
 const PATIENCE = 40_000;
 /** Number of the advisory lock. */
-const GATE = 4711;
+const RESERVATION_LOCK = 4711;
 
 describe('a replica that is paused while its transaction locks the account', () => {
   let replicas: Replicas;
@@ -15,9 +15,11 @@ describe('a replica that is paused while its transaction locks the account', () 
     replicas = await Replicas.start(2, { quotaBytes: 1_000_000_000, log: true });
     [paused, other] = replicas.all as [Replica, Replica];
     // Inserts into reservations wait for the lock.
-    await replicas.admin.query(`create function gate() returns trigger language plpgsql as
-      'begin perform pg_advisory_xact_lock_shared(${GATE}); return new; end'`);
-    await replicas.admin.query('create trigger gate before insert on reservations for each row execute function gate()');
+    await replicas.admin.query(`create function block_reservation() returns trigger language plpgsql as
+      'begin perform pg_advisory_xact_lock_shared(${RESERVATION_LOCK}); return new; end'`);
+    await replicas.admin.query(
+      'create trigger block_reservation before insert on reservations for each row execute function block_reservation()',
+    );
   });
   afterAll(() => replicas.stop());
 
@@ -29,11 +31,11 @@ describe('a replica that is paused while its transaction locks the account', () 
   it('delays others for seconds, loses its transaction, and serves again after the pause', async () => {
     const { admin } = replicas;
     const headers = { 'Idempotency-Key': 'of-the-paused-replica-0001' };
-    await admin.query(`select pg_advisory_lock(${GATE})`);
+    await admin.query(`select pg_advisory_lock(${RESERVATION_LOCK})`);
     const lost = replicas.put(paused, 'lost.txt', 'from the paused replica', { headers }).catch(() => undefined);
     await expect.poll(() => waiting('advisory')).toBe(1);
     paused.process.pause();
-    await admin.query(`select pg_advisory_unlock(${GATE})`);
+    await admin.query(`select pg_advisory_unlock(${RESERVATION_LOCK})`);
     const idle = `select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`;
     await expect.poll(async () => (await admin.query(idle)).rowCount).toBe(1);
 
@@ -50,9 +52,9 @@ describe('a replica that is paused while its transaction locks the account', () 
     }
     const outcomes = await Promise.all(writing);
     expect(performance.now() - began).toBeLessThan(PATIENCE);
-    for (const { status, code, headers: answered } of outcomes.filter(({ status }) => status !== 201)) {
+    for (const { status, code, headers: responseHeaders } of outcomes.filter(({ status }) => status !== 201)) {
       expect([status, code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-      expect(Number(answered.get('retry-after'))).toBeGreaterThan(0);
+      expect(Number(responseHeaders.get('retry-after'))).toBeGreaterThan(0);
     }
     const log = await replicas.logOf(other);
     if (outcomes.some(({ status }) => status === 503))

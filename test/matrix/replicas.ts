@@ -72,7 +72,7 @@ export class Replicas {
     await rm(this.dataDir, { recursive: true, force: true });
   }
 
-  /** What a replica has written to its log. Needs the option `log`. */
+  /** Returns the log of a replica. Needs the option `log`. */
   logOf(replica: Replica): Promise<string> {
     return readFile(join(this.dataDir, `replica-${this.all.indexOf(replica)}.log`), 'utf8');
   }
@@ -81,10 +81,10 @@ export class Replicas {
     const headers = { Authorization: `Bearer ${options.credential ?? this.key}`, ...options.headers };
     const began = performance.now();
     const init = { method, headers, ...(options.body !== undefined && { body: options.body, duplex: 'half' }) };
-    const answer = await fetch(replica.process.url + path, init as RequestInit);
-    const json = (await answer.json()) as { response: T; code?: string };
+    const response = await fetch(replica.process.url + path, init as RequestInit);
+    const json = (await response.json()) as { response: T; code?: string };
     const took = performance.now() - began;
-    return { status: answer.status, headers: answer.headers, response: json.response, code: json.code, took };
+    return { status: response.status, headers: response.headers, response: json.response, code: json.code, took };
   }
 
   put(replica: Replica, path: string, body: BodyInit, options: Omit<CallOptions, 'body'> = {}): Promise<Outcome<FileRecord>> {

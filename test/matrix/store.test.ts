@@ -42,8 +42,8 @@ describe('two replicas', () => {
     {
       'a PUT': async (at, path, key) => {
         const headers = { 'Idempotency-Key': key };
-        const { status, code, headers: answered } = await replicas.put(replicas.all[at]!, path, BODY, { headers });
-        return [status, code, answered.get('retry-after')];
+        const { status, code, headers: responseHeaders } = await replicas.put(replicas.all[at]!, path, BODY, { headers });
+        return [status, code, responseHeaders.get('retry-after')];
       },
       'a resumable upload': async (at, path, key) => {
         const type = { 'Content-Type': 'application/offset+octet-stream', 'Upload-Length': `${BODY.length}` };
@@ -52,12 +52,12 @@ describe('two replicas', () => {
         const {
           status,
           code,
-          headers: answered,
+          headers: responseHeaders,
         } = await replicas.call(replicas.all[at]!, 'POST', '/v1/uploads', {
           headers,
           body: BODY,
         });
-        return [status, code, answered.get('retry-after')];
+        return [status, code, responseHeaders.get('retry-after')];
       },
       'an S3 object': async (at, Key) => {
         try {
@@ -103,7 +103,7 @@ describe('two replicas', () => {
     const { response } = await replicas.put(replicas.all[0]!, 'short.bin', bytes);
     addFault('GET', { response: { body: (whole) => whole.subarray(0, whole.length - 7) } });
     for (const replica of replicas.all)
-      await expect(content(replica, response.id).then((answer) => answer.arrayBuffer())).rejects.toThrow();
+      await expect(content(replica, response.id).then((response) => response.arrayBuffer())).rejects.toThrow();
     rules.pop()!.remove();
     for (const replica of replicas.all)
       expect(bytes.equals(Buffer.from(await (await content(replica, response.id)).arrayBuffer()))).toBe(true);
@@ -123,22 +123,22 @@ describe('two replicas', () => {
       const read = (id: string, range?: string) =>
         new Promise<string>((resolve) => {
           const headers = { Authorization: `Bearer ${replicas.key}`, ...(range && { Range: range }) };
-          get(`${replica.process.url}/v1/files/${id}/content`, { agent, headers }, (answer) => {
-            text(answer).then(
-              (body) => resolve(answer.statusCode === 200 || answer.statusCode === 206 ? body : `${answer.statusCode}`),
+          get(`${replica.process.url}/v1/files/${id}/content`, { agent, headers }, (response) => {
+            text(response).then(
+              (body) => resolve(response.statusCode === 200 || response.statusCode === 206 ? body : `${response.statusCode}`),
               () => resolve('broken off'),
             );
           }).on('error', () => resolve('broken off'));
         });
       // All requests use one connection while it stays open.
-      const answers = [read(whole.id), read(short.id), read(whole.id), read(short.id, 'bytes=2000-3000'), read(whole.id)];
-      const bodies = await Promise.all(answers);
+      const responses = [read(whole.id), read(short.id), read(whole.id), read(short.id, 'bytes=2000-3000'), read(whole.id)];
+      const bodies = await Promise.all(responses);
       expect(bodies.filter((_, index) => index % 2 === 0)).toEqual(['whole', 'whole', 'whole']);
       for (const refused of [bodies[1], bodies[3]]) expect(refused).toMatch(/^(500|broken off)$/);
       agent.destroy();
       await expect(
-        clients[at]!.send(new GetObjectCommand({ Bucket, Key: 'damaged.bin' })).then((answer) =>
-          answer.Body!.transformToByteArray(),
+        clients[at]!.send(new GetObjectCommand({ Bucket, Key: 'damaged.bin' })).then((response) =>
+          response.Body!.transformToByteArray(),
         ),
       ).rejects.toThrow();
       const metrics = await (await fetch(`${replica.process.url}/metrics`)).text();

@@ -88,10 +88,10 @@ describe('a content type in the query of a read', () => {
     ['text/ecmascript', 'application/octet-stream'],
     [EVIL, 'application/octet-stream'],
     ['', 'application/octet-stream'],
-  ])('%s is answered exactly and never active', async (stated, answered = stated) => {
+  ])('%s is returned exactly and never active', async (stated, expected = stated) => {
     await endpoint.client().send(new PutObjectCommand({ Bucket, Key: 'page', Body: '<script>', ContentType: 'text/plain' }));
     const response = await endpoint.send('GET', '/main/page', { query: { 'response-content-type': stated } });
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, answered]);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, expected]);
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
 });

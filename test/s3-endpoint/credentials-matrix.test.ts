@@ -77,13 +77,13 @@ describe('every kind of S3 credential on every command', () => {
     expect([...new Set(COMMANDS.map(([name]) => name))].sort()).toEqual(commands.map(({ name }) => name).sort());
   });
 
-  it.each(COMMANDS)('gets the expected response from %s and changes nothing else', async (name, responses, ask) => {
+  it.each(COMMANDS)('gets the expected response from %s and changes nothing else', async (name, responses, requestOf) => {
     const { method, requiredQuery: flags = [], access } = commands.find((one) => one.name === name)!;
     // A response to HEAD has no body and no code.
     const shown = (response: string) => (method === 'HEAD' ? response.slice(0, 3) : response);
     const given: Record<string, string> = {};
     const sendAs = async (kind: Kind, folder: Folder) => {
-      const request = ask(targets, folder);
+      const request = requestOf(targets, folder);
       const query = { ...Object.fromEntries(flags.map((flag) => [flag, flag === 'list-type' ? '2' : ''])), ...request.query };
       const { status, code, text } = await send(method, { ...request, query }, kind);
       given[`${kind} ${folder}`] = code === undefined ? String(status) : `${status} ${code}`;

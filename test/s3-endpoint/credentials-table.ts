@@ -16,7 +16,7 @@ export interface CommandRequest {
   body?: string;
 }
 
-export const secretOf = (folder: Folder): string => `gold in cellar ${folder}`;
+export const secretOf = (folder: Folder): string => `object of folder ${folder}`;
 const keyOf = (folder: Folder, { n }: RequestTargets) => `${folder}/secret-${n}`;
 const other = (folder: Folder): Folder => (folder === 'a' ? 'b' : 'a');
 const md5 = (text: string) => createHash('md5').update(text).digest('base64');
@@ -45,21 +45,21 @@ const onBucket =
 const below = (_: RequestTargets, folder: Folder): CommandRequest => ({ path: '/main', query: { prefix: `${folder}/` } });
 const onObject =
   (more: Omit<CommandRequest, 'path'> = {}) =>
-  (world: RequestTargets, folder: Folder): CommandRequest => ({ path: `/main/${keyOf(folder, world)}`, ...more });
+  (targets: RequestTargets, folder: Folder): CommandRequest => ({ path: `/main/${keyOf(folder, targets)}`, ...more });
 const onUpload =
-  (more: (world: RequestTargets, folder: Folder) => Omit<CommandRequest, 'path'> = () => ({})) =>
-  (world: RequestTargets, folder: Folder): CommandRequest => {
-    const { query, ...rest } = more(world, folder);
-    const uploadId = world.uploads[folder].id;
-    return { path: `/main/${folder}/upload-${world.n}`, query: { uploadId, ...query }, ...rest };
+  (more: (targets: RequestTargets, folder: Folder) => Omit<CommandRequest, 'path'> = () => ({})) =>
+  (targets: RequestTargets, folder: Folder): CommandRequest => {
+    const { query, ...rest } = more(targets, folder);
+    const uploadId = targets.uploads[folder].id;
+    return { path: `/main/${folder}/upload-${targets.n}`, query: { uploadId, ...query }, ...rest };
   };
-const copyFrom = (world: RequestTargets, folder: Folder) => ({ 'x-amz-copy-source': `main/${keyOf(folder, world)}` });
+const copyFrom = (targets: RequestTargets, folder: Folder) => ({ 'x-amz-copy-source': `main/${keyOf(folder, targets)}` });
 
 /** A request for every command, without its method and query flags. The key pair with all rights proves that each can succeed. */
 export const COMMANDS: [
   name: string,
   responses: ExpectedResponses,
-  ask: (world: RequestTargets, folder: Folder) => CommandRequest,
+  request: (targets: RequestTargets, folder: Folder) => CommandRequest,
 ][] = [
   ['ListBuckets', ['200', '200', '200', '200', '200'], () => ({ path: '/' })],
   ['CreateBucket', ['200', DENIED, DENIED, DENIED, '409 BucketAlreadyExists'], onBucket()],
@@ -99,24 +99,32 @@ export const COMMANDS: [
   [
     'DeleteObjects',
     ['200', DENIED, '200', '200 AccessDenied', DENIED],
-    (world, folder) => ({ path: '/main', ...xml(`<Delete><Object><Key>${keyOf(folder, world)}</Key></Object></Delete>`) }),
+    (targets, folder) => ({ path: '/main', ...xml(`<Delete><Object><Key>${keyOf(folder, targets)}</Key></Object></Delete>`) }),
   ],
-  ['CopyObject', writes(), (world, folder) => ({ path: `/main/${folder}/copy`, headers: copyFrom(world, folder) })],
-  ['CopyObject', writesBucket(), (world, folder) => ({ path: `/main/${folder}/copy`, headers: copyFrom(world, other(folder)) })],
+  ['CopyObject', writes(), (targets, folder) => ({ path: `/main/${folder}/copy`, headers: copyFrom(targets, folder) })],
+  [
+    'CopyObject',
+    writesBucket(),
+    (targets, folder) => ({ path: `/main/${folder}/copy`, headers: copyFrom(targets, other(folder)) }),
+  ],
   [
     'CopyObject',
     [DENIED, DENIED, DENIED, DENIED, DENIED],
-    (world, folder) => ({ path: `/stranger/${folder}/copy`, headers: copyFrom(world, folder) }),
+    (targets, folder) => ({ path: `/stranger/${folder}/copy`, headers: copyFrom(targets, folder) }),
   ],
 
   ['CreateMultipartUpload', writes(), ({ n }, folder) => ({ path: `/main/${folder}/begun-${n}` })],
   ['ListParts', READS, onUpload()],
   ['UploadPart', writes(), onUpload(() => ({ query: { partNumber: '2' }, body: 'new' }))],
-  ['UploadPartCopy', writes(), onUpload((world, folder) => ({ query: { partNumber: '2' }, headers: copyFrom(world, folder) }))],
+  [
+    'UploadPartCopy',
+    writes(),
+    onUpload((targets, folder) => ({ query: { partNumber: '2' }, headers: copyFrom(targets, folder) })),
+  ],
   [
     'UploadPartCopy',
     writesBucket(),
-    onUpload((world, folder) => ({ query: { partNumber: '2' }, headers: copyFrom(world, other(folder)) })),
+    onUpload((targets, folder) => ({ query: { partNumber: '2' }, headers: copyFrom(targets, other(folder)) })),
   ],
   [
     'CompleteMultipartUpload',

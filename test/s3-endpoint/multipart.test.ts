@@ -146,11 +146,11 @@ describe('a multipart upload', () => {
       const Key = `raced/${round}`;
       const UploadId = await begin(Key);
       const parts = [await part(Key, UploadId, 1, Buffer.from('x'))];
-      const told = (work: Promise<unknown>) => work.then(() => 'done').catch((cause: Error) => cause.name);
-      const abort = () => told(s3.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })));
-      const [completed, aborted] = await Promise.all([told(complete(Key, UploadId, parts)), abort()]);
-      const stands = await told(s3.send(new HeadObjectCommand({ Bucket, Key })));
-      outcomes.add(`${completed} ${aborted} ${stands}`);
+      const outcomeOf = (work: Promise<unknown>) => work.then(() => 'done').catch((cause: Error) => cause.name);
+      const abort = () => outcomeOf(s3.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })));
+      const [completed, aborted] = await Promise.all([outcomeOf(complete(Key, UploadId, parts)), abort()]);
+      const headResult = await outcomeOf(s3.send(new HeadObjectCommand({ Bucket, Key })));
+      outcomes.add(`${completed} ${aborted} ${headResult}`);
     }
     for (const outcome of outcomes) expect(['done NoSuchUpload done', 'NoSuchUpload done NotFound']).toContain(outcome);
   });

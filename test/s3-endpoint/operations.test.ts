@@ -155,7 +155,7 @@ describe('an S3 body that is rejected before it arrives', () => {
     ['half-way', 1_000_000],
   ])('leaves the rejection to be read by a client that sends on: %s', async (_when, first) => {
     endpoint = await TestEndpoint.start();
-    await endpoint.client().send(new PutObjectCommand({ Bucket, Key: 'stands', Body: 'first' }));
+    await endpoint.client().send(new PutObjectCommand({ Bucket, Key: 'existing', Body: 'first' }));
     const { hostname, port } = new URL(endpoint.url);
     const socket = connect(Number(port), hostname);
     const failed = new Promise<never>((_, reject) => socket.once('error', reject));
@@ -163,7 +163,7 @@ describe('an S3 body that is rejected before it arrives', () => {
     socket.on('data', (chunk) => (responses += chunk.toString('latin1')));
     const write = (bytes: string | Buffer) => new Promise<void>((resolve) => socket.write(bytes, () => resolve()));
     const length = 12_000_000;
-    const head = await headOfPut('/main/stands', length, { 'if-none-match': '*' });
+    const head = await headOfPut('/main/existing', length, { 'if-none-match': '*' });
     await Promise.race([write(Buffer.concat([Buffer.from(head), Buffer.alloc(first)])), failed]);
     await expect.poll(() => responses).toMatch(/^HTTP\/1\.1 412 [^]*<Code>PreconditionFailed<\/Code>[^]*<\/Error>$/);
     // The rest of the body arrives, and the connection can be used again.
@@ -171,7 +171,7 @@ describe('an S3 body that is rejected before it arrives', () => {
     await write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     await expect.poll(() => responses.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 412', 'HTTP/1.1 403']);
     socket.destroy();
-    expect(await endpoint.stored()).toEqual({ keys: ['stands'], reservations: 0 });
+    expect(await endpoint.stored()).toEqual({ keys: ['existing'], reservations: 0 });
   });
 
   it('is disconnected if it continues slowly', async () => {
@@ -228,7 +228,7 @@ describe('a stopping S3 endpoint', () => {
 describe('the S3 request log', () => {
   it('contains every request without credentials, signatures and policies', async () => {
     const lines: string[] = [];
-    const write = (...told: unknown[]) => void lines.push(inspect(told, { depth: 10, maxStringLength: 100_000 }));
+    const write = (...fields: unknown[]) => void lines.push(inspect(fields, { depth: 10, maxStringLength: 100_000 }));
     const logger = { level: 'trace', silent: () => {}, child: () => logger } as unknown as Record<string, unknown>;
     for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace']) logger[level] = write;
     endpoint = await TestEndpoint.start({ logger: logger as never });
@@ -252,18 +252,18 @@ describe('the S3 request log', () => {
     await fetch(`${endpoint.restUrl}/f/main/logged?expires=9999999999&signature=abcdef`);
     secrets.push('signature=', 'X-Amz-Signature', 'Authorization', 'AWS4-HMAC');
 
-    const told = lines.join('\n');
+    const logText = lines.join('\n');
     for (const command of ['PutObject', 'DeleteObject', 'GetObject', 'PostObject'])
-      expect(told).toContain(`command: '${command}'`);
-    expect(told.match(new RegExp(`accessKeyId: '${pair.accessKeyId}'`, 'g'))).toHaveLength(5);
-    for (const secret of secrets) expect(told).not.toContain(secret);
+      expect(logText).toContain(`command: '${command}'`);
+    expect(logText.match(new RegExp(`accessKeyId: '${pair.accessKeyId}'`, 'g'))).toHaveLength(5);
+    for (const secret of secrets) expect(logText).not.toContain(secret);
   });
 
   it('does not log an unsupported operation as a failure', async () => {
     const levels: string[] = [];
     const logger = { level: 'trace', silent: () => {}, child: () => logger } as unknown as Record<string, unknown>;
     for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace'])
-      logger[level] = (told: { s3?: object }) => void (told.s3 && levels.push(level));
+      logger[level] = (fields: { s3?: object }) => void (fields.s3 && levels.push(level));
     endpoint = await TestEndpoint.start({ logger: logger as never });
     expect((await endpoint.fetch('/main?policy')).status).toBe(501);
     await expect.poll(() => levels).toEqual(['info']);

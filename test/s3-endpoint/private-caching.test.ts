@@ -9,7 +9,7 @@ beforeAll(async () => void (endpoint = await TestEndpoint.start()));
 afterAll(() => endpoint.stop());
 
 /** Values of owners and the resulting Cache-Control of a private file. */
-const STATED: [stated: string, answered: string][] = [
+const STATED: [stated: string, expected: string][] = [
   ['public, max-age=31536000, private=set-cookie', 'private, no-cache'],
   ['private, s-maxage=600', 'private'],
   ['public, no-cache, max-age=60', 'private, no-cache, max-age=60'],
@@ -27,10 +27,10 @@ const STATED: [stated: string, answered: string][] = [
 ];
 
 describe('the Cache-Control of a private file', () => {
-  it.each(STATED)('%s becomes %s', (stated, answered) => {
-    expect(privateCacheControl(stated)).toBe(answered);
+  it.each(STATED)('%s becomes %s', (stated, expected) => {
+    expect(privateCacheControl(stated)).toBe(expected);
     // A value that was produced is not changed again.
-    expect(privateCacheControl(answered)).toBe(answered);
+    expect(privateCacheControl(expected)).toBe(expected);
   });
 
   it('is the default if the owner set none or a too long one', () => {
@@ -96,14 +96,14 @@ describe('a private file with a public Cache-Control', () => {
 
 describe('the Cache-Control of a public file', () => {
   it('is the value of its owner unless it is invalid in a header', async () => {
-    for (const [stated, answered] of [
+    for (const [stated, expected] of [
       ['public, max-age=60', 'public, max-age=60'],
       [Buffer.from('日本').toString('latin1'), 'public, max-age=0, must-revalidate'],
     ] as const) {
       const headers = { 'cache-control': stated, 'x-amz-acl': 'public-read' };
       expect((await endpoint.send('PUT', '/main/open.txt', { body: 'x', headers })).status).toBe(200);
       const httpResponse = await fetch(`${endpoint.restUrl}/f/main/open.txt`);
-      expect([httpResponse.status, httpResponse.headers.get('cache-control')]).toEqual([200, answered]);
+      expect([httpResponse.status, httpResponse.headers.get('cache-control')]).toEqual([200, expected]);
     }
   });
 });

@@ -71,7 +71,7 @@ describe('two replicas on one PostgreSQL', () => {
 
   it('either complete or abort an upload for parallel requests', async () => {
     const clients = [one.client(), two.client(one.pair)];
-    const told = (work: Promise<unknown>) => work.then(() => 'done').catch((cause: Error) => cause.name);
+    const outcomeOf = (work: Promise<unknown>) => work.then(() => 'done').catch((cause: Error) => cause.name);
     for (let round = 0; round < 10; round++) {
       const Key = `ended/${round}`;
       const { UploadId } = await clients[0]!.send(new CreateMultipartUploadCommand({ Bucket, Key }));
@@ -80,11 +80,11 @@ describe('two replicas on one PostgreSQL', () => {
       const command = { Bucket, Key, UploadId };
       const MultipartUpload = { Parts: [{ ETag, PartNumber: 1 }] };
       const [completed, aborted] = await Promise.all([
-        told(clients[round % 2]!.send(new CompleteMultipartUploadCommand({ ...command, MultipartUpload }))),
-        told(clients[(round + 1) % 2]!.send(new AbortMultipartUploadCommand(command))),
+        outcomeOf(clients[round % 2]!.send(new CompleteMultipartUploadCommand({ ...command, MultipartUpload }))),
+        outcomeOf(clients[(round + 1) % 2]!.send(new AbortMultipartUploadCommand(command))),
       ]);
-      const stands = await told(clients[0]!.send(new HeadObjectCommand({ Bucket, Key })));
-      expect(['done NoSuchUpload done', 'NoSuchUpload done NotFound']).toContain(`${completed} ${aborted} ${stands}`);
+      const headResult = await outcomeOf(clients[0]!.send(new HeadObjectCommand({ Bucket, Key })));
+      expect(['done NoSuchUpload done', 'NoSuchUpload done NotFound']).toContain(`${completed} ${aborted} ${headResult}`);
     }
   });
 

@@ -64,9 +64,9 @@ export async function roundRobin(targets: string[]): Promise<{ url: string; clos
     const { hostname, port } = new URL(targets[turn++ % targets.length]!);
     const headers = incoming.rawHeaders;
     const upstream = send({ hostname, port, method: incoming.method, path: incoming.url, headers, setHost: false, agent: false });
-    upstream.on('response', (answer) => {
-      outgoing.writeHead(answer.statusCode!, answer.rawHeaders);
-      answer.pipe(outgoing);
+    upstream.on('response', (response) => {
+      outgoing.writeHead(response.statusCode!, response.rawHeaders);
+      response.pipe(outgoing);
     });
     upstream.on('error', () => outgoing.destroy());
     outgoing.on('close', () => {

@@ -160,8 +160,8 @@ describe('a batch', () => {
     const token = await service.mint({ prefix: 'revoked' });
     await service.call('DELETE', `/v1/upload-tokens/${token.id}`);
     const request = begin(token.token);
-    const [answer] = (await once(request, 'response')) as [IncomingMessage];
-    expect([answer.statusCode, await json(answer)]).toMatchObject([401, { details: { reason: 'revoked' } }]);
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    expect([response.statusCode, await json(response)]).toMatchObject([401, { details: { reason: 'revoked' } }]);
     request.destroy();
     expect([await service.paths(), await service.blobs()]).toEqual(before);
   });

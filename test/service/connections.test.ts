@@ -58,10 +58,10 @@ const openConnections = (server: Server): Promise<number> =>
   });
 
 /** Starts an HTTP server whose connections are limited. */
-async function guarded(options: ConnectionOptions, answer: RequestListener = (_request, response) => response.end('ok')) {
+async function guarded(options: ConnectionOptions, onRequest: RequestListener = (_request, response) => response.end('ok')) {
   const reasons: CloseReason[] = [];
   const connections = new Connections({ ...options, onClose: (reason) => reasons.push(reason) });
-  const server = createServer(answer).listen(0, '127.0.0.1');
+  const server = createServer(onRequest).listen(0, '127.0.0.1');
   connections.watch(server);
   await once(server, 'listening');
   cleanups.push(() => {

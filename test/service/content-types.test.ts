@@ -55,10 +55,10 @@ describe('an invalid content type', () => {
       });
       const record = await service.call<{ content_type: string; url: string }>('GET', `/v1/files/${file.id}`);
       expect(record.response.content_type).toBe('application/octet-stream');
-      for (const answer of [await fetch(record.response.url), await fetch(record.response.url, { method: 'HEAD' })]) {
-        expect(answer.status).toBe(200);
-        expect(answer.headers.get('content-type')).toBe('application/octet-stream');
-        expect(answer.headers.get('content-disposition')).toMatch(/^attachment/);
+      for (const response of [await fetch(record.response.url), await fetch(record.response.url, { method: 'HEAD' })]) {
+        expect(response.status).toBe(200);
+        expect(response.headers.get('content-type')).toBe('application/octet-stream');
+        expect(response.headers.get('content-disposition')).toMatch(/^attachment/);
       }
       const copy = await service.call<{ content_type: string }>('POST', `/v1/files/${file.id}/copy`, {
         body: { path: `copy/${index}` },

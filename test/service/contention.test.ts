@@ -22,7 +22,7 @@ const PARALLEL = 20;
 /** Runs requests in parallel. @returns their statuses without repetitions, sorted. */
 async function runInParallel(work: (index: number) => Promise<Pick<ServiceResponse, 'status'>>): Promise<number[]> {
   const httpResponses = await Promise.all(Array.from({ length: PARALLEL }, (_, index) => work(index)));
-  return [...new Set(httpResponses.map((answer) => answer.status))].toSorted();
+  return [...new Set(httpResponses.map(({ status }) => status))].toSorted();
 }
 
 describe('parallel requests in an account with a quota', () => {
@@ -57,7 +57,7 @@ describe('parallel requests in an account with a quota', () => {
   it('replace copies of two files that share bytes', async () => {
     const { x, y } = await createTwoFiles('shared');
     const others = await Promise.all([x, y].map(({ id }, index) => sendTo('copy', id, `shared/other-${index}`)));
-    const [x2, y2] = others.map((answer) => answer.response) as [FileRecord, FileRecord];
+    const [x2, y2] = others.map(({ response }) => response) as [FileRecord, FileRecord];
     const turns = [
       () => sendTo('copy', x.id, y.path),
       () => sendTo('copy', y2.id, x2.path),
@@ -95,7 +95,7 @@ describe('parallel requests in an account with a quota', () => {
     const created = await Promise.all(
       Array.from({ length: 2 * PARALLEL }, (_, index) => sendTo('copy', [y, x][index % 2]!.id, `many/${index}.txt`)),
     );
-    const ids = created.map((answer) => answer.response.id);
+    const ids = created.map(({ response }) => response.id);
     const statuses = await runInParallel((index) =>
       index % 2 === 0
         ? service.call('POST', '/v1/files/delete', { body: { ids: ids.slice(2 * index, 2 * index + 4) } })

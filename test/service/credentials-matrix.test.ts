@@ -130,11 +130,11 @@ describe('every kind of credential on every route', () => {
     expect([...new Set(ROUTES.map(([route]) => route))].sort()).toEqual(served.sort());
   });
 
-  it.each(ROUTES)('gets the expected response from %s and changes nothing else', async (route, responses, ask) => {
+  it.each(ROUTES)('gets the expected response from %s and changes nothing else', async (route, responses, requestOf) => {
     const method = route.split(' ')[0]!;
     const given: Partial<Record<Kind, string>> = {};
     const sendAs = async (kind: Kind) => {
-      const request = ask(targets);
+      const request = requestOf(targets);
       const { response, text } = await send(method, request, credentials[kind]);
       given[kind] = response;
       for (const secret of secretsFor(kind, request)) expect([kind, text]).not.toEqual([kind, expect.stringContaining(secret)]);

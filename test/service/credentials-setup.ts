@@ -3,7 +3,7 @@ import type { TestService } from './support.js';
 import { locationOf, TusClient } from './tus-client.js';
 
 /** The content of both private files. */
-export const SECRET = 'gold in the cellar';
+export const SECRET = 'content of a private file';
 
 /** One target for every kind of request, all owned by account `main`. */
 export interface RequestTargets {
@@ -59,7 +59,7 @@ export async function createTargets(service: TestService, previous?: RequestTarg
     upload: locationOf(upload),
     tokenId: token.id,
     share: share.id,
-    lockedShare: previous?.lockedShare ?? (await create('/v1/shares', { path: `b/secret-${n}`, password: 'cellar door' })).id,
+    lockedShare: previous?.lockedShare ?? (await create('/v1/shares', { path: `b/secret-${n}`, password: 'share password' })).id,
     openShare: openShare.id,
     rule: rule.id,
     domain: domain.id,

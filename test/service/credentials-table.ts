@@ -39,7 +39,7 @@ const tusTarget = (folder: string) =>
  * Every route of /openapi.json, with a request that would succeed for a credential with all rights.
  * A request without credential, with an unknown or revoked key, or from a denied address has the same response on every route with access control.
  */
-export const ROUTES: [route: string, responses: ExpectedResponses, ask: (world: RequestTargets) => RouteRequest][] = [
+export const ROUTES: [route: string, responses: ExpectedResponses, request: (targets: RequestTargets) => RouteRequest][] = [
   ['get /v1/files', reads('200'), () => ({ path: '/v1/files' })],
   [
     'post /v1/files',

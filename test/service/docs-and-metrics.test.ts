@@ -115,7 +115,7 @@ describe('the OpenAPI document', () => {
 
   it('lists only headers that responses have', async () => {
     const { paths } = await documentOf();
-    const told = (method: string, path: string, status: number) =>
+    const documentedHeaders = (method: string, path: string, status: number) =>
       Object.keys(paths[path]![method]!.responses[status]!.headers).map((name) => name.toLowerCase());
     const put = await service.upload('abc', 'headers.txt');
     const tus = { 'Tus-Resumable': '1.0.0' };
@@ -143,7 +143,7 @@ describe('the OpenAPI document', () => {
       ['get', '/v1/files/{id}/content', await bytes({ 'If-Match': '"other"' })],
       ['get', '/v1/files/{id}/content', await bytes({ Range: 'bytes=9-' })],
     ] as const)
-      for (const name of told(method, path, response.status))
+      for (const name of documentedHeaders(method, path, response.status))
         expect([method, path, response.status, name, response.headers.has(name)]).toEqual([
           method,
           path,

@@ -34,9 +34,9 @@ const FORGOTTEN = { timeout: 8000 };
 function get(host: string, path: string, method = 'GET'): Promise<[number, string]> {
   const { hostname, port } = new URL(service.url);
   return new Promise((resolve, reject) => {
-    request({ hostname, port, path, method, headers: { Host: host } }, (answer) => {
+    request({ hostname, port, path, method, headers: { Host: host } }, (response) => {
       let text = '';
-      answer.on('data', (chunk) => (text += chunk)).on('end', () => resolve([answer.statusCode!, text]));
+      response.on('data', (chunk) => (text += chunk)).on('end', () => resolve([response.statusCode!, text]));
     })
       .on('error', reject)
       .end();

@@ -92,7 +92,7 @@ describe('moving a file', () => {
     const httpResponses = await Promise.all(
       files.map((file) => service.call('POST', `/v1/files/${file.id}/move`, { body: { path: 'race/won' } })),
     );
-    expect(httpResponses.filter((answer) => answer.status === 200)).toHaveLength(1);
+    expect(httpResponses.filter((response) => response.status === 200)).toHaveLength(1);
     expect((await service.paths()).filter((path) => path.startsWith('race/'))).toHaveLength(10);
   });
 });

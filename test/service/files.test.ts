@@ -21,8 +21,8 @@ describe('a URL with scheme and host, as sent by proxies', () => {
     const headers = { Authorization: `Bearer ${service.key}` };
     const request = send({ hostname, port, method, path: target, headers, agent: false });
     request.end(body);
-    const [answer] = (await once(request, 'response')) as [IncomingMessage];
-    return { status: answer.statusCode, text: await text(answer) };
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    return { status: response.statusCode, text: await text(response) };
   };
 
   it('is read as its path', async () => {
@@ -95,8 +95,8 @@ describe('an upload with an API key', () => {
 
   it('succeeds for only one of many uploads to the same new path', async () => {
     const httpResponses = await Promise.all(Array.from({ length: 30 }, (_, i) => service.put('contested.txt', `${i}`)));
-    expect(httpResponses.map((answer) => answer.status).sort()).toEqual([201, ...Array.from({ length: 29 }, () => 409)]);
-    const winner = httpResponses.find((answer) => answer.status === 201)!;
+    expect(httpResponses.map((response) => response.status).sort()).toEqual([201, ...Array.from({ length: 29 }, () => 409)]);
+    const winner = httpResponses.find((response) => response.status === 201)!;
     expect(sha256(await service.bytesOf(winner.response.id))).toBe(winner.response.sha256);
   });
 

@@ -113,14 +113,14 @@ describe('a share', () => {
     const basic = (password: string) => ({ Authorization: `Basic ${Buffer.from(`x:${password}`).toString('base64')}` });
     // Correct passwords are not counted, even many at once.
     const many = await Promise.all(Array.from({ length: 30 }, () => get(`${one.url}a.txt`, basic('right'))));
-    expect(many.map((answer) => answer.status)).toEqual(many.map(() => 200));
+    expect(many.map((response) => response.status)).toEqual(many.map(() => 200));
     for (let count = 0; count < 15; count++) expect((await get(`${one.url}a.txt`, basic('right'))).status).toBe(200);
     expect((await get(one.url)).status).toBe(401);
     const guesses = await Promise.all(Array.from({ length: 30 }, (_, at) => get(one.url, basic(`guess ${at}`))));
-    const statuses = guesses.map((answer) => answer.status);
+    const statuses = guesses.map((response) => response.status);
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
     expect(statuses.filter((status) => status === 429)).toHaveLength(20);
-    const refused = guesses.find((answer) => answer.status === 429)!;
+    const refused = guesses.find((response) => response.status === 429)!;
     const { code, details } = (await refused.json()) as { code: string; details: Record<string, number> };
     expect([code, details]).toEqual([
       'RATE_LIMIT_EXCEEDED',
@@ -141,7 +141,7 @@ describe('a share', () => {
     const basic = (password: string) => ({ Authorization: `Basic ${Buffer.from(`x:${password}`).toString('base64')}` });
     const guess = async (from: number, count: number) => {
       const sent = Array.from({ length: count }, (_, at) => get(url, basic(`guess ${from + at}`)));
-      return (await Promise.all(sent)).filter((answer) => answer.status === 401).length;
+      return (await Promise.all(sent)).filter((response) => response.status === 401).length;
     };
     const quarter = Math.ceil(Date.now() / 900_000) * 900_000;
     vi.useFakeTimers({ toFake: ['Date'], now: quarter - 1 });
@@ -161,7 +161,7 @@ describe('a share', () => {
     expect([ranged.status, await ranged.text()]).toEqual([200, '0123456789']);
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
     const httpResponses = await Promise.all(Array.from({ length: 10 }, () => get(url)));
-    expect(httpResponses.filter((answer) => answer.status === 200)).toHaveLength(1);
+    expect(httpResponses.filter((response) => response.status === 200)).toHaveLength(1);
     expect((await service.call<Share>('GET', `/v1/shares/${id}`)).response).toMatchObject({ downloads: 2, max_downloads: 2 });
   });
 

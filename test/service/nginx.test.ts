@@ -65,10 +65,12 @@ describe.skipIf(!has('nginx'))('the service behind nginx with docs/operations/ng
     return new Promise((resolve, reject) => {
       const options = { host: '127.0.0.1', port, servername: 'blob.example.com', rejectUnauthorized: false, method, path };
       const all = { host: `blob.example.com:${port}`, authorization: `Bearer ${key}`, ...headers };
-      const call = request({ ...options, headers: all }, (answer) => {
+      const call = request({ ...options, headers: all }, (response) => {
         const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('end', () => resolve({ status: answer.statusCode!, headers: answer.headers, body: Buffer.concat(chunks) }));
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () =>
+          resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(chunks) }),
+        );
       });
       call.on('error', reject).end(body);
     });
@@ -134,7 +136,7 @@ describe.skipIf(!has('nginx'))('the service behind nginx with docs/operations/ng
       const headers = { host, 'x-forwarded-for': '203.0.113.9' };
       const options = { host: '127.0.0.1', port, servername: 's3.example.com', rejectUnauthorized: false, path: urlOf(signed) };
       return new Promise((resolve, reject) => {
-        const call = request({ ...options, headers }, (answer) => resolve(answer.resume().statusCode));
+        const call = request({ ...options, headers }, (response) => resolve(response.resume().statusCode));
         call.on('error', reject).end();
       });
     };

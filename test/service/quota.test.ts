@@ -19,14 +19,14 @@ const stats = async () => (await service.call<StatsRecord>('GET', '/v1/stats')).
 describe('the storage quota', () => {
   it('can be filled but not exceeded by parallel uploads', async () => {
     const httpResponses = await Promise.all(Array.from({ length: 20 }, (_, index) => put(`race/${index}.bin`, 10_000)));
-    expect(httpResponses.filter((answer) => answer.status === 201)).toHaveLength(10);
-    const refused = httpResponses.filter((answer) => answer.status !== 201);
+    expect(httpResponses.filter((httpResponse) => httpResponse.status === 201)).toHaveLength(10);
+    const refused = httpResponses.filter((httpResponse) => httpResponse.status !== 201);
     for (const { status, error } of refused) {
       expect([status, error.code]).toEqual([507, 'STORAGE_FULL']);
       expect(error.details).toMatchObject({ quota_bytes: QUOTA });
     }
     expect(await stats()).toMatchObject({ files: 10, bytes: QUOTA, quota_bytes: QUOTA });
-    for (const { response } of httpResponses.filter((answer) => answer.status === 201))
+    for (const { response } of httpResponses.filter((httpResponse) => httpResponse.status === 201))
       await service.call('DELETE', `/v1/files/${response.id}`);
     expect(await stats()).toMatchObject({ files: 0, bytes: 0 });
   });
@@ -90,18 +90,22 @@ describe('the storage quota', () => {
     const { token: credential } = await service.mint({ max_uses: 24 });
     const lengths = Array.from({ length: 12 }, () => 15_000);
     const later = await Promise.all(lengths.map((length) => tusClient.create({ credential, length })));
-    expect(later.map((answer) => answer.status)).toEqual(lengths.map(() => 201));
+    expect(later.map((httpResponse) => httpResponse.status)).toEqual(lengths.map(() => 201));
     const httpResponses = await Promise.all([
-      ...later.map((answer) => tusClient.send(locationOf(answer), 0, new Uint8Array(15_000), { credential })),
+      ...later.map((httpResponse) => tusClient.send(locationOf(httpResponse), 0, new Uint8Array(15_000), { credential })),
       ...lengths.map((length) => tusClient.create({ credential, length, body: new Uint8Array(length) })),
     ]);
-    const stored = httpResponses.filter((answer) => answer.status === 200 || (answer.status === 201 && answer.response));
+    const stored = httpResponses.filter(
+      (httpResponse) => httpResponse.status === 200 || (httpResponse.status === 201 && httpResponse.response),
+    );
     expect(stored).toHaveLength(6);
     for (const { status, error } of httpResponses)
-      if (!stored.some((answer) => answer.error === error)) expect([status, error.code]).toEqual([507, 'STORAGE_FULL']);
+      if (!stored.some((httpResponse) => httpResponse.error === error))
+        expect([status, error.code]).toEqual([507, 'STORAGE_FULL']);
     expect(await stats()).toMatchObject({ files: 6, bytes: 90_000 });
     for (const { response } of stored) await service.call('DELETE', `/v1/files/${response.id}`);
-    for (const answer of later) await service.call('DELETE', locationOf(answer), { headers: { 'Tus-Resumable': '1.0.0' } });
+    for (const httpResponse of later)
+      await service.call('DELETE', locationOf(httpResponse), { headers: { 'Tus-Resumable': '1.0.0' } });
     await service.service.core.blobs.sweep();
   });
 
@@ -138,12 +142,12 @@ describe('the storage quota', () => {
       method,
       headers: { ...headers, Authorization: `Bearer ${service.key}` },
     });
-    const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+    const responsePromise = once(request, 'response') as Promise<[IncomingMessage]>;
     // The body exceeds the quota and never ends. A service that checked only at the end would never respond.
     request.write(first);
     request.write(Buffer.alloc(QUOTA + 1));
-    const [answer] = await answered;
-    expect([answer.statusCode, await json(answer)]).toMatchObject([
+    const [response] = await responsePromise;
+    expect([response.statusCode, await json(response)]).toMatchObject([
       507,
       { code: 'STORAGE_FULL', details: { quota_bytes: QUOTA } },
     ]);

@@ -40,7 +40,7 @@ describe('a rule', () => {
       [await service.upload('123456', 'a.txt', { credential: token }), 'BLOB_FILE_TOO_LARGE'],
       [await service.put('small/a.exe', '1'), 'BLOCKED_FILE_TYPE'],
     ] as const;
-    expect(refused.map(([answer]) => answer.error.code)).toEqual(refused.map(([, code]) => code));
+    expect(refused.map(([response]) => response.error.code)).toEqual(refused.map(([, code]) => code));
     expect([await service.paths(), await service.blobs()]).toEqual(before);
     expect((await service.put('small/a.txt', '12345')).status).toBe(201);
 
@@ -60,7 +60,7 @@ describe('a rule', () => {
           service.call('PATCH', `/v1/rules/${response.id}`, { body: { prefix: `at-once/same-${round}` } }),
         ),
       );
-      expect(httpResponses.map((answer) => answer.status).toSorted()).toEqual([200, 400]);
+      expect(httpResponses.map((response) => response.status).toSorted()).toEqual([200, 400]);
     }
     for (const { response } of rules) await service.call('DELETE', `/v1/rules/${response.id}`);
   });

@@ -16,12 +16,12 @@ afterAll(() => service.stop());
 /** Announces a body and sends none of it. */
 async function announce(url: string, method: string, headers: Record<string, string>) {
   const request = send(url, { method, headers });
-  const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+  const responsePromise = once(request, 'response') as Promise<[IncomingMessage]>;
   request.flushHeaders();
-  const [answer] = await answered;
-  const body = await text(answer);
+  const [response] = await responsePromise;
+  const body = await text(response);
   request.destroy();
-  return { status: answer.statusCode, body };
+  return { status: response.statusCode, body };
 }
 
 const authorized = () => ({ Authorization: `Bearer ${service.apiKey}` });

@@ -38,7 +38,7 @@ it('parallel requests to /readyz cause one request to the store', async () => {
   const ask = () => service.call('GET', '/readyz', { credential: null });
   const httpResponses = await Promise.all(Array.from({ length: 20 }, ask));
   httpResponses.push(await ask());
-  expect(httpResponses.map((answer) => answer.status)).toEqual(httpResponses.map(() => 200));
+  expect(httpResponses.map((response) => response.status)).toEqual(httpResponses.map(() => 200));
   expect(probes.hits).toBe(1);
   probes.remove();
 });
@@ -56,7 +56,7 @@ it('parallel requests for an upload that is being finished read its bytes once',
   await expect.poll(() => reads.hits).toBe(1);
   const responses = await Promise.all(Array.from({ length: 5 }, () => tusClient.head(place)));
   expect((await sending).response.size).toBe(bytes.length);
-  expect(responses.map((answer) => answer.headers.get('upload-offset'))).toEqual(responses.map(() => String(bytes.length)));
+  expect(responses.map((response) => response.headers.get('upload-offset'))).toEqual(responses.map(() => String(bytes.length)));
   // One request for each of the two pieces.
   expect(reads.hits).toBe(2);
   reads.remove();

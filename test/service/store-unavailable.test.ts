@@ -74,8 +74,8 @@ describe('a store that responds with 503', () => {
     ['a POST', refusal(503)],
     ['a form', refusal(500, 'InternalError')],
     ['a resumable upload', refusal(429)],
-  ])('makes the service reject %s with 503 and Retry-After', async (name, answer) => {
-    const rule = addFault({ method: 'PUT', path: BLOB, fault: { respond: answer } });
+  ])('makes the service reject %s with 503 and Retry-After', async (name, storeResponse) => {
+    const rule = addFault({ method: 'PUT', path: BLOB, fault: { respond: storeResponse } });
     const response = await ROUTES[name]!(Buffer.alloc(1000));
     expect([response.status, response.headers.get('retry-after'), await response.json()]).toEqual([
       503,
@@ -159,12 +159,12 @@ describe('a store that does not respond', () => {
     const { restUrl, apiKey } = setup.service;
     const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Length': `${100 * MIB}` };
     const request = send(`${restUrl}/v1/files/half.bin`, { method: 'PUT', headers });
-    const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+    const responsePromise = once(request, 'response') as Promise<[IncomingMessage]>;
     // Sends a full part and the beginning of the next one, and then nothing.
     request.write(randomBytes(9 * MIB));
-    const [answer] = await answered;
-    expect([answer.statusCode, answer.headers['retry-after'], stalled.hits]).toEqual([503, '5', 1]);
-    expect(await text(answer)).toContain('SERVICE_UNAVAILABLE');
+    const [response] = await responsePromise;
+    expect([response.statusCode, response.headers['retry-after'], stalled.hits]).toEqual([503, '5', 1]);
+    expect(await text(response)).toContain('SERVICE_UNAVAILABLE');
     request.destroy();
     await expect.poll(async () => (await usage()).uploadsInProgress).toBe(0);
   });
@@ -173,7 +173,7 @@ describe('a store that does not respond', () => {
     const file = await setup.put('begun.bin', randomBytes(3 * MIB));
     const before = await setup.metric('svc_store_read_failures_total{kind="unavailable"}');
     addFault({ method: 'GET', path: BLOB, fault: { stallResponseAt: MIB } });
-    await expect(fetch(file.url!).then((answer) => answer.arrayBuffer())).rejects.toThrow();
+    await expect(fetch(file.url!).then((response) => response.arrayBuffer())).rejects.toThrow();
     const received = await setup.service.client().send(new GetObjectCommand({ Bucket: 'main', Key: 'begun.bin' }));
     await expect(received.Body!.transformToByteArray()).rejects.toThrow();
     expect(await setup.metric('svc_store_read_failures_total{kind="unavailable"}')).toBe(before + 2);
@@ -184,7 +184,7 @@ describe('a store that does not respond', () => {
     const file = await setup.put('slow-reader.bin', bytes);
     const request = send(file.url!);
     request.end();
-    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
     const seen = setup.proxy.requests.at(-1)!;
     // Read nothing until the store has been idle for longer than its timeout.
     const idleSince = { at: Date.now(), bytes: -1 };
@@ -195,7 +195,7 @@ describe('a store that does not respond', () => {
       })
       .toBeGreaterThan(3000);
     const read: Buffer[] = [];
-    for await (const chunk of answer) read.push(chunk as Buffer);
+    for await (const chunk of response) read.push(chunk as Buffer);
     expect(Buffer.concat(read).equals(bytes)).toBe(true);
   });
 
@@ -222,8 +222,8 @@ describe('a store that is full', () => {
   const FULL = [refusal(507), refusal(403, 'QuotaExceeded'), refusal(507, 'XMinioStorageFull')];
 
   it.each(Object.keys(ROUTES))('makes the service reject %s with 507 without a retry', async (name) => {
-    for (const answer of FULL) {
-      const rule = addFault({ method: 'PUT', path: BLOB, fault: { respond: answer } });
+    for (const storeResponse of FULL) {
+      const rule = addFault({ method: 'PUT', path: BLOB, fault: { respond: storeResponse } });
       const response = await ROUTES[name]!(Buffer.alloc(1000));
       expect([response.status, await response.json()]).toEqual([507, expect.objectContaining({ code: 'STORAGE_FULL' })]);
       expect(rule.hits).toBe(1);

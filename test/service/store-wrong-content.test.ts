@@ -43,7 +43,7 @@ describe('a store that sends too few or too many bytes', () => {
     const file = await setup.put('lied.bin', randomBytes(MIB));
     const before = await failures(kind);
     addFault(changeReads(change));
-    await expect(fetch(file.url!).then((answer) => answer.arrayBuffer())).rejects.toThrow();
+    await expect(fetch(file.url!).then((response) => response.arrayBuffer())).rejects.toThrow();
     const received = await s3().send(new GetObjectCommand({ Bucket: 'main', Key: 'lied.bin' }));
     await expect(bytesOf(received.Body)).rejects.toThrow();
     expect(await failures(kind)).toBe(before + 2);
@@ -119,9 +119,9 @@ describe('a store that falsely reports success', () => {
   it.each([
     ['is missing', { status: 404 }],
     ['is too short', { status: 200, headers: { 'content-length': '5' } }],
-  ])('makes an upload fail if the completed object %s', async (_what, answer) => {
+  ])('makes an upload fail if the completed object %s', async (_what, storeResponse) => {
     const before = await setup.blobs();
-    addFault({ method: 'HEAD', path: BLOB, fault: { respond: answer } });
+    addFault({ method: 'HEAD', path: BLOB, fault: { respond: storeResponse } });
     expect((await put(20 * MIB)).status).toBe(500);
     await expectNothingStored(before);
   });

@@ -178,9 +178,9 @@ export async function requestRaw(
   const { hostname, port } = new URL(service.url);
   const headers = credential === undefined ? {} : { Authorization: `Bearer ${credential}` };
   return new Promise((resolve, reject) => {
-    const sent = request({ hostname, port, method, path, headers, agent: false }, (answer) => {
+    const sent = request({ hostname, port, method, path, headers, agent: false }, (response) => {
       let text = '';
-      answer.on('data', (chunk) => (text += chunk)).on('end', () => resolve({ status: answer.statusCode!, text }));
+      response.on('data', (chunk) => (text += chunk)).on('end', () => resolve({ status: response.statusCode!, text }));
     });
     sent.on('error', reject).end(body);
   });

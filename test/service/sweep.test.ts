@@ -22,6 +22,6 @@ it('a sweep without grace periods deletes nothing of parallel uploads, even if t
     stored.push(...(await Promise.all(Array.from({ length: 10 }, (_, i) => service.put(`s/${round}-${i}`, `${round}-${i}`)))));
   stop.abort();
   await sweeping;
-  expect(stored.map((answer) => answer.status)).toEqual(stored.map(() => 201));
+  expect(stored.map((response) => response.status)).toEqual(stored.map(() => 201));
   for (const { response } of stored) expect(new TextDecoder().decode(await service.bytesOf(response.id))).toBe(response.name);
 });

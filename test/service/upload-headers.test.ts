@@ -8,14 +8,14 @@ let before: unknown;
 const state = async () => [await service.paths(), await service.blobs()];
 beforeAll(async () => void (service = await TestService.start()));
 beforeEach(async () => {
-  file = (await service.put('stands.txt?overwrite=true', 'first')).response;
+  file = (await service.put('existing.txt?overwrite=true', 'first')).response;
   before = await state();
 });
 afterAll(() => service.stop());
 
 describe('conditions of a write', () => {
   const other = '"00000000000000000000000000000000"';
-  const put = (headers: Record<string, string>) => service.put('stands.txt?overwrite=true', 'second', { headers });
+  const put = (headers: Record<string, string>) => service.put('existing.txt?overwrite=true', 'second', { headers });
   const patch = (headers: Record<string, string>) =>
     service.call('PATCH', `/v1/files/${file.id}`, { body: { visibility: 'public' }, headers });
   const remove = (headers: Record<string, string>) => service.call('DELETE', `/v1/files/${file.id}`, { headers });
