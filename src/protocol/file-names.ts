@@ -1,5 +1,6 @@
 import { PATH } from './limits.js';
-import { findSegmentProblem, isWindowsDeviceName, utf8Length } from './paths.js';
+import { findSegmentProblem, utf8Length } from './paths.js';
+import { isWindowsDeviceName } from './windows-names.js';
 import { splitName } from './extensions.js';
 import { trimEndCharacters } from './trim.js';
 

@@ -1,5 +1,6 @@
 import { BlobError } from './errors.js';
 import { PATH } from './limits.js';
+import { isWindowsDeviceName } from './windows-names.js';
 
 /** Returns the length of a text in UTF-8 bytes. All path limits count these. */
 export const utf8Length = (text: string): number => new TextEncoder().encode(text).length;
@@ -8,10 +9,6 @@ export const utf8Length = (text: string): number => new TextEncoder().encode(tex
 // oxlint-disable-next-line no-control-regex -- the pattern finds control characters
 const FORBIDDEN_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/u;
 const LONE_SURROGATE = /\p{Surrogate}/u;
-const WINDOWS_DEVICE_NAME = /^(con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3]|conin\$|conout\$)(\.|$)/i;
-
-/** Returns whether Windows treats a segment as the name of a device, such as `con.txt`. */
-export const isWindowsDeviceName = (segment: string): boolean => WINDOWS_DEVICE_NAME.test(segment);
 
 /** Finds out why a path must not contain a segment. @returns the rest of a sentence about the path, or undefined */
 export function findSegmentProblem(segment: string): string | undefined {

@@ -1,4 +1,4 @@
-import { isWindowsDeviceName } from '../../protocol/paths.js';
+import { isWindowsDeviceName } from '../../protocol/windows-names.js';
 
 /** Encodes keys for requests, compares them, and turns them into paths that cannot leave a directory. */
 
