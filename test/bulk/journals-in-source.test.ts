@@ -6,12 +6,12 @@ import { runCommand } from '../cli/run-command.js';
 import { client, listObjects, createBucket, createTransfer, createFolder, s3Environment, writeFiles } from './s3-store.js';
 
 describe('journals inside the transferred folder', () => {
-  it('are ignored by sync and verify at any --state-dir', async () => {
+  it.each(['state', '..state'])('are ignored by sync and verify if --state-dir is %s', async (name) => {
     const [bucket, tree] = [await createBucket(), createFolder()];
     writeFiles(tree, { a: 'a' });
-    const run = (...args: string[]) => runCommand([...args, '--state-dir', join(tree, 'state')], s3Environment());
+    const run = (...args: string[]) => runCommand([...args, '--state-dir', join(tree, name)], s3Environment());
     expect(await run('sync', tree, `s3://${bucket}`)).toMatchObject({ status: 0 });
-    expect(readdirSync(join(tree, 'state'))).toHaveLength(1);
+    expect(readdirSync(join(tree, name))).toHaveLength(1);
     expect((await listObjects(createTransfer(), bucket)).map(({ key }) => key)).toEqual(['a']);
     expect(await run('verify', tree, `s3://${bucket}`)).toMatchObject({
       status: 0,

@@ -73,5 +73,5 @@ const openDownloadOptions = (source: Place, target: LocalLocation, flags: CpFlag
   ...(!flags.clobber && { onlyNew: true }),
   keepTimes: flags.times,
   ...(flags.preserveMode && { preserveMode: true }),
-  journal: openJournal(session, flags, { kind: 'cp-down', local: target.path, place: source }),
+  journal: openJournal(session, flags, { kind: 'cp-down', otherSide: target.path, place: source }),
 });

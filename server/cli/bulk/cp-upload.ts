@@ -44,7 +44,7 @@ function uploadStandardInput(target: Place, flags: CpFlags, session: Session): P
   const input = streamSource(target.prefix, readStandardInput);
   return session.bulk.upload([{ ...input, ...expectedSizeOf(flags) }], target, {
     ...optionsOf(flags, session),
-    journal: openCleanupJournal(flags, { kind: 'cp', local: '-', place: target }),
+    journal: openCleanupJournal(flags, { kind: 'cp', otherSide: '-', place: target }),
     exact: true,
   });
 }
@@ -56,7 +56,7 @@ function uploadFile(source: LocalLocation, target: Place, flags: CpFlags, sessio
   const file = { ...fileSource(source.text, key, true), ...expectedSizeOf(flags) };
   // A stream can be read only once, so its upload cannot be resumed.
   const journal =
-    file.stream === undefined ? { journal: openJournal(session, flags, { kind: 'cp', local: source.path, place }) } : {};
+    file.stream === undefined ? { journal: openJournal(session, flags, { kind: 'cp', otherSide: source.path, place }) } : {};
   return session.bulk.upload([file], place, { ...optionsOf(flags, session), ...journal, exact: true });
 }
 
@@ -72,7 +72,7 @@ function uploadDirectory(source: LocalLocation, target: Place, flags: CpFlags, s
     ...survey,
     known: createHashedNames(session),
     filter,
-    journal: openJournal(session, flags, { kind: 'cp', local: source.path, place: target }),
+    journal: openJournal(session, flags, { kind: 'cp', otherSide: source.path, place: target }),
   });
 }
 
@@ -85,6 +85,6 @@ function uploadList(list: NameList, source: LocalLocation, target: Place, flags:
     known: createHashedNames(session),
     // The journal may contain unfinished uploads of files that this list does not name. No filter matches them, so they are kept.
     filter: () => false,
-    journal: openJournal(session, flags, { kind: 'cp', local: source.path, place: target }),
+    journal: openJournal(session, flags, { kind: 'cp', otherSide: source.path, place: target }),
   });
 }

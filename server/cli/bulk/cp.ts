@@ -95,7 +95,7 @@ function copyWithinS3(source: Place, target: Place, flags: CpFlags, session: Ses
   const properties = objectPropertiesOf(flags);
   const options = {
     ...runOptions,
-    journal: openCleanupJournal(flags, { kind: 'copy', local: `s3://${source.bucket}/${source.prefix}`, place: target }),
+    journal: openCleanupJournal(flags, { kind: 'copy', otherSide: `s3://${source.bucket}/${source.prefix}`, place: target }),
     ...(flags.dryRun && { dryRun: true }),
     ...(!flags.clobber && { onlyNew: true }),
     ...(Object.keys(properties).length > 0 && { properties }),

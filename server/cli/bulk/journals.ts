@@ -22,7 +22,7 @@ const JOURNAL_NAME_LENGTH = 32;
 export interface TransferIdentity {
   kind: 'cp' | 'cp-down' | 'copy' | 'sync' | 'sync-down' | 'sync-within';
   /** The local path, or the other location if the transfer has no local path. */
-  local: string;
+  otherSide: string;
   /** The location in S3. */
   place: Place;
 }
@@ -68,13 +68,13 @@ function openResumeJournal(flags: TransferFlags, identity: TransferIdentity): Jo
 }
 
 /** Hashes the identity of a transfer, the store and the profile. Changing the order of the fields would lose all journals. */
-function journalName(flags: TransferFlags, { kind, local, place }: TransferIdentity): string {
+function journalName(flags: TransferFlags, { kind, otherSide, place }: TransferIdentity): string {
   const { env } = process;
   const endpoint = flags.endpoint ?? env['AWS_ENDPOINT_URL_S3'] ?? env['AWS_ENDPOINT_URL'] ?? '';
   const profile = flags.profile ?? env['AWS_PROFILE'] ?? env['AWS_DEFAULT_PROFILE'] ?? '';
   // A copy with other properties is another transfer. A sync does not compare properties.
   const properties = kind === 'cp' ? objectPropertiesOf(flags) : {};
-  const text = JSON.stringify([kind, endpoint, profile, local, place.bucket, place.prefix, properties]);
+  const text = JSON.stringify([kind, endpoint, profile, otherSide, place.bucket, place.prefix, properties]);
   return createHash('sha256').update(text).digest('hex').slice(0, JOURNAL_NAME_LENGTH);
 }
 
@@ -115,7 +115,7 @@ function findStateFolder(flags: { stateDir?: string }): string | undefined {
 function pathsWithin(root: string, folder: string | undefined): string[] {
   if (folder === undefined) return [];
   return [relative(root, folder), relative(realPath(root), realPath(resolve(folder)))]
-    .filter((path) => !path.startsWith('..') && !isAbsolute(path))
+    .filter((path) => path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path))
     .map((path) => (path === '' ? '' : `${path.split(sep).join('/')}/`));
 }
 

@@ -97,7 +97,7 @@ async function syncUp(source: LocalLocation, target: Place, flags: SyncFlags, se
       : walk(source.path, { ...findOptions, filter, sorted: true, leftOvers: false });
   if (!paths) checkDirectory(source);
   const place = asFolder(target);
-  const journal = openJournal(session, flags, { kind: 'sync', local: source.path, place });
+  const journal = openJournal(session, flags, { kind: 'sync', otherSide: source.path, place });
   // The survey counts the files, so that the progress can show a percentage.
   const hasSurvey = !paths && session.reporter.wantsProgress;
   return session.bulk.syncUp(openTree, place, {
@@ -118,7 +118,7 @@ async function syncDown(source: Place, target: LocalLocation, flags: SyncFlags, 
       ? findExistingFiles(paths(), target.path, findOptions)
       : walk(target.path, { ...findOptions, filter, sorted: true, leftOvers: true });
   const place = asFolder(source);
-  const journal = openJournal(session, flags, { kind: 'sync-down', local: target.path, place });
+  const journal = openJournal(session, flags, { kind: 'sync-down', otherSide: target.path, place });
   return session.bulk.syncDown(place, new FolderTarget(target.path), openTree, {
     ...commonOptions(flags, session, filter, paths),
     keepTimes: flags.times,
@@ -133,7 +133,7 @@ async function syncWithinS3(source: Place, target: Place, flags: SyncFlags, sess
   const paths = await readPaths(flags, session, { root: undefined, matches: filter });
   const properties = objectPropertiesOf(flags);
   const [from, to] = [asFolder(source), asFolder(target)];
-  const journal = openCleanupJournal(flags, { kind: 'sync-within', local: `s3://${from.bucket}/${from.prefix}`, place: to });
+  const journal = openCleanupJournal(flags, { kind: 'sync-within', otherSide: `s3://${from.bucket}/${from.prefix}`, place: to });
   return session.bulk.syncWithin(from, to, {
     ...commonOptions(flags, session, filter, paths),
     journal,
