@@ -3,7 +3,7 @@ import { compileGlob } from '../../../src/bulk/list/glob.js';
 import { MULTIPART } from '../../../src/bulk/transfer/part-plan.js';
 import { parseSize } from '../../../src/protocol/sizes.js';
 
-// Each function parses the value of a flag. To its InvalidArgumentError, commander adds the flag and the value.
+// Each function parses the value of a flag. Commander adds the flag and the value to the InvalidArgumentError of each parser.
 
 /** Rejects an empty value, which usually comes from an unset shell variable. */
 export const parseNonEmpty = (text: string): string => {
@@ -11,12 +11,15 @@ export const parseNonEmpty = (text: string): string => {
   return text;
 };
 
-/** Parses a size such as `16MiB`, or a rate such as `16MiB/s`. @returns bytes, from 1 */
+/** Parses a size such as `16MiB`. @returns bytes, from 1 */
 export const parseSizeFlag = (text: string): number => {
-  const bytes = parseSize(text.replace(/\/s$/i, ''));
+  const bytes = parseSize(text);
   if (bytes === undefined || bytes < 1) throw new InvalidArgumentError('It must be a size such as 16MiB or 10MB.');
   return bytes;
 };
+
+/** Parses a rate such as `16MiB` or `16MiB/s`. @returns bytes per second, from 1 */
+export const parseRateFlag = (text: string): number => parseSizeFlag(text.replace(/\/s$/i, ''));
 
 export const parsePartSize = (text: string): number => {
   const bytes = parseSizeFlag(text);

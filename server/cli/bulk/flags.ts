@@ -10,7 +10,7 @@ import {
   parseMetadata,
   parseNonEmpty,
   parsePartSize,
-  parseSizeFlag,
+  parseRateFlag,
   parseTags,
 } from './flag-parsers.js';
 
@@ -45,7 +45,7 @@ export const addConnectionFlags = (command: Command): Command =>
       .option('-v, --verbose', 'print a line for every file'),
   )
     .option('--concurrency <n>', 'number of concurrent requests, 1 to 1024 (default: adapts to the store)', parseCount(1, 1024))
-    .option('--bwlimit <rate>', 'bandwidth limit in bytes per second, such as 10MiB', parseSizeFlag)
+    .option('--bwlimit <rate>', 'bandwidth limit in bytes per second, such as 10MiB', parseRateFlag)
     .option('--retries <n>', 'attempts per request before its file fails, 1 to 100 (default: 8)', parseCount(1, 100));
 
 /** Adds the flags of commands that send one request. */
