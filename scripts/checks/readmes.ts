@@ -9,7 +9,7 @@ const MAX_LINES = 25;
 /** Folders whose subfolders are checked. */
 const FOLDERS = ['src', 'server', 'demo', 'fault-proxy', 'scripts', 'test'];
 /** Folders below these need no README of their own. */
-const WITHOUT_README = ['test/', 'demo/pages', 'demo/examples', 'src/element/styles'];
+const WITHOUT_README = ['test/', 'demo/pages', 'demo/examples'];
 
 /** A file name in backticks, with or without folders. */
 const FILE_NAME = /`((?:[\w.-]+\/)*[\w-][\w.-]*\.(?:ts|js|mjs|md))`/g;

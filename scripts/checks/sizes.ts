@@ -38,7 +38,7 @@ async function readStaticImports(file: string, texts = new Map<string, string>()
 
 /**
  * The page file must import one file, the element, and no package. A third file would delay the element by another request. If the
- * element was in the page file itself, a page that adds a version to the address would load the element twice.
+ * element were in the page file itself, a page that adds a version to the address would load the element twice.
  */
 function problemsOfPageFile(texts: Map<string, string>): string[] {
   const problems: string[] = [];

@@ -176,7 +176,7 @@ function withRetryAfter(error: BlobError, retryAfter?: string | null, date?: str
 
 /**
  * Returns whether the same request may succeed later: after a network error, a running request with the same idempotency key,
- * 408, 425, 429, and 5xx except 501 and 507.
+ * 408, 425, 429, and 5xx except 501 and 507. Never for `ABORTED`, `FILE_UNREADABLE`, `FILE_CHANGED` and `TOKEN_SUPPLY_FAILED`.
  */
 export function isRetryable(error: BlobError): boolean {
   if (error.code === 'ABORTED' || error.code === 'FILE_UNREADABLE' || error.code === 'FILE_CHANGED') return false;

@@ -1,8 +1,8 @@
 /** Delays of an exponential back-off, in milliseconds. */
 export interface Backoff {
-  /** Longest delay before the second attempt. It doubles with every attempt. */
+  /** Longest delay before the second attempt, apart from `Retry-After`. It doubles with every attempt. */
   baseDelayMs: number;
-  /** Longest delay between two attempts. */
+  /** Longest delay between two attempts, apart from `Retry-After`. */
   maxDelayMs: number;
 }
 

@@ -4,7 +4,7 @@ import { BlobError } from '../protocol/errors.js';
 const nextFragments: Record<string, number> = {};
 
 /**
- * Loads one export of a chunk. It may be out of reach now, or gone since the site was deployed anew. Browsers remember as long as the page
+ * Loads one export of a chunk. The chunk may be out of reach now, or gone since the site was deployed anew. Browsers remember as long as the page
  * lives that an address did not load. With a fragment the address is another module of the same file.
  * @throws BlobError `NETWORK_ERROR` with `details.part`
  */
@@ -15,9 +15,9 @@ export async function loadChunk<M, K extends keyof M & string>(name: K, load: ()
     const [address = ''] = /https?:.+/.exec(String(cause).split(/[\s)]/).at(-1)!) ?? [];
     const fragment = (nextFragments[address] ??= 1);
     try {
-      const again = (await import(/* @vite-ignore */ /* webpackIgnore: true */ `${address}#${fragment}`)) as M;
+      const reloaded = (await import(/* @vite-ignore */ /* webpackIgnore: true */ `${address}#${fragment}`)) as M;
       // The bundler of a site may have renamed the exports.
-      if (name in Object(again)) return again[name];
+      if (name in Object(reloaded)) return reloaded[name];
     } catch {
       nextFragments[address] = fragment + 1;
     }

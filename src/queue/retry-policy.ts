@@ -2,9 +2,9 @@
 export interface RetryPolicy {
   /** Failed attempts after which a file fails. Attempts during an outage do not count. */
   maxAttempts: number;
-  /** Longest delay before the second attempt. It doubles with each attempt. */
+  /** Longest delay before the second attempt, apart from `Retry-After`. It doubles with each attempt. */
   baseDelayMs: number;
-  /** Longest delay before any attempt. */
+  /** Longest delay before any attempt, apart from `Retry-After`. */
   maxDelayMs: number;
   /** Longest wait for a service that is out of reach, or that asks for a pause. Then the file fails. */
   maxWaitMs: number;

@@ -28,8 +28,7 @@ const failures = (kind: string) => setup.metric(`svc_store_read_failures_total{k
 
 /** Builds a rule that changes the bytes of every object that is read. */
 function changeReads(change: (body: Buffer) => Buffer, headers?: Record<string, string | null>): Rule {
-  const body = (original: Buffer) => change(original);
-  const fault: Fault = { response: { body, ...(headers && { headers }) } };
+  const fault: Fault = { response: { body: change, ...(headers && { headers }) } };
   return { method: 'GET', path: BLOB, fault };
 }
 const cut = (body: Buffer) => body.subarray(0, body.length - 7);

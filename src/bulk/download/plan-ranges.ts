@@ -52,7 +52,10 @@ export async function planRanges(context: TransferContext, key: string, settings
   return { ...plan, resumable: undefined };
 }
 
-/** Returns the size of the object's parts, so that the MD5s of the ranges prove the ETag. */
+/**
+ * Returns the size of the object's parts if it is known and at most `MAX_RANGE`, so that the MD5s of the ranges prove the ETag.
+ * Otherwise returns the default size of a part.
+ */
 function rangeSizeFor(size: number, expected: ExpectedDigest): number {
   if (expected.kind === 'parts' && expected.partSize <= MAX_RANGE) return expected.partSize;
   return Math.max(DEFAULT_PART_SIZE, Math.ceil(size / MULTIPART.maxParts));

@@ -17,7 +17,10 @@ export type RetryDecision =
   | 'wait-for-connection'
   /** The file waits for its next attempt, and the attempt counts. */
   | 'retry'
-  /** The service is out of reach. The file waits for its next attempt, and the attempt does not count. */
+  /**
+   * The service is out of reach or asks for a pause, or the request for a token failed. The file waits for its next attempt, and the
+   * attempt does not count.
+   */
   | 'retry-after-outage'
   /** The file fails. A person may retry it. */
   | 'fail';

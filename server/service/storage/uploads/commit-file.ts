@@ -71,7 +71,7 @@ export async function commitFile(
   const rule = await ruleFor(query, storage.bucketId, key);
   assertRule(rule, key, file.content.size);
   const columns = columnsOf({ ...file, properties: applyRuleDefaults(rule, file.properties, now) }, now);
-  // At most two rounds: on PostgreSQL another writer may insert the row between the lock and the insert.
+  // Rarely more than two rounds: on PostgreSQL another writer may insert the row between the lock and the insert.
   for (;;) {
     const existing = await lockFileByKey(query, storage.bucketId, key);
     const isReplaced = isLive(existing, now);

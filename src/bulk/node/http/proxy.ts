@@ -7,7 +7,7 @@ export type ProxyChoice = (origin: Origin) => URL | undefined;
 
 /**
  * Reads `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, in upper or lower case, as curl and Go do. `NO_PROXY` lists names
- * (including their subdomains), addresses and ranges (`10.0.0.0/8`), each with an optional port, or `*`. Local addresses use no proxy.
+ * (including their subdomains), addresses and ranges (`10.0.0.0/8`), each with an optional port, or `*`. Loopback addresses use no proxy.
  * @throws S3Error `ProxyFailed` when the choice is made, if the address of the proxy is invalid
  */
 export function proxyFromEnvironment(environment: Readonly<Record<string, string | undefined>>): ProxyChoice {
@@ -36,9 +36,9 @@ LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
 const isLocal = (hostname: string): boolean =>
-  hostname === 'localhost' || hostname.endsWith('.localhost') || isWithin(LOOPBACK, hostname);
+  hostname === 'localhost' || hostname.endsWith('.localhost') || isInBlockList(LOOPBACK, hostname);
 
-function isWithin(list: BlockList, address: string): boolean {
+function isInBlockList(list: BlockList, address: string): boolean {
   const family = isIP(address);
   return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
 }
@@ -52,7 +52,7 @@ function matches(rule: string, origin: Origin): boolean {
     if (Number(range[2]) > (family === 4 ? 32 : 128)) return false;
     const list = new BlockList();
     list.addSubnet(range[1]!, Number(range[2]), family === 4 ? 'ipv4' : 'ipv6');
-    return isWithin(list, origin.hostname);
+    return isInBlockList(list, origin.hostname);
   }
   const parts = /^\[?(.+?)\]?(?::(\d+))?$/.exec(isIP(rule) === 6 ? `[${rule}]` : rule)!;
   if (parts[2] !== undefined && Number(parts[2]) !== origin.port) return false;
