@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { build } from './build.js';
-import { run, waitForAll } from './run.js';
+import { run, runInBackground, waitForAll } from './run.js';
 import { runStages } from './stages.js';
 
-const vitest = (projects: string[], files: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<void> =>
-  run('vitest', ['run', '--config', 'test/vitest.config.ts', ...projects.flatMap((name) => ['--project', name]), ...files], env);
+const vitestOf = (projects: string[]): string[] => [
+  ...['run', '--config', 'test/vitest.config.ts'],
+  ...projects.flatMap((name) => ['--project', name]),
+];
 
 /** End-to-end tests that drive any browser. */
 const e2eFiles = readdirSync('test/e2e')
@@ -13,14 +15,20 @@ const e2eFiles = readdirSync('test/e2e')
 
 async function runOtherBrowsers(): Promise<void> {
   const env = { ENGINES: 'firefox,webkit' };
-  await run('tsx', ['test/web/run.ts', '--all'], env);
-  await run('vitest', ['run', '--config', 'test/e2e/vitest.config.ts', ...e2eFiles], env);
+  await runInBackground('tsx', ['test/web/run.ts', '--all'], env);
+  await runInBackground('vitest', ['run', '--config', 'test/e2e/vitest.config.ts', ...e2eFiles], env);
 }
 
-/** `npm run test:matrix`: the combinations that `npm test` leaves out. Tests of failures mostly wait, so other browsers run beside them. */
+async function runBackends(): Promise<void> {
+  await run('vitest', vitestOf(['postgres', 'replicas', 'own-endpoint']));
+  await run('vitest', [...vitestOf(['node*', 'replicas', 'own-endpoint']), 'kill'], { KILLS: '50' });
+}
+
+/** Failures that hang instead of break. These tests mostly wait, so others run beside them. */
+const runHangs = (): Promise<void> => runInBackground('vitest', vitestOf(['matrix']));
+
+/** `npm run test:matrix`: the combinations that `npm test` leaves out. */
 await runStages([
   ['build', () => build({ ifStale: true })],
-  ['backends', () => vitest(['postgres', 'replicas', 'own-endpoint'])],
-  ['failures and other browsers', () => waitForAll(vitest(['matrix']), runOtherBrowsers())],
-  ['kills', () => vitest(['node*', 'replicas', 'own-endpoint'], ['kill'], { KILLS: '50' })],
+  ['tests', () => waitForAll(runBackends(), runOtherBrowsers(), runHangs())],
 ]);
