@@ -4,7 +4,9 @@ import { run, runInBackground, waitForAll } from './run.js';
 import { runStages } from './stages.js';
 
 const vitestOf = (projects: string[]): string[] => [
-  ...['run', '--config', 'test/vitest.config.ts'],
+  'run',
+  '--config',
+  'test/vitest.config.ts',
   ...projects.flatMap((name) => ['--project', name]),
 ];
 
