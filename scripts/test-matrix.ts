@@ -21,16 +21,13 @@ async function runOtherBrowsers(): Promise<void> {
   await runInBackground('vitest', ['run', '--config', 'test/e2e/vitest.config.ts', ...e2eFiles], env);
 }
 
-async function runBackends(): Promise<void> {
-  await run('vitest', vitestOf(['postgres', 'replicas', 'own-endpoint']));
-  await run('vitest', [...vitestOf(['node*', 'replicas', 'own-endpoint']), 'kill'], { KILLS: '50' });
-}
+/** Processes that are killed many times, on one service and on replicas. */
+const runKills = (): Promise<void> =>
+  runInBackground('vitest', [...vitestOf(['node*', 'replicas', 'own-endpoint']), 'kill'], { KILLS: '50' });
 
-/** Failures that hang instead of break. These tests mostly wait, so others run beside them. */
-const runHangs = (): Promise<void> => runInBackground('vitest', vitestOf(['matrix']));
-
-/** `npm run test:matrix`: the combinations that `npm test` leaves out. */
+/** `npm run test:matrix`: the combinations that `npm test` leaves out. Failures that hang mostly wait, so others run beside them. */
 await runStages([
   ['build', () => build({ ifStale: true })],
-  ['tests', () => waitForAll(runBackends(), runOtherBrowsers(), runHangs())],
+  ['backends', () => run('vitest', vitestOf(['postgres', 'replicas', 'own-endpoint']))],
+  ['failures, browsers and kills', () => waitForAll(run('vitest', vitestOf(['matrix'])), runOtherBrowsers().then(runKills))],
 ]);

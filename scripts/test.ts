@@ -5,13 +5,9 @@ const NODE = ['run', '--config', 'test/vitest.config.ts', '--project', 'node*', 
 
 const runNode = () => run('vitest', NODE);
 
-async function runBrowsers(): Promise<void> {
-  await runInBackground('tsx', ['test/web/run.ts']);
-  await runInBackground('vitest', ['run', '--config', 'test/e2e/vitest.config.ts'], { ENGINES: 'chromium' });
-}
-
-/** `npm test`: static checks, then every test once. Tests in Node and tests in browsers both wait often, so they run side by side. */
+/** `npm test`: static checks, then every test once. Tests in Node and in pages both wait often, so they run side by side. */
 await runStages([
   ['checks', () => run('tsx', ['scripts/checks/all.ts'])],
-  ['tests', () => waitForAll(runNode(), runBrowsers())],
+  ['node and web', () => waitForAll(runNode(), runInBackground('tsx', ['test/web/run.ts']))],
+  ['e2e', () => run('vitest', ['run', '--config', 'test/e2e/vitest.config.ts'], { ENGINES: 'chromium' })],
 ]);
