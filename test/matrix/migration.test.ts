@@ -8,6 +8,7 @@ import { storageFor } from '../service/backend.js';
 import { ServeProcess } from '../service/support/serve-process.js';
 import { build } from '../../scripts/build.js';
 import { freePorts } from '../support/ports.js';
+import { countWaiting } from '../support/count-waiting.js';
 
 /** Number of the advisory lock. */
 const MIGRATION_LOCK = 4712;
@@ -43,8 +44,7 @@ it('a replica completes the migration of a replica that was killed in the middle
   const tables = async () =>
     (await admin.query(`select from information_schema.tables where table_name in ('files', 'blobs', 'schema_versions')`))
       .rowCount;
-  const waiting = async () =>
-    (await admin.query(`select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`)).rowCount;
+  const waiting = () => countWaiting(admin, 'advisory');
 
   const [killed, other] = replicas;
   killed.launch();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Replicas } from './replicas.js';
 import type { Replica } from './replicas.js';
+import { countWaiting } from '../support/count-waiting.js';
 
 /** Milliseconds. Longer than an idle transaction keeps its locks, and shorter than clients wait. */
 const PATIENCE = 40_000;
@@ -23,10 +24,7 @@ describe('a replica that is paused while its transaction locks the account', () 
   });
   afterAll(() => replicas.stop());
 
-  const waiting = async (event: string) => {
-    const sql = 'select from pg_stat_activity where datname = current_database() and wait_event = $1';
-    return (await replicas.admin.query(sql, [event])).rowCount;
-  };
+  const waiting = (event: string) => countWaiting(replicas.admin, event);
 
   it('delays others for seconds, loses its transaction, and serves again after the pause', async () => {
     const { admin } = replicas;

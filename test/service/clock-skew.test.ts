@@ -5,6 +5,7 @@ import type { Core } from '../../server/service/core.js';
 import type { StatsRecord } from '../../src/protocol/types.js';
 import { BACKEND, storageFor } from './backend.js';
 import { TestService } from './support.js';
+import { countWaiting } from '../support/count-waiting.js';
 
 let service: TestService;
 beforeAll(async () => void (service = await TestService.start()));
@@ -210,8 +211,7 @@ describe.skipIf(BACKEND === 'sqlite')('a running upload of another replica with 
     await admin.query('begin');
     await admin.query('select from reservations for update');
     const sweeping = sweep();
-    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'`;
-    await expect.poll(async () => (await admin.query(waiting)).rowCount).toBe(1);
+    await expect.poll(() => countWaiting(admin, 'transactionid')).toBe(1);
     await admin.query('update reservations set alive_at = extract(epoch from clock_timestamp()) * 1000');
     await admin.query('commit');
     expect(await sweeping).toBe(0);

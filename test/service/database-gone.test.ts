@@ -6,6 +6,7 @@ import { createDatabase } from '../support/postgres.js';
 import { Relay } from '../support/relay.js';
 import { repeatUntilStored, Load } from './kill-load.js';
 import { TestService } from './support.js';
+import { countWaiting } from '../support/count-waiting.js';
 
 let service: TestService;
 let admin: pg.Client;
@@ -65,13 +66,7 @@ describe.runIf(BACKEND === 'postgres')('a lost connection to the database', () =
   }
 
   /** Waits until a slow commit runs. */
-  const waitForCommit = () =>
-    expect
-      .poll(async () => {
-        const sleepingCommits = `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
-        return (await admin.query(sleepingCommits)).rowCount;
-      })
-      .toBe(1);
+  const waitForCommit = () => expect.poll(() => countWaiting(admin, 'PgSleep')).toBe(1);
 
   it('before the response to a commit keeps the bytes of the committed file', async () => {
     await slowDownCommits('files');

@@ -9,6 +9,7 @@ import { openPostgres } from '../../server/service/drivers/metadata/postgres.js'
 import { createDatabase } from '../support/postgres.js';
 import { setReadOnly } from '../support/set-read-only.js';
 import { Relay } from '../support/relay.js';
+import { countWaiting } from '../support/count-waiting.js';
 
 let url: string;
 let admin: pg.Client;
@@ -44,9 +45,6 @@ const readSetting = (metadata: Metadata, name: string, options?: { durable: bool
     const { rows } = await sql<{ value: string }>`select current_setting(${name}) as value`.execute(query);
     return rows[0]!.value;
   }, options);
-const countWaiting = async (event: string) =>
-  (await admin.query('select from pg_stat_activity where datname = current_database() and wait_event = $1', [event])).rowCount;
-
 describe('a transaction on PostgreSQL', () => {
   it('is flushed before its commit returns, even if the server is configured otherwise', async () => {
     await admin.query(`do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$`);
@@ -130,7 +128,7 @@ describe('connections to PostgreSQL', () => {
     await admin.query('begin');
     await admin.query(`select from accounts where id = 'held' for update`);
     const writing = Array.from({ length: 40 }, () => lockAccount(metadata, 'held'));
-    await expect.poll(() => countWaiting('transactionid')).toBeGreaterThan(0);
+    await expect.poll(() => countWaiting(admin, 'transactionid')).toBeGreaterThan(0);
     expect(await accountIds(metadata)).toEqual(['held']);
     await metadata.ping();
     await metadata.write((query) => query.deleteFrom('reservations').execute(), { reserved: true });
@@ -172,14 +170,14 @@ describe('a migration', () => {
     await admin.query('create event trigger wait_there on ddl_command_end execute function wait_there()');
     const program = new URL('metadata-open.ts', import.meta.url).pathname;
     const migrating = spawn(process.execPath, ['--import', 'tsx', program, 'postgres', url], { stdio: 'inherit' });
-    await expect.poll(() => countWaiting('advisory'), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => countWaiting(admin, 'advisory'), { timeout: 20_000 }).toBe(1);
     const exit = once(migrating, 'exit');
     migrating.kill('SIGKILL');
     await exit;
 
     const next = open();
     // The new migration waits for the killed one, whose end the server has not noticed.
-    await expect.poll(() => countWaiting('advisory')).toBe(2);
+    await expect.poll(() => countWaiting(admin, 'advisory')).toBe(2);
     await admin.query('select pg_advisory_unlock(1)');
     const metadata = await next;
     await addAccount(metadata, 'a');

@@ -5,6 +5,7 @@ import type { UploadTokenRecord } from '../../src/protocol/types.js';
 import { BACKEND } from './backend.js';
 import { TestService } from './support.js';
 import { offsetOf, locationOf, TusClient } from './tus-client.js';
+import { countWaiting } from '../support/count-waiting.js';
 
 const MIB = 1024 * 1024;
 const MINUTE = 60_000;
@@ -210,8 +211,7 @@ describe.skipIf(BACKEND === 'sqlite')('a credential that is revoked while a comm
   });
   afterAll(() => admin.end());
 
-  const running = async (event: string) =>
-    (await admin.query('select from pg_stat_activity where datname = current_database() and wait_event = $1', [event])).rowCount;
+  const running = (event: string) => countWaiting(admin, event);
   const newCredential = async (kind: string, path: string) => {
     if (kind === 'token') {
       const { id, token } = await service.mint({ path, overwrite: true });
