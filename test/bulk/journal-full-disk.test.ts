@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,8 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'bulk-full-'));
 const mounts: string[] = [];
 /** Mounts a file system of this size. @returns its path, or undefined without the right to mount */
 function mountDisk(size: string): string | undefined {
-  const path = join(folder, `disk${mounts.length}`);
-  mkdirSync(path);
+  const path = mkdtempSync(join(folder, 'disk-'));
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path], { stdio: 'ignore' });
     mounts.push(path);
