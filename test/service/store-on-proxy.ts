@@ -6,12 +6,14 @@ import type { BlobServiceOptions } from '../../server/service/index.js';
 import type { CreatedUploadToken, FileRecord, UploadTokenOptions } from '../../src/protocol/types.js';
 import { TestEndpoint } from '../s3-endpoint/start-endpoint.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
-import type { FaultProxy } from '../../fault-proxy/fault-proxy.js';
+import type { ActiveRule, FaultProxy, Rule } from '../../fault-proxy/fault-proxy.js';
 
 const Bucket = 'store';
 
 /** A service whose blobs are in an S3 store behind a fault proxy. The store is the S3 endpoint of another service. */
 export class ServiceOnProxy {
+  readonly #faults: ActiveRule[] = [];
+
   private constructor(
     readonly engine: TestEndpoint,
     readonly proxy: FaultProxy,
@@ -30,6 +32,17 @@ export class ServiceOnProxy {
     const store = `s3://${Bucket}?endpoint=${proxy.url}&region=us-east-1&timeout=${timeout}`;
     const service = await TestEndpoint.start({ ...options, dataDir, store });
     return new ServiceOnProxy(engine, proxy, service, dataDir);
+  }
+
+  /** Adds a fault to requests of the service to its store, until `removeFaults`. */
+  addFault(rule: Rule): ActiveRule {
+    const active = this.proxy.on(rule);
+    this.#faults.push(active);
+    return active;
+  }
+
+  removeFaults(): void {
+    for (const fault of this.#faults.splice(0)) fault.remove();
   }
 
   async stop(): Promise<void> {

@@ -11,7 +11,7 @@ import { request as send } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ActiveRule, Rule } from '../../fault-proxy/fault-proxy.js';
+import type { Rule } from '../../fault-proxy/fault-proxy.js';
 import { ServiceOnProxy } from './store-on-proxy.js';
 
 const MIB = 1024 * 1024;
@@ -19,14 +19,9 @@ let setup: ServiceOnProxy;
 beforeAll(async () => void (setup = await ServiceOnProxy.start(2)));
 afterAll(() => setup.stop());
 
-const rules: ActiveRule[] = [];
-const addFault = (rule: Rule) => {
-  const active = setup.proxy.on(rule);
-  rules.push(active);
-  return active;
-};
+const addFault = (rule: Rule) => setup.addFault(rule);
 afterEach(async () => {
-  rules.splice(0).forEach((rule) => rule.remove());
+  setup.removeFaults();
   // Failed resumable uploads remain, because clients may continue them.
   const { core } = setup.service.service;
   const storage = (await core.accounts.mainStorage('main'))!;
@@ -203,7 +198,7 @@ describe('a store that does not respond', () => {
     const { core } = setup.service.service;
     addFault({ method: 'POST', path: /uploadId=/, fault: { stallRequestAt: 0 } });
     expect((await ROUTES['a PUT']!(randomBytes(20 * MIB))).status).toBe(503);
-    rules.splice(0).forEach((rule) => rule.remove());
+    setup.removeFaults();
     // Sweeps like a service that has just started and is alone on the data.
     await core.blobs.sweep({ aloneSince: Date.now() + 1000 });
     const { bucketId, accountId } = await storeStorage();

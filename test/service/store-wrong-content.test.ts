@@ -9,7 +9,7 @@ import {
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bytesOf } from '../s3-endpoint/body.js';
-import type { ActiveRule, Fault, Rule } from '../../fault-proxy/fault-proxy.js';
+import type { Fault, Rule } from '../../fault-proxy/fault-proxy.js';
 import { ServiceOnProxy } from './store-on-proxy.js';
 
 const MIB = 1024 * 1024;
@@ -17,9 +17,8 @@ let setup: ServiceOnProxy;
 beforeAll(async () => void (setup = await ServiceOnProxy.start(2)));
 afterAll(() => setup.stop());
 
-const rules: ActiveRule[] = [];
-const addFault = (rule: Rule) => void rules.push(setup.proxy.on(rule));
-afterEach(() => rules.splice(0).forEach((rule) => rule.remove()));
+const addFault = (rule: Rule) => setup.addFault(rule);
+afterEach(() => setup.removeFaults());
 
 const BLOB = /^\/store\/[a-z0-9]{32}/;
 const PART = 5 * MIB;
@@ -65,7 +64,7 @@ describe('a store that sends too few or too many bytes', () => {
     const file = await setup.put('ranged.bin', bytes);
     addFault({ method: 'GET', path: BLOB, fault: { response: { headers: { 'content-range': 'bytes 0-9/1000' } } } });
     expect((await fetch(file.url!, { headers: { Range: 'bytes=10-19' } })).status).toBe(500);
-    rules.splice(0).forEach((rule) => rule.remove());
+    setup.removeFaults();
     // A store without support for ranges sends the whole object.
     addFault({
       method: 'GET',
@@ -87,7 +86,7 @@ describe('a store that sends too few or too many bytes', () => {
     const MultipartUpload = { Parts: [{ ETag, PartNumber: 1 }] };
     const complete = new CompleteMultipartUploadCommand({ ...where, MultipartUpload });
     await expect(s3().send(complete)).rejects.toMatchObject({ name: 'InternalError' });
-    rules.splice(0).forEach((rule) => rule.remove());
+    setup.removeFaults();
     await s3().send(complete);
   });
 });
