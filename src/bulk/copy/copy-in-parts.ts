@@ -91,8 +91,7 @@ async function copyParts(
   progress: FileProgress,
 ): Promise<JournalPart[]> {
   const { store, signal, journal } = context;
-  const { missing, resumed, results: parts } = splitParts({ size, partSize, completed });
-  for (const { size } of resumed) progress.addResumed(size);
+  const { missing, results: parts } = splitParts({ size, partSize, completed }, progress);
   await processParts(
     context,
     () => missing,

@@ -25,8 +25,7 @@ export async function downloadRanges(
   const { head, partSize, rangeDigest } = plan;
   const progress = context.meter.trackFile(key, head.size);
   const completed = await verifiedRanges(context, key, file, plan);
-  const { missing, resumed, results: digests } = splitParts({ size: head.size, partSize, completed });
-  for (const { size } of resumed) progress.addResumed(size);
+  const { missing, results: digests } = splitParts({ size: head.size, partSize, completed }, progress);
   try {
     await processParts(
       context,

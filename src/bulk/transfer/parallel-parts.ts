@@ -1,6 +1,7 @@
 import { toS3Error } from '../errors.js';
 import { partAt, partCount } from './part-plan.js';
 import type { Part } from './part-plan.js';
+import type { FileProgress } from './progress-meter.js';
 import type { TransferContext } from './transfer-context.js';
 
 /**
@@ -37,31 +38,24 @@ export interface SplitParts<Result> {
   missing: Part[];
   /** Results of the moved parts, each at the index of its part. The caller adds the others. */
   results: Result[];
-  /** Parts that an earlier run has moved. */
-  resumed: Part[];
 }
 
 /**
- * Separates the parts of a file that an earlier run has moved from the missing ones.
+ * Separates the parts of a file that an earlier run has moved from the missing ones, and reports the moved ones as progress.
  * @param file with `completed`, the results of the earlier run by part number
  */
-export function splitParts<Result>({
-  size,
-  partSize,
-  completed,
-}: {
-  size: number;
-  partSize: number;
-  completed: ReadonlyMap<number, Result>;
-}): SplitParts<Result> {
-  const parts: SplitParts<Result> = { missing: [], resumed: [], results: [] };
+export function splitParts<Result>(
+  { size, partSize, completed }: { size: number; partSize: number; completed: ReadonlyMap<number, Result> },
+  progress: FileProgress,
+): SplitParts<Result> {
+  const parts: SplitParts<Result> = { missing: [], results: [] };
   for (let number = 1; number <= partCount(size, partSize); number++) {
     const part = partAt(number, size, partSize);
     const result = completed.get(number);
     if (result === undefined) parts.missing.push(part);
     else {
       parts.results[number - 1] = result;
-      parts.resumed.push(part);
+      progress.addResumed(part.size);
     }
   }
   return parts;

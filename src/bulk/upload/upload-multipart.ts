@@ -92,8 +92,7 @@ async function sendParts(
   progress: FileProgress,
 ): Promise<JournalPart[]> {
   const { completed } = session;
-  const { missing, resumed, results: parts } = splitParts({ size: reader.size, partSize, completed });
-  for (const { size } of resumed) progress.addResumed(size);
+  const { missing, results: parts } = splitParts({ size: reader.size, partSize, completed }, progress);
   async function* withBuffers(_: unknown, signal: AbortSignal) {
     // Waiting for a buffer keeps a large file within its share of the memory.
     for (const part of missing) yield { part, buffer: await context.buffers.acquire(partBufferSize(reader, part), signal) };
