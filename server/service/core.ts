@@ -5,6 +5,9 @@ import { FIRST_ACCOUNT } from './identity/first-account.js';
 import { ApiKeys } from './identity/api-keys.js';
 import { S3Credentials } from './identity/s3-credentials.js';
 import { UploadTokens } from './identity/upload-tokens.js';
+import { Sessions } from './identity/users/sessions.js';
+import { Users } from './identity/users/users.js';
+import { Memberships } from './identity/workspaces/memberships.js';
 import { BlobStorage } from './storage/blob-storage.js';
 import type { BytesDriver } from './drivers/bytes/driver.js';
 import { openFsBytes } from './drivers/bytes/fs.js';
@@ -32,6 +35,9 @@ export interface Core {
   keys: ApiKeys;
   tokens: UploadTokens;
   s3Credentials: S3Credentials;
+  users: Users;
+  sessions: Sessions;
+  memberships: Memberships;
   counters: Counters;
   links: Links;
   shares: Shares;
@@ -84,6 +90,9 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     keys: new ApiKeys(metadata, now),
     tokens: new UploadTokens(metadata, now),
     s3Credentials: new S3Credentials(metadata, secret, now),
+    users: new Users(metadata, accounts, now),
+    sessions: new Sessions(metadata, now),
+    memberships: new Memberships(metadata, now),
     counters,
     links: new Links(secret),
     shares: new Shares(metadata, now),

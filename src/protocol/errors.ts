@@ -1,4 +1,5 @@
 import { truncateText } from './display-text.js';
+import type { PlatformErrorCode } from './platform-error-codes.js';
 
 /** Stable error codes with their HTTP statuses. Clients branch on `code`, never on `message`. */
 export const ERROR_STATUS = {
@@ -62,7 +63,7 @@ export type ClientErrorCode =
   | 'UNEXPECTED_ANSWER';
 
 /** The code of a BlobError. */
-export type ErrorCode = ServiceErrorCode | ClientErrorCode;
+export type ErrorCode = ServiceErrorCode | PlatformErrorCode | ClientErrorCode;
 
 /** The reason why an upload token is refused: `details.reason` of `BLOB_UPLOAD_TOKEN_INVALID`. */
 export type TokenInvalidReason = 'unknown' | 'expired' | 'revoked' | 'exhausted' | 'key_revoked';

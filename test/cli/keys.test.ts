@@ -1,3 +1,4 @@
+import { ADMIN_CREATOR } from '../../server/service/identity/creator.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -86,9 +87,10 @@ describe('svc-blob keys revoke', () => {
     withCore(async (core) => {
       const storage = (await core.accounts.mainStorage('main'))!;
       const { id } = await core.keys.create('main', { name: 'creator', scopes: ['blob:read', 'blob:write'] });
-      await core.tokens.create(storage, id, parseTokenRequest({}, Date.now()));
-      for (const target of [{ path: 'a.txt' }, { prefix: 'album' }]) await core.shares.create(storage, id, target, {});
-      const pair = await core.s3Credentials.create('main', { name: 'backup\u001b[2J', keyId: id });
+      const creator = { ...ADMIN_CREATOR, keyId: id };
+      await core.tokens.create(storage, creator, parseTokenRequest({}, Date.now()));
+      for (const target of [{ path: 'a.txt' }, { prefix: 'album' }]) await core.shares.create(storage, creator, target, {});
+      const pair = await core.s3Credentials.create('main', { name: 'backup\u001b[2J', creator });
       return { id, pairId: pair.id };
     });
 

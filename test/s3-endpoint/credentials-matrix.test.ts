@@ -1,3 +1,4 @@
+import { ADMIN_CREATOR } from '../../server/service/identity/creator.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../server/service/drivers/metadata/metadata.js';
 import { commands } from '../../server/service/s3/commands/index.js';
@@ -29,7 +30,7 @@ beforeAll(async () => {
   const key = await keys.create('main', { name: 'creator', scopes: ['blob:read', 'blob:write'] });
   pairs = {
     wrongSecret: { ...endpoint.pair, secretAccessKey: 'x'.repeat(40) },
-    revoked: await endpoint.newPair({ keyId: key.id }),
+    revoked: await endpoint.newPair({ creator: { ...ADMIN_CREATOR, keyId: key.id } }),
     readOnly: await endpoint.newPair({ readOnly: true }),
     limited: await endpoint.newPair({ prefix: 'a/' }),
     stranger: await endpoint.newPair({}, 'stranger'),

@@ -1,3 +1,4 @@
+import { ADMIN_CREATOR } from '../../server/service/identity/creator.js';
 import {
   CopyObjectCommand,
   CreateBucketCommand,
@@ -125,7 +126,7 @@ describe('a key pair', () => {
     const pair = await endpoint.newPair({ name: 'hidden' });
     const { core } = endpoint.service;
     const storage = (await core.accounts.mainStorage('main'))!;
-    const { token } = await core.tokens.create(storage, null, parseTokenRequest({}, Date.now()));
+    const { token } = await core.tokens.create(storage, ADMIN_CREATOR, parseTokenRequest({}, Date.now()));
     const secrets = [pair.secretAccessKey, endpoint.apiKey, token];
     for (const name of await readdir(endpoint.dataDir)) {
       const path = join(endpoint.dataDir, name);

@@ -1,3 +1,4 @@
+import { ADMIN_CREATOR } from '../../server/service/identity/creator.js';
 import {
   CompleteMultipartUploadCommand,
   CopyObjectCommand,
@@ -35,7 +36,7 @@ beforeEach(async () => {
 const revoke = () => endpoint.service.core.keys.revoke('main', keyId);
 afterEach(revoke);
 
-const pairOfKey = (options: NewS3Credential = {}) => endpoint.newPair({ ...options, keyId });
+const pairOfKey = (options: NewS3Credential = {}) => endpoint.newPair({ ...options, creator: { ...ADMIN_CREATOR, keyId } });
 const change = (changes: Parameters<typeof changeKey>[2]) => changeKey(endpoint.dataDir, keyId, changes);
 const named = (name: string) => expect.objectContaining({ name });
 const denied = named('AccessDenied');
@@ -152,7 +153,7 @@ describe('the S3 endpoint behind a trusted proxy', () => {
 
   it('uses the last address before the proxies as the client address', async () => {
     const allowed = await behind.service.core.keys.create('main', { name: 'far', scopes: FULL, allowedIps: ['203.0.113.7'] });
-    const pair = await behind.newPair({ keyId: allowed.id });
+    const pair = await behind.newPair({ creator: { ...ADMIN_CREATOR, keyId: allowed.id } });
     const ask = async (forwarded?: string) =>
       (await behind.send('GET', '/main', { pair, headers: forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded } }))
         .status;

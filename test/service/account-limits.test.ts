@@ -1,3 +1,4 @@
+import { ADMIN_CREATOR } from '../../server/service/identity/creator.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,10 +40,10 @@ describe('an account', () => {
       await metadata.db.insertInto('shares').values(rows).execute();
     }
     const shares = new Shares(metadata, Date.now);
-    const create = () => shares.create(storage, null, { path: 'a' }, {});
+    const create = () => shares.create(storage, ADMIN_CREATOR, { path: 'a' }, {});
     const last = await create();
     await expect(create()).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: { limit: MAX_SHARES } });
-    await shares.delete(storage, last.id);
+    await shares.delete(storage, last.id, ADMIN_CREATOR);
     await create();
   });
 

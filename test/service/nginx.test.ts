@@ -1,3 +1,4 @@
+import { ADMIN_CREATOR } from '../../server/service/identity/creator.js';
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -129,7 +130,7 @@ describe.skipIf(!has('nginx'))('the service behind nginx with docs/operations/ng
         scopes: ['blob:read', 'blob:write'],
         allowedIps: [allowedIp],
       });
-      const created = await core.s3Credentials.create('main', { keyId: id });
+      const created = await core.s3Credentials.create('main', { creator: { ...ADMIN_CREATOR, keyId: id } });
       const host = `s3.example.com:${port}`;
       const unsigned = httpRequest('GET', host, '/main', {}, { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' });
       const signed = await signer({ accessKeyId: created.id, secretAccessKey: created.secret }).presign(unsigned);

@@ -1,3 +1,4 @@
+import { ADMIN_CREATOR } from '../../server/service/identity/creator.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Scope } from '../../server/service/identity/scopes.js';
 import { changeKey, withMetadata } from './change-key.js';
@@ -217,14 +218,14 @@ describe('a credential that svc-blob or a session created', () => {
   it('is independent of every key', async () => {
     const { core } = service.service;
     const storage = (await core.accounts.mainStorage('main'))!;
-    const createdUpload = await core.shares.create(storage, null, { path: 'doc.txt' }, {});
+    const createdUpload = await core.shares.create(storage, ADMIN_CREATOR, { path: 'doc.txt' }, {});
     const file = (await core.blobs.get(storage, 'doc.txt'))!;
-    const query = core.links.query(file, Math.ceil(Date.now() / 1000) + 60, null);
+    const query = core.links.query(file, Math.ceil(Date.now() / 1000) + 60, ADMIN_CREATOR);
     expect(query).not.toContain('key=');
     await revoke();
     expect(await statusOf(`${service.url}/s/${createdUpload.id}`)).toBe(200);
     expect(await statusOf(`${service.url}/f/main/doc.txt?${query}`)).toBe(200);
-    const token = await core.tokens.create(storage, null, {
+    const token = await core.tokens.create(storage, ADMIN_CREATOR, {
       path: null,
       prefix: null,
       visibility: null,

@@ -1,3 +1,4 @@
+import { ADMIN_CREATOR } from '../../server/service/identity/creator.js';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -119,7 +120,7 @@ it('a stopping service releases uploads that do not end in time', { timeout: 60_
   const { id: keyId } = await service.core.keys.create('main', { name: 'test', scopes: ['blob:write'] });
   const main = (await service.core.accounts.mainStorage('main'))!;
   const request = parseTokenRequest({ path: 'a.txt', max_uses: 1 }, service.core.now());
-  const { token, id } = await service.core.tokens.create(main, keyId, request);
+  const { token, id } = await service.core.tokens.create(main, { ...ADMIN_CREATOR, keyId }, request);
   const headers = { Authorization: `Bearer ${token}`, 'Idempotency-Key': 'key-of-the-interrupted-upload' };
   const send = (base: string, body: BodyInit) =>
     fetch(`${base}/v1/files/a.txt`, { method: 'PUT', body, headers, duplex: 'half' } as RequestInit);

@@ -7,11 +7,12 @@ import { hashSecret, newId, newSecret } from '../runtime/ids.js';
 import type { Metadata, Query } from '../drivers/metadata/metadata.js';
 import { preparedQuery } from '../drivers/metadata/prepared-queries/prepared-query.js';
 import type { ApiKeysTable } from '../drivers/metadata/tables.js';
-import { creatingKey, provenanceOf } from './provenance.js';
+import { creatingKey, memberPermissions, NO_KEY, provenanceOf } from './provenance.js';
 import type { Provenance } from './provenance.js';
 import { waitForCommits } from './revocation-lock.js';
 import { assertScopes } from './scopes.js';
 import type { Scope } from './scopes.js';
+import type { Storage } from './credential.js';
 
 export interface ApiKey {
   id: string;
@@ -35,8 +36,24 @@ const toKey = (row: Selectable<ApiKeysTable>): ApiKey => ({
 });
 
 const byHash = preparedQuery<{ hash: string }>()((query, { hash }) =>
-  query.selectFrom('api_keys').selectAll().where('secret_hash', '=', hash),
+  query
+    .selectFrom('api_keys')
+    .innerJoin('buckets', 'buckets.account_id', 'api_keys.account_id')
+    .leftJoin('users', 'users.account_id', 'api_keys.account_id')
+    .selectAll('api_keys')
+    .select(['buckets.id as bucket_id', 'users.id as user_id'])
+    .where('api_keys.secret_hash', '=', hash)
+    .where('buckets.is_main', '=', 1),
 );
+
+/** A valid key, and what it acts on. */
+export interface AuthenticatedKey {
+  key: ApiKey;
+  /** The storage of the key's account. */
+  storage: Storage;
+  /** The user whose account owns the key; null for an account without a user. */
+  userId: string | null;
+}
 
 /** Credentials that ended with a revoked key. Temporary links end too, but have no record. */
 export interface RevokedWithKey {
@@ -143,6 +160,8 @@ export class ApiKeys {
           secret_hash: hashSecret(secret),
           scopes_json: JSON.stringify(scopes),
           allowed_ips_json: JSON.stringify(allowedIps),
+          prefix: KEY_PREFIX,
+          last4: secret.slice(-4),
           created_at: this.#now(),
         })
         .returningAll()
@@ -177,19 +196,26 @@ export class ApiKeys {
     });
   }
 
-  /** Reads the current rights of a key that created a temporary link. @returns undefined if the key is revoked or unknown. */
-  async provenance(id: string): Promise<Provenance | undefined> {
-    const row = await creatingKey.first(this.#metadata.db, { id });
-    return row && provenanceOf(row);
+  /**
+   * Reads the current rights of the key and the membership that created a temporary link to a file of the account.
+   * @returns undefined if one of them is unknown or has ended.
+   */
+  async provenance({ key, member }: { key?: string; member?: string }, accountId: string): Promise<Provenance | undefined> {
+    const { db } = this.#metadata;
+    const keyRow = key === undefined ? NO_KEY : await creatingKey.first(db, { id: key });
+    const memberRow = member === undefined ? undefined : await memberPermissions.first(db, { memberId: member, accountId });
+    const creator_permissions_json = memberRow?.permissions_json ?? null;
+    return keyRow && provenanceOf({ ...keyRow, member_id: member ?? null, creator_permissions_json });
   }
 
   /**
    * Finds the key of a secret by its hash. The duration of the lookup reveals nothing about stored secrets.
    * @throws `API_KEY_INVALID` for unknown, wrong and revoked secrets alike.
    */
-  async authenticate(secret: string): Promise<ApiKey> {
+  async authenticate(secret: string): Promise<AuthenticatedKey> {
     const row = await byHash.first(this.#metadata.db, { hash: hashSecret(secret) });
-    if (!row || row.revoked_at !== null) throw new BlobError('API_KEY_INVALID', 'The API key is not valid.');
-    return toKey(row);
+    if (!row || row.revoked_at !== null || row.disabled_at !== null)
+      throw new BlobError('API_KEY_INVALID', 'The API key is not valid.');
+    return { key: toKey(row), storage: { accountId: row.account_id, bucketId: row.bucket_id }, userId: row.user_id };
   }
 }

@@ -6,8 +6,10 @@ export interface Storage {
 
 /** The credential of a request. It is validated again when an upload commits, so that a revoked credential stores nothing. */
 export interface Credential {
-  kind: 'key' | 'token' | 's3';
+  kind: 'key' | 'token' | 's3' | 'session';
   id: string;
+  /** The membership that gives access to the storage of a workspace. Its end refuses the commit too. */
+  member?: { id: string; /** Account of the workspace's owner. */ accountId: string };
 }
 
 export const isSameCredential = (a: Credential, b: Credential): boolean => a.kind === b.kind && a.id === b.id;

@@ -9,23 +9,34 @@ import type { Credential } from './credential.js';
 
 const sharedLock = (id: unknown) => sql`pg_advisory_xact_lock_shared(hashtextextended(${id}, 0))`;
 
-const lockKey = preparedQuery<{ id: string }>()((query, { id }) => query.selectNoFrom(sharedLock(id).as('own')));
+const lockId = preparedQuery<{ id: string }>()((query, { id }) => query.selectNoFrom(sharedLock(id).as('own')));
 const lockToken = preparedQuery<{ id: string }>()((query, { id }) => {
   const creator = query.selectFrom('upload_tokens').select('key_id').where('id', '=', id);
-  return query.selectNoFrom([sharedLock(id).as('own'), sharedLock(creator).as('creator')]);
+  const member = query.selectFrom('upload_tokens').select('member_id').where('id', '=', id);
+  return query.selectNoFrom([sharedLock(id).as('own'), sharedLock(creator).as('creator'), sharedLock(member).as('member')]);
 });
 const lockKeyPair = preparedQuery<{ id: string }>()((query, { id }) => {
   const creator = query.selectFrom('s3_credentials').select('key_id').where('id', '=', id);
-  return query.selectNoFrom([sharedLock(id).as('own'), sharedLock(creator).as('creator')]);
+  const member = query.selectFrom('s3_credentials').select('member_id').where('id', '=', id);
+  return query.selectNoFrom([sharedLock(id).as('own'), sharedLock(creator).as('creator'), sharedLock(member).as('member')]);
 });
-const SHARED_LOCKS = { key: lockKey, token: lockToken, s3: lockKeyPair };
+const SHARED_LOCKS = { key: lockId, token: lockToken, s3: lockKeyPair, session: lockId };
 
-/** Delays revocations of a credential and of the key that created it until the transaction ends. Several transactions may hold this lock. */
-export async function lockAgainstRevocation({ dialect }: Metadata, query: Query, { kind, id }: Credential): Promise<void> {
-  if (dialect === 'postgres') await SHARED_LOCKS[kind].first(query, { id });
+/**
+ * Delays revocations of a credential, of the key that created it and of the memberships through which it acts until the transaction ends. Several
+ * transactions may hold this lock.
+ */
+export async function lockAgainstRevocation(
+  { dialect }: Metadata,
+  query: Query,
+  { kind, id, member }: Credential,
+): Promise<void> {
+  if (dialect !== 'postgres') return;
+  await SHARED_LOCKS[kind].first(query, { id });
+  if (member) await lockId.first(query, { id: member.id });
 }
 
-/** Waits for commits that use the credential and blocks new ones. A revocation must call it first. */
+/** Waits for commits that use a credential or membership and blocks new ones. A revocation must call it first. */
 export async function waitForCommits({ dialect }: Metadata, query: Query, id: string): Promise<void> {
   if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(hashtextextended(${id}, 0))`.execute(query);
 }

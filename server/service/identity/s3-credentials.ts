@@ -6,7 +6,10 @@ import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Metadata, Query } from '../drivers/metadata/metadata.js';
 import { lockAccount } from './lock-account.js';
 import { preparedQuery } from '../drivers/metadata/prepared-queries/prepared-query.js';
-import { CREATOR_COLUMNS, creatorIsActive, provenanceOf } from './provenance.js';
+import { ADMIN_CREATOR } from './creator.js';
+import type { Creator } from './creator.js';
+import { recordActivity } from './activities/record-activity.js';
+import { creatorColumns, creatorIsActive, provenanceOf } from './provenance.js';
 import type { CreatorRow, Provenance } from './provenance.js';
 import { waitForCommits } from './revocation-lock.js';
 import type { S3CredentialsTable, Tables } from '../drivers/metadata/tables.js';
@@ -40,8 +43,8 @@ export interface NewS3Credential {
   prefix?: string | null;
   /** Seconds; null if it never expires. */
   expiresIn?: number | null;
-  /** The API key that creates the key pair; null for an independent key pair. @default null */
-  keyId?: string | null;
+  /** @default `ADMIN_CREATOR`, for an independent key pair */
+  creator?: Creator;
 }
 
 const MAX_NAME_LENGTH = 40;
@@ -49,14 +52,15 @@ const MAX_PER_ACCOUNT = 100;
 /** Decrypted secrets in the cache. */
 const MAX_DECRYPTED = 1000;
 
-const activeKeyPair = preparedQuery<{ id: string }>()((query, { id }) =>
+const activeKeyPair = preparedQuery<{ id: string }>()((query, { id }, dialect) =>
   query
     .selectFrom('s3_credentials')
     .leftJoin('api_keys', 'api_keys.id', 's3_credentials.key_id')
     .selectAll('s3_credentials')
-    .select(CREATOR_COLUMNS)
+    .select(creatorColumns('s3_credentials', dialect))
     .where('s3_credentials.id', '=', id)
-    .where('s3_credentials.revoked_at', 'is', null),
+    .where('s3_credentials.revoked_at', 'is', null)
+    .where('s3_credentials.disabled_at', 'is', null),
 );
 
 /**
@@ -82,7 +86,7 @@ export class S3Credentials {
   /** Creates a key pair. @returns the key pair with its secret, which cannot be read again. @throws `VALIDATION_ERROR` */
   async create(accountId: string, options: NewS3Credential): Promise<S3CredentialRecord & { secret: string }> {
     validateOptions(options);
-    const { name = '', readOnly = false, prefix = null, expiresIn = null, keyId = null } = options;
+    const { name = '', readOnly = false, prefix = null, expiresIn = null, creator = ADMIN_CREATOR } = options;
     const createdAt = this.#now();
     const secret = randomBytes(30).toString('base64url');
     const record: S3CredentialRecord = {
@@ -98,7 +102,7 @@ export class S3Credentials {
     };
     await this.#metadata.write(async (query) => {
       await lockAccount(this.#metadata, query, accountId);
-      await assertBelowLimit(query, accountId, createdAt);
+      await assertBelowLimit(this.#metadata, query, accountId, createdAt);
       await query
         .insertInto('s3_credentials')
         .values({
@@ -111,9 +115,17 @@ export class S3Credentials {
           created_at: record.createdAt,
           revoked_at: null,
           expires_at: record.expiresAt,
-          key_id: keyId,
+          key_id: creator.keyId,
+          member_id: creator.memberId,
         })
         .execute();
+      await recordActivity(query, creator, createdAt, {
+        accountId,
+        action: 's3_credential.created',
+        targetType: 's3_credential',
+        targetId: record.id,
+        details: { name, read_only: readOnly, prefix: record.prefix },
+      });
     });
     return { ...record, secret };
   }
@@ -124,7 +136,7 @@ export class S3Credentials {
       .selectFrom('s3_credentials')
       .leftJoin('api_keys', 'api_keys.id', 's3_credentials.key_id')
       .selectAll('s3_credentials')
-      .select(CREATOR_COLUMNS)
+      .select(creatorColumns('s3_credentials', this.#metadata))
       .where('s3_credentials.account_id', '=', accountId)
       .where('s3_credentials.revoked_at', 'is', null)
       .where(isNotExpired(this.#now()))
@@ -138,17 +150,21 @@ export class S3Credentials {
   }
 
   /** Revokes a key pair with immediate effect. @returns false if the account has no such active key pair. */
-  async delete(accountId: string, id: string): Promise<boolean> {
+  async delete(accountId: string, id: string, creator: Creator = ADMIN_CREATOR): Promise<boolean> {
     return this.#metadata.write(async (query) => {
       await waitForCommits(this.#metadata, query, id);
+      const now = this.#now();
       const result = await query
         .updateTable('s3_credentials')
-        .set({ revoked_at: this.#now(), secret: '' })
+        .set({ revoked_at: now, secret: '' })
         .where('id', '=', id)
         .where('account_id', '=', accountId)
         .where('revoked_at', 'is', null)
         .executeTakeFirst();
-      return Number(result.numUpdatedRows) > 0;
+      if (Number(result.numUpdatedRows) === 0) return false;
+      const target = { targetType: 's3_credential', targetId: id };
+      await recordActivity(query, creator, now, { accountId, action: 's3_credential.deleted', ...target });
+      return true;
     });
   }
 
@@ -193,14 +209,14 @@ function validateOptions({ name = '', prefix = null, expiresIn = null }: NewS3Cr
 }
 
 /** @throws `VALIDATION_ERROR` if the account has the maximum of active key pairs. */
-async function assertBelowLimit(query: Query, accountId: string, now: number): Promise<void> {
+async function assertBelowLimit(metadata: Metadata, query: Query, accountId: string, now: number): Promise<void> {
   const { count } = await query
     .selectFrom('s3_credentials')
     .select((e) => e.fn.countAll<number>().as('count'))
     .where('account_id', '=', accountId)
     .where('revoked_at', 'is', null)
     .where(isNotExpired(now))
-    .where(creatorIsActive('s3_credentials.key_id'))
+    .where(creatorIsActive('s3_credentials', metadata))
     .executeTakeFirstOrThrow();
   if (Number(count) >= MAX_PER_ACCOUNT)
     throw validationError(

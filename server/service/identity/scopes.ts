@@ -1,23 +1,52 @@
 import { BlobError, validationError } from '../../../src/protocol/errors.js';
 
-/** The scopes of API keys. Source: platform-api, "Authentication" 4, 5 and 10. */
-export const SCOPES = ['blob:read', 'blob:write'] as const;
+/** The scopes of API keys, also of routes that come later. Source: identity, "API keys". */
+export const SCOPES = [
+  'apps:read',
+  'apps:write',
+  'apps:delete',
+  'apps:envs',
+  'apps:files',
+  'databases:read',
+  'databases:write',
+  'databases:delete',
+  'databases:credentials',
+  'snapshots:read',
+  'snapshots:write',
+  'account:read',
+  'account:write',
+  'workspaces:read',
+  'workspaces:write',
+  'workspaces:delete',
+  'workspaces:invites',
+  'billing:read',
+  'billing:write',
+  'redeem:write',
+  'blob:read',
+  'blob:write',
+] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** Named sets of scopes (platform-api, "Authentication" 5). */
 export const PRESETS: Record<string, readonly Scope[]> = {
   read: SCOPES.filter((scope) => scope.endsWith(':read')),
   write: SCOPES.filter((scope) => /:(read|write)$/.test(scope)),
   full: SCOPES,
 };
 
+export const isScope = (text: string): text is Scope => (SCOPES as readonly string[]).includes(text);
+
 export const scopeDenied = (required: Scope): BlobError =>
   new BlobError('API_KEY_SCOPE_DENIED', `The API key lacks the scope ${required}.`, { details: { required } });
+
+/** The error for a key on a route that only a session may use. It has no `details`, because no scope would help. */
+export const sessionRequired = (): BlobError =>
+  new BlobError('API_KEY_SCOPE_DENIED', 'This route requires a signed-in user. No API key may use it.');
 
 /** @throws `VALIDATION_ERROR` for an unknown scope or none. */
 export function assertScopes(scopes: readonly string[]): Scope[] {
   if (scopes.length === 0) throw validationError('scopes', `must contain at least one of ${SCOPES.join(', ')}`);
   for (const scope of scopes)
-    if (!(SCOPES as readonly string[]).includes(scope))
-      throw validationError('scopes', `must be among ${SCOPES.join(', ')}; got "${scope}"`);
+    if (!isScope(scope)) throw validationError('scopes', `must be among ${SCOPES.join(', ')}; got "${scope}"`);
   return SCOPES.filter((scope) => scopes.includes(scope));
 }

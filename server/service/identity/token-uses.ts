@@ -3,7 +3,7 @@ import type { TokenInvalidReason } from '../../../src/protocol/errors.js';
 import type { Query } from '../drivers/metadata/metadata.js';
 import { preparedQuery } from '../drivers/metadata/prepared-queries/prepared-query.js';
 import type { Credential } from './credential.js';
-import { CREATOR_COLUMNS, provenanceOf } from './provenance.js';
+import { creatorColumns, provenanceOf } from './provenance.js';
 
 const REASONS: Record<TokenInvalidReason, string> = {
   unknown: 'The upload token is unknown.',
@@ -16,12 +16,12 @@ const REASONS: Record<TokenInvalidReason, string> = {
 export const tokenInvalid = (reason: TokenInvalidReason): BlobError =>
   new BlobError('BLOB_UPLOAD_TOKEN_INVALID', REASONS[reason], { details: { reason } });
 
-const tokenAndKey = preparedQuery<{ id: string }>()((query, { id }) =>
+const tokenAndKey = preparedQuery<{ id: string }>()((query, { id }, dialect) =>
   query
     .selectFrom('upload_tokens')
     .leftJoin('api_keys', 'api_keys.id', 'upload_tokens.key_id')
-    .select(['upload_tokens.revoked_at', 'upload_tokens.expires_at', 'upload_tokens.key_id'])
-    .select(CREATOR_COLUMNS)
+    .select(['upload_tokens.revoked_at', 'upload_tokens.expires_at', 'upload_tokens.key_id', 'upload_tokens.member_id'])
+    .select(creatorColumns('upload_tokens', dialect))
     .where('upload_tokens.id', '=', id),
 );
 

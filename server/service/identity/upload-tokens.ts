@@ -6,6 +6,8 @@ import { hashSecret, newId, newSecret } from '../runtime/ids.js';
 import type { Metadata } from '../drivers/metadata/metadata.js';
 import { pick, preparedQuery } from '../drivers/metadata/prepared-queries/prepared-query.js';
 import type { UploadTokensTable } from '../drivers/metadata/tables.js';
+import { recordActivity } from './activities/record-activity.js';
+import type { Creator } from './creator.js';
 import { creatorIsActive } from './provenance.js';
 import { waitForCommits } from './revocation-lock.js';
 import { formatTime } from '../../../src/protocol/time.js';
@@ -49,6 +51,7 @@ const COLUMNS = Object.keys({
   account_id: true,
   bucket_id: true,
   key_id: true,
+  member_id: true,
   secret_hash: true,
   path: true,
   prefix: true,
@@ -86,14 +89,15 @@ export class UploadTokens {
   }
 
   /** Creates a token. @returns the record with the secret, which is not stored. */
-  async create(storage: Storage, keyId: string | null, request: TokenRequest): Promise<CreatedUploadToken> {
+  async create(storage: Storage, creator: Creator, request: TokenRequest): Promise<CreatedUploadToken> {
     const secret = newSecret(TOKEN_PREFIX);
     const now = this.#now();
     const row: Selectable<UploadTokensTable> = {
       id: newId('tok'),
       account_id: storage.accountId,
       bucket_id: storage.bucketId,
-      key_id: keyId,
+      key_id: creator.keyId,
+      member_id: creator.memberId,
       secret_hash: hashSecret(secret),
       path: request.path,
       prefix: request.prefix,
@@ -111,7 +115,13 @@ export class UploadTokens {
       created_at: now,
       revoked_at: null,
     };
-    await this.#metadata.write((query) => insertToken.run(query, row));
+    const { accountId } = storage;
+    const details = { path: row.path, prefix: row.prefix, max_uses: row.max_uses, expires_at: formatTime(row.expires_at) };
+    const target = { targetType: 'upload_token', targetId: row.id };
+    await this.#metadata.write(async (query) => {
+      await insertToken.run(query, row);
+      await recordActivity(query, creator, now, { accountId, action: 'upload_token.created', ...target, details });
+    });
     return { ...toRecord(row), token: secret };
   }
 
@@ -139,16 +149,20 @@ export class UploadTokens {
   }
 
   /** Revokes a token. Running uploads fail at their commit. Revoking a revoked token has no effect. @throws `NOT_FOUND` */
-  async revoke(storage: Storage, id: string): Promise<void> {
+  async revoke(storage: Storage, id: string, creator: Creator): Promise<void> {
     await this.#row(storage, id);
     await this.#metadata.write(async (query) => {
       await waitForCommits(this.#metadata, query, id);
-      await query
+      const now = this.#now();
+      const result = await query
         .updateTable('upload_tokens')
-        .set({ revoked_at: this.#now() })
+        .set({ revoked_at: now })
         .where('id', '=', id)
         .where('revoked_at', 'is', null)
-        .execute();
+        .executeTakeFirst();
+      if (result.numUpdatedRows === 0n) return;
+      const target = { targetType: 'upload_token', targetId: id };
+      await recordActivity(query, creator, now, { accountId: storage.accountId, action: 'upload_token.revoked', ...target });
     });
   }
 
@@ -181,7 +195,7 @@ export class UploadTokens {
       .select(({ fn }) => fn.countAll().as('count'))
       .where('upload_tokens.bucket_id', '=', storage.bucketId)
       .where('upload_tokens.revoked_at', 'is', null)
-      .where(creatorIsActive('upload_tokens.key_id'))
+      .where(creatorIsActive('upload_tokens', this.#metadata))
       .where('upload_tokens.expires_at', '>', this.#now())
       .whereRef('upload_tokens.uses', '<', 'upload_tokens.max_uses')
       .executeTakeFirstOrThrow();

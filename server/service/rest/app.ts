@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import cookie from '@fastify/cookie';
 import type { FastifyRequest } from 'fastify';
 import { trimEndCharacters } from '../../../src/protocol/trim.js';
 import type { Core } from '../core.js';
@@ -18,6 +19,7 @@ import type { AppOptions } from './create-fastify.js';
 import { OpenApiBuilder } from './openapi/openapi.js';
 import { requestBody } from './request-body.js';
 import { requestLogFields } from './request-log.js';
+import { readSessionCookie } from './session-cookie.js';
 import { batchRoutes } from './routes/batch.js';
 import { deliveryRoutes, serveDomain } from './routes/delivery.js';
 import { docsAndMetricsRoutes } from './routes/docs-and-metrics.js';
@@ -65,6 +67,7 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
     if (route.config?.access === undefined) throw new Error(`The route ${route.url} must set config.access.`);
     openApi.add(route);
   });
+  await app.register(cookie);
   addRequestHooks(app, context, limits, metrics);
   addResponseHook(app, context);
 
@@ -114,11 +117,12 @@ function addRequestHooks(app: App, context: RouteContext, limits: Limits, metric
     const { access } = request.routeOptions.config;
     if (access === undefined || access === 'everyone') return undefined;
     const { workspace_id: workspaceId } = request.query as { workspace_id?: string };
-    const { accounts, keys, tokens } = context;
-    const actor = await authenticate(accounts, keys, tokens, request.headers.authorization, request.ip);
+    const { authorization } = request.headers;
+    const sessionCookie = readSessionCookie(context, request);
+    const actor = await authenticate(context, { authorization, sessionCookie, ip: request.ip });
     // Requests that `authorize` rejects count towards the limits too.
     await limits.countRequest(actor, `${request.method} ${request.routeOptions.url}`, reply);
-    request.actor = authorize(actor, access, workspaceId);
+    request.actor = await authorize(actor, access, workspaceId, context.memberships);
     return undefined;
   });
 

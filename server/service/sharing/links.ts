@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { Creator } from '../identity/creator.js';
 import type { StoredFile } from '../storage/types.js';
 
 /** The query of a temporary link. */
@@ -6,6 +7,8 @@ export interface LinkQuery {
   expires?: string;
   /** The id of the API key that created the link; undefined if it is independent. */
   key?: string;
+  /** The id of the workspace membership that created the link; undefined outside of workspaces. */
+  member?: string;
   signature?: string;
 }
 
@@ -19,32 +22,37 @@ export class Links {
 
   /**
    * @param expires seconds since 1970.
-   * @param keyId of the API key that creates the link; null for an independent link.
+   * @param creator the link ends with its key and membership.
    * @returns the query of the link.
    */
-  query(file: StoredFile, expires: number, keyId: string | null): string {
-    const signature = this.#sign(file, expires, keyId).toString('base64url');
-    return `expires=${expires}${keyId === null ? '' : `&key=${encodeURIComponent(keyId)}`}&signature=${signature}`;
+  query(file: StoredFile, expires: number, { keyId, memberId }: Pick<Creator, 'keyId' | 'memberId'>): string {
+    const signature = this.#sign(file, expires, { keyId, memberId }).toString('base64url');
+    const query = new URLSearchParams({ expires: String(expires) });
+    if (keyId !== null) query.set('key', keyId);
+    if (memberId !== null) query.set('member', memberId);
+    query.set('signature', signature);
+    return query.toString();
   }
 
   /**
-   * Checks the signature and expiry of a link in constant time. The caller must check the key that the query names.
+   * Checks the signature and expiry of a link in constant time. The caller must check the key and the membership that the query names.
    * @param now ms since 1970.
    */
   isValid(file: StoredFile, query: LinkQuery, now: number): boolean {
-    const { expires = '', key = null, signature = '' } = query;
+    const { expires = '', key = null, member = null, signature = '' } = query;
     if (!/^\d{1,12}$/.test(expires) || Number(expires) * 1000 <= now) return false;
     const received = Buffer.from(signature, 'base64url');
-    const expected = this.#sign(file, Number(expires), key);
+    const expected = this.#sign(file, Number(expires), { keyId: key, memberId: member });
     return received.length === expected.length && timingSafeEqual(received, expected);
   }
 
   /**
    * Signs the id and the key of the file, so that a link ends when the file is moved or replaced. Links created before provenance was
-   * recorded contain no API key.
+   * recorded contain no API key. The fields of a membership are named, so that no key can stand in their place.
    */
-  #sign(file: StoredFile, expires: number, keyId: string | null): Buffer {
-    const fields = [file.bucketId, file.id, file.key, expires, ...(keyId === null ? [] : [keyId])];
+  #sign(file: StoredFile, expires: number, { keyId, memberId }: Pick<Creator, 'keyId' | 'memberId'>): Buffer {
+    const creator = [...(keyId === null ? [] : [keyId]), ...(memberId === null ? [] : [{ member: memberId }])];
+    const fields = [file.bucketId, file.id, file.key, expires, ...creator];
     return createHmac('sha256', this.#secret).update(JSON.stringify(fields)).digest();
   }
 }

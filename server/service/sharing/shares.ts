@@ -2,7 +2,9 @@ import type { Selectable } from 'kysely';
 import { BlobError, validationError } from '../../../src/protocol/errors.js';
 import { validatePath, validatePrefix } from '../../../src/protocol/paths.js';
 import { parseFileOptions } from '../../../src/protocol/file-options.js';
-import { allowsAddress, CREATOR_COLUMNS, creatorIsActive, provenanceOf } from '../identity/provenance.js';
+import { recordActivity } from '../identity/activities/record-activity.js';
+import type { Creator } from '../identity/creator.js';
+import { allowsAddress, creatorColumns, creatorIsActive, provenanceOf } from '../identity/provenance.js';
 import type { Provenance } from '../identity/provenance.js';
 import { lockAccount } from '../identity/lock-account.js';
 import { newId } from '../runtime/ids.js';
@@ -70,13 +72,12 @@ export class Shares {
 
   /**
    * Creates a share.
-   * @param keyId of the API key that creates it; null for an independent share.
    * @param target exactly one of `path` and `prefix`.
    * @throws `VALIDATION_ERROR`, `INVALID_PATH`.
    */
   async create(
     storage: Storage,
-    keyId: string | null,
+    creator: Creator,
     target: { path?: string; prefix?: string },
     fields: ShareFields,
   ): Promise<Share> {
@@ -88,7 +89,8 @@ export class Shares {
     const row = await this.metadata.write(async (query) => {
       await lockAccount(this.metadata, query, storage.accountId);
       await this.#assertBelowLimit(query, storage);
-      return query
+      const now = this.now();
+      const created = await query
         .insertInto('shares')
         .values({
           path,
@@ -98,11 +100,14 @@ export class Shares {
           account_id: storage.accountId,
           bucket_id: storage.bucketId,
           downloads: 0,
-          created_at: this.now(),
-          key_id: keyId,
+          created_at: now,
+          key_id: creator.keyId,
+          member_id: creator.memberId,
         })
         .returningAll()
         .executeTakeFirstOrThrow();
+      await this.#record(query, storage, creator, 'created', created);
+      return created;
     });
     return toShare(row);
   }
@@ -133,7 +138,7 @@ export class Shares {
       .selectFrom('shares')
       .selectAll()
       .where('bucket_id', '=', storage.bucketId)
-      .where(creatorIsActive('shares.key_id'))
+      .where(creatorIsActive('shares', this.metadata))
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(options.limit);
@@ -152,27 +157,43 @@ export class Shares {
     return toShare(found.row);
   }
 
-  async change(storage: Storage, id: string, fields: ShareFields): Promise<Share> {
+  async change(storage: Storage, id: string, creator: Creator, fields: ShareFields): Promise<Share> {
     const columns = await this.#columns(fields);
-    const row = await this.metadata.write((query) =>
-      query
+    const row = await this.metadata.write(async (query) => {
+      const changed = await query
         .updateTable('shares')
         .set(columns)
         .where('bucket_id', '=', storage.bucketId)
         .where('id', '=', id)
-        .where(creatorIsActive('shares.key_id'))
+        .where(creatorIsActive('shares', this.metadata))
         .returningAll()
-        .executeTakeFirst(),
-    );
+        .executeTakeFirst();
+      if (changed) await this.#record(query, storage, creator, 'changed', changed);
+      return changed;
+    });
     if (!row) throw notFound();
     return toShare(row);
   }
 
-  async delete(storage: Storage, id: string): Promise<void> {
-    const result = await this.metadata.write((query) =>
-      query.deleteFrom('shares').where('bucket_id', '=', storage.bucketId).where('id', '=', id).executeTakeFirst(),
-    );
-    if (result.numDeletedRows === 0n) throw notFound();
+  async delete(storage: Storage, id: string, creator: Creator): Promise<void> {
+    await this.metadata.write(async (query) => {
+      const share = query.deleteFrom('shares').where('bucket_id', '=', storage.bucketId).where('id', '=', id);
+      const deleted = await share.returning(['path', 'prefix']).executeTakeFirst();
+      if (!deleted) throw notFound();
+      await this.#record(query, storage, creator, 'deleted', deleted);
+    });
+  }
+
+  /** Records what is shared. The id of the share opens it, so the activity log does not contain it. */
+  #record(
+    query: Query,
+    { accountId }: Storage,
+    creator: Creator,
+    verb: string,
+    { path, prefix }: Pick<Share, 'path' | 'prefix'>,
+  ) {
+    const activity = { accountId, action: `share.${verb}`, targetType: 'share', details: { path, prefix } };
+    return recordActivity(query, creator, this.now(), activity);
   }
 
   /**
@@ -199,7 +220,7 @@ export class Shares {
         .updateTable('shares')
         .set((e) => ({ downloads: e('downloads', '+', 1) }))
         .where('id', '=', id)
-        .where(creatorIsActive('shares.key_id'))
+        .where(creatorIsActive('shares', this.metadata))
         .where((e) => e.or([e('max_downloads', 'is', null), e('downloads', '<', e.ref('max_downloads'))]))
         .executeTakeFirst(),
     );
@@ -216,7 +237,7 @@ export class Shares {
       .selectFrom('shares')
       .leftJoin('api_keys', 'api_keys.id', 'shares.key_id')
       .selectAll('shares')
-      .select(CREATOR_COLUMNS)
+      .select(creatorColumns('shares', this.metadata))
       .where('shares.id', '=', id)
       .executeTakeFirst();
     const provenance = row && provenanceOf(row);

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { Visibility } from '../../../../src/protocol/types.js';
+import type { IdentityTables } from './identity-tables.js';
 
 // Columns: times are ms since 1970, sizes bytes, `…_json` JSON text, flags 0 or 1. The same types hold in SQLite and PostgreSQL.
 
@@ -19,6 +20,18 @@ export interface ApiKeysTable {
   allowed_ips_json: string;
   created_at: number;
   revoked_at: number | null;
+  /** First characters of the secret. Null for keys created before it was recorded. */
+  prefix: string | null;
+  /** Last four characters of the secret. */
+  last4: string | null;
+  last_used_at: number | null;
+  /** The secret before the last rotation; valid until `previous_ends_at`. */
+  previous_hash: string | null;
+  previous_ends_at: number | null;
+  /** When the user of the account was disabled; null while the user is enabled. */
+  disabled_at: number | null;
+  /** The OAuth client that received the key; null for other keys. */
+  oauth_client_json: string | null;
 }
 
 export interface S3CredentialsTable {
@@ -36,6 +49,10 @@ export interface S3CredentialsTable {
   expires_at: number | null;
   /** The API key that created it, see identity/provenance.ts. */
   key_id: string | null;
+  /** The workspace membership that created it, see identity/provenance.ts. */
+  member_id: string | null;
+  /** When the user of the account was disabled; null while the user is enabled. */
+  disabled_at: number | null;
 }
 
 export interface BucketsTable {
@@ -105,6 +122,8 @@ export interface UploadTokensTable {
   bucket_id: string;
   /** The API key that created it, see identity/provenance.ts. */
   key_id: string | null;
+  /** The workspace membership that created it, see identity/provenance.ts. */
+  member_id: string | null;
   secret_hash: string;
   path: string | null;
   prefix: string | null;
@@ -141,7 +160,7 @@ export interface UploadsTable {
   kind: 's3' | 'tus';
   properties_json: string;
   state_json: string;
-  credential_kind: 'key' | 'token' | 's3';
+  credential_kind: 'key' | 'token' | 's3' | 'session';
   credential_id: string;
   created_at: number;
   expires_at: number | null;
@@ -173,7 +192,7 @@ export interface ResumablesTable {
   pieces: number;
   /** Random id of the newest request that sends bytes. An older request may not move the offset. */
   writer: string | null;
-  credential_kind: 'key' | 'token' | 's3';
+  credential_kind: 'key' | 'token' | 's3' | 'session';
   credential_id: string;
   properties_json: string;
   overwrite: number;
@@ -212,6 +231,8 @@ export interface SharesTable {
   created_at: number;
   /** The API key that created it, see identity/provenance.ts. */
   key_id: string | null;
+  /** The workspace membership that created it, see identity/provenance.ts. */
+  member_id: string | null;
 }
 
 export interface RulesTable {
@@ -264,7 +285,7 @@ export interface MigrationsTable {
   applied_at: number;
 }
 
-export interface Tables {
+export interface Tables extends IdentityTables {
   accounts: AccountsTable;
   api_keys: ApiKeysTable;
   s3_credentials: S3CredentialsTable;

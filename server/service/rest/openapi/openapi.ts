@@ -3,6 +3,7 @@ import { ERROR_STATUS } from '../../../../src/protocol/errors.js';
 import { DOWNLOAD_HEADERS, HEADERS, UPLOAD_HEADERS } from './headers.js';
 import type { Header, HeaderName } from './headers.js';
 import { LIMIT_HEADERS } from '../../http/limit-headers.js';
+import type { RouteAccess } from '../../identity/authorize.js';
 
 type Json = Record<string, unknown>;
 
@@ -96,6 +97,7 @@ export class OpenApiBuilder {
         schemas: this.#schemas,
         headers: HEADERS,
         securitySchemes: {
+          session: { type: 'apiKey', in: 'cookie', name: '__Host-svc_session' },
           apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'svc_live_…' },
           uploadToken: { type: 'http', scheme: 'bearer', bearerFormat: 'svcup_…' },
         },
@@ -117,12 +119,8 @@ export class OpenApiBuilder {
     const security: Json[] = [];
     let description = schema['description'] as string | undefined;
     if (access !== undefined && access !== 'everyone') {
-      if (access.tokens !== 'only') security.push({ apiKey: [access.scope] });
-      if (access.tokens !== undefined) security.push({ uploadToken: [] });
-      const credential =
-        access.tokens === 'only'
-          ? 'Requires an upload token.'
-          : `Requires the scope ${access.scope}${access.tokens ? ' or an upload token' : ''}.`;
+      security.push(...securityOf(access));
+      const credential = credentialText(access);
       description = description === undefined ? credential : `${description} ${credential}`;
     }
     const body = requestBody
@@ -161,7 +159,7 @@ export class OpenApiBuilder {
     const schemas = ((schema ?? {}) as { response?: Record<string, Json> }).response ?? {};
     const always: HeaderName[] = [
       'X-Request-Id',
-      ...(typeof access === 'object' && access.tokens !== 'only' ? LIMIT_HEADERS : []),
+      ...(typeof access === 'object' && 'scope' in access && access.tokens !== 'only' ? LIMIT_HEADERS : []),
     ];
     const build = (description: string, headers: HeaderName[] = [], content?: Response['content']): Response => ({
       description,
@@ -242,4 +240,17 @@ function rawBody(body: RawBody, querystring: Json | undefined): Record<string, {
   if (body === 'form or bytes') return { ...form, ...bytes };
   const files = { type: 'array', minItems: 1, items: BINARY };
   return { 'multipart/form-data': { schema: { type: 'object', required: ['file'], properties: { file: files } } } };
+}
+
+/** The credentials that a route accepts, by the names of `securitySchemes`. */
+function securityOf(access: RouteAccess): Json[] {
+  if ('session' in access) return [{ session: [] }];
+  const token = access.tokens === undefined ? [] : [{ uploadToken: [] }];
+  return access.tokens === 'only' ? token : [{ apiKey: [access.scope] }, { session: [] }, ...token];
+}
+
+function credentialText(access: RouteAccess): string {
+  if ('session' in access) return 'Requires a session; no API key may use it.';
+  if (access.tokens === 'only') return 'Requires an upload token.';
+  return `Requires the scope ${access.scope}${access.tokens ? ' or an upload token' : ''}.`;
 }

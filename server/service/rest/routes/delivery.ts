@@ -25,6 +25,7 @@ export function deliveryRoutes(app: App, context: RouteContext): void {
       querystring: Type.Object({
         expires: Type.Optional(Type.String()),
         key: Type.Optional(Type.String()),
+        member: Type.Optional(Type.String()),
         signature: Type.Optional(Type.String()),
       }),
     },
@@ -43,11 +44,11 @@ export function deliveryRoutes(app: App, context: RouteContext): void {
   });
 }
 
-/** Whether a temporary link opens a file from this address. A link has no more rights than the key that created it. */
+/** Whether a temporary link opens a file from this address. A link has no more rights than the key and the member that created it. */
 async function isOpenedByLink(context: RouteContext, file: StoredFile, query: LinkQuery, address: string): Promise<boolean> {
   if (!context.links.isValid(file, query, context.now())) return false;
-  if (query.key === undefined) return true;
-  const provenance = await context.keys.provenance(query.key);
+  if (query.key === undefined && query.member === undefined) return true;
+  const provenance = await context.keys.provenance(query, file.accountId);
   return provenance !== undefined && provenance.mayRead && allowsAddress(provenance, address);
 }
 

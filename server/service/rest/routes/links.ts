@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { BlobError } from '../../../../src/protocol/errors.js';
 import { LINK } from '../../../../src/protocol/limits.js';
-import { creatingKeyId } from '../../identity/authenticate.js';
+import { creatorOf } from '../../identity/creator.js';
 import type { App, RouteContext } from '../context.js';
 import { publicUrl } from '../file-json.js';
 import { IdParams, response, Time, WorkspaceQuery } from '../openapi/schemas.js';
@@ -44,7 +44,7 @@ export function linkRoutes(app: App, context: RouteContext): void {
       if (!file) throw new BlobError('FILE_NOT_FOUND', `There is no file ${id}.`, { details: { id } });
       const { expires_in = LINK.expiresIn.default } = request.body;
       const expires = Math.ceil(context.now() / 1000) + expires_in;
-      const url = `${publicUrl(file, context.baseUrl(request))}?${context.links.query(file, expires, creatingKeyId(request.actor))}`;
+      const url = `${publicUrl(file, context.baseUrl(request))}?${context.links.query(file, expires, creatorOf(request.actor))}`;
       return reply
         .code(201)
         .header('Cache-Control', 'no-store')

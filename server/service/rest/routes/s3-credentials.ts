@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { BlobError } from '../../../../src/protocol/errors.js';
 import { S3_CREDENTIAL } from '../../../../src/protocol/limits.js';
-import { creatingKeyId } from '../../identity/authenticate.js';
+import { creatorOf } from '../../identity/creator.js';
 import { requireScope } from '../../identity/authorize.js';
 import type { S3CredentialRecord } from '../../identity/s3-credentials.js';
 import type { App, RouteContext } from '../context.js';
@@ -93,7 +93,7 @@ function createKeyPairRoute(app: App, { s3Credentials }: RouteContext): void {
       // Key pairs can read. The scope of the route covers writing.
       requireScope(request.actor, 'blob:read');
       const { secret, ...record } = await s3Credentials.create(request.actor.storage.accountId, {
-        keyId: creatingKeyId(request.actor),
+        creator: creatorOf(request.actor),
         ...(name !== undefined && { name }),
         ...(readOnly !== undefined && { readOnly }),
         ...(prefix !== undefined && { prefix }),

@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { LIST, PATH } from '../../../../src/protocol/limits.js';
-import { creatingKeyId } from '../../identity/authenticate.js';
+import { creatorOf } from '../../identity/creator.js';
 import { requireScope } from '../../identity/authorize.js';
 import { formatTime } from '../../../../src/protocol/time.js';
 import type { App, RouteContext } from '../context.js';
@@ -106,7 +106,7 @@ function createShareRoute(app: App, context: RouteContext): void {
       const target = { ...(path !== undefined && { path }), ...(prefix !== undefined && { prefix }) };
       // A share gives read access to files.
       requireScope(request.actor, 'blob:read');
-      const share = await context.shares.create(request.actor.storage, creatingKeyId(request.actor), target, fields);
+      const share = await context.shares.create(request.actor.storage, creatorOf(request.actor), target, fields);
       return reply.code(201).send({ response: shareJson(context, request, share) });
     },
   );
@@ -138,12 +138,10 @@ function changeShareRoute(app: App, context: RouteContext): void {
     async (request) => {
       // A change may give more people read access, for example by removing the password.
       requireScope(request.actor, 'blob:read');
+      const { storage } = request.actor;
+      const creator = creatorOf(request.actor);
       return {
-        response: shareJson(
-          context,
-          request,
-          await context.shares.change(request.actor.storage, request.params.id, request.body),
-        ),
+        response: shareJson(context, request, await context.shares.change(storage, request.params.id, creator, request.body)),
       };
     },
   );
@@ -154,7 +152,7 @@ function deleteShareRoute(app: App, context: RouteContext): void {
     '/v1/shares/:id',
     { config: write, schema: { ...documentation('Delete a share'), params: IdParams, response: { 200: response(Type.Null()) } } },
     async (request) => {
-      await context.shares.delete(request.actor.storage, request.params.id);
+      await context.shares.delete(request.actor.storage, request.params.id, creatorOf(request.actor));
       return { response: null };
     },
   );

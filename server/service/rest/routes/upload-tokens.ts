@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { LIST } from '../../../../src/protocol/limits.js';
 import type { UploadTokenOptions } from '../../../../src/protocol/types.js';
-import { creatingKeyId } from '../../identity/authenticate.js';
+import { creatorOf } from '../../identity/creator.js';
 import { parseTokenRequest } from '../../identity/token-request.js';
 import type { App, RouteContext } from '../context.js';
 import {
@@ -44,7 +44,7 @@ function createTokenRoute(app: App, context: RouteContext): void {
     },
     async (request, reply) => {
       const options = parseTokenRequest(request.body as UploadTokenOptions, context.now());
-      const created = await context.tokens.create(request.actor.storage, creatingKeyId(request.actor), options);
+      const created = await context.tokens.create(request.actor.storage, creatorOf(request.actor), options);
       return reply.code(201).header('Cache-Control', 'no-store').send({ response: created });
     },
   );
@@ -127,7 +127,7 @@ function revokeTokenRoute(app: App, context: RouteContext): void {
       },
     },
     async (request) => {
-      await context.tokens.revoke(request.actor.storage, request.params.id);
+      await context.tokens.revoke(request.actor.storage, request.params.id, creatorOf(request.actor));
       return { response: null };
     },
   );

@@ -1,0 +1,22 @@
+/**
+ * Error codes of users, keys, OAuth and workspaces with their HTTP statuses (identity; platform-api, "Errors"). They are apart from
+ * `ERROR_STATUS`, because pages that upload never need them.
+ */
+export const PLATFORM_ERROR_STATUS = {
+  INVALID_PAYLOAD: 400,
+  API_KEY_INVALID_NAME: 400,
+  API_KEY_INVALID_SCOPES: 400,
+  API_KEY_INVALID_IPS: 400,
+  /** The email or the password is wrong. The response is the same for both. */
+  INVALID_CREDENTIALS: 401,
+  WORKSPACE_OWNER_ONLY: 403,
+  /** Somebody tried to grant a permission that they lack. */
+  WORKSPACE_PERMISSION_ESCALATION: 403,
+  USER_NOT_FOUND: 404,
+  API_KEY_NOT_FOUND: 404,
+  API_KEY_LIMIT_REACHED: 409,
+  WORKSPACE_ROLE_IN_USE: 409,
+  WORKSPACE_RESOURCE_FOLDER_NAME_CONFLICT: 409,
+} as const;
+
+export type PlatformErrorCode = keyof typeof PLATFORM_ERROR_STATUS;
