@@ -42,6 +42,9 @@ export async function routeTables(): Promise<string> {
 const title = (tag: string) => tag[0]!.toUpperCase() + tag.slice(1);
 
 function credentialOf({ security }: Operation): string {
-  const credentials = security.map((one) => ('uploadToken' in one ? 'an upload token' : code(one['apiKey']![0]!)));
-  return credentials.join(' or ') || 'none';
+  const scopes = security.flatMap(({ apiKey }) => apiKey ?? []).map(code);
+  const isForTokens = security.some((one) => 'uploadToken' in one);
+  // Every route that takes a scope takes a session as well.
+  const isForSessions = scopes.length === 0 && security.some((one) => 'session' in one);
+  return [...scopes, ...(isForTokens ? ['an upload token'] : []), ...(isForSessions ? ['a session'] : [])].join(' or ') || 'none';
 }
