@@ -5,6 +5,8 @@ import { FIRST_ACCOUNT } from './identity/first-account.js';
 import { ApiKeys } from './identity/api-keys.js';
 import { S3Credentials } from './identity/s3-credentials.js';
 import { UploadTokens } from './identity/upload-tokens.js';
+import { openOauth } from './identity/oauth/oauth.js';
+import type { Oauth } from './identity/oauth/oauth.js';
 import { Sessions } from './identity/users/sessions.js';
 import { Users } from './identity/users/users.js';
 import { Memberships } from './identity/workspaces/memberships.js';
@@ -35,9 +37,12 @@ export interface Core {
   keys: ApiKeys;
   tokens: UploadTokens;
   s3Credentials: S3Credentials;
+  /** Runs a transaction on the database, for stores whose methods take part in the transaction of their caller. */
+  write: Metadata['write'];
   users: Users;
   sessions: Sessions;
   memberships: Memberships;
+  oauth: Oauth;
   counters: Counters;
   links: Links;
   shares: Shares;
@@ -83,16 +88,19 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   await accounts.ensure(FIRST_ACCOUNT);
   const secret = await serverSecret(metadata, dataDir).catch(closeMetadata);
   const counters = new Counters(metadata, now);
+  const keys = new ApiKeys(metadata, now);
   let lock: { close(): void } | undefined;
   return {
     blobs,
     accounts,
-    keys: new ApiKeys(metadata, now),
+    keys,
     tokens: new UploadTokens(metadata, now),
     s3Credentials: new S3Credentials(metadata, secret, now),
+    write: (job, options) => metadata.write(job, options),
     users: new Users(metadata, accounts, now),
     sessions: new Sessions(metadata, now),
     memberships: new Memberships(metadata, now),
+    oauth: openOauth(metadata, { secret, keys, counters, now }),
     counters,
     links: new Links(secret),
     shares: new Shares(metadata, now),

@@ -1,6 +1,5 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { addressOf } from './http/listening-address.js';
 import { FIRST_ACCOUNT } from './identity/first-account.js';
 import type { BlobServiceOptions, ListeningAddresses } from './options.js';
 import type { App } from './rest/context.js';
@@ -172,11 +171,4 @@ function reportTo(metrics: Metrics, log: App['log']): Omit<MaintenanceOptions, '
     },
     onFailure: (cause) => log.error({ err: cause }, 'sweep failed'),
   };
-}
-
-function addressOf(server: Server): string {
-  const { address, family, port } = server.address() as AddressInfo;
-  const isWildcard = address === '::' || address === '0.0.0.0';
-  const host = family === 'IPv6' ? `[${address}]` : address;
-  return `http://${isWildcard ? 'localhost' : host}:${port}`;
 }

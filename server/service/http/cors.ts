@@ -26,6 +26,7 @@ const ALLOWED_HEADERS = [
   'X-HTTP-Method-Override',
   'X-Requested-With',
   'X-Request-Id',
+  'MCP-Protocol-Version',
 ].join(', ');
 const EXPOSED_HEADERS = [
   'X-Request-Id',

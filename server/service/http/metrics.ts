@@ -105,6 +105,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly #consents = new Counter({
+    name: 'svc_oauth_consents_total',
+    help: 'Decisions of users on OAuth consent pages.',
+    labelNames: ['decision'],
+    registers: [this.registry],
+  });
+
   constructor() {
     collectDefaultMetrics({ register: this.registry });
   }
@@ -137,6 +144,10 @@ export class Metrics {
     if (received > 0) this.#bytes.inc({ direction: 'in' }, received);
     const sent = Number(reply.getHeader('content-length') ?? 0);
     if (sent > 0 && request.method !== 'HEAD') this.#bytes.inc({ direction: 'out' }, sent);
+  }
+
+  consentDecided(decision: 'allowed' | 'denied'): void {
+    this.#consents.inc({ decision });
   }
 
   requestFailed(code: string): void {

@@ -25,10 +25,17 @@ export interface ApiKey {
   revokedAt: number | null;
 }
 
+/** The beginning of the shown name of a key that an OAuth client received. */
+export const OAUTH_NAME_PREFIX = 'oauth:';
+
+/** Returns the name of a key as lists show it. */
+export const shownName = ({ name, oauth_client_json }: Pick<ApiKeysTable, 'name' | 'oauth_client_json'>): string =>
+  oauth_client_json === null ? name : OAUTH_NAME_PREFIX + name;
+
 const toKey = (row: Selectable<ApiKeysTable>): ApiKey => ({
   id: row.id,
   accountId: row.account_id,
-  name: row.name,
+  name: shownName(row),
   scopes: JSON.parse(row.scopes_json) as Scope[],
   allowedIps: JSON.parse(row.allowed_ips_json) as string[],
   createdAt: row.created_at,
@@ -127,6 +134,16 @@ async function assertBelowLimit(query: Query, accountId: string): Promise<void> 
     );
 }
 
+/** A key to create. */
+export interface NewApiKey {
+  name: string;
+  scopes: readonly string[];
+  /** @default any address */
+  allowedIps?: readonly string[];
+  /** The OAuth client that receives the key. */
+  oauthClient?: Readonly<Record<string, unknown>>;
+}
+
 /** Stores API keys. */
 export class ApiKeys {
   readonly #metadata: Metadata;
@@ -138,35 +155,36 @@ export class ApiKeys {
   }
 
   /** Creates a key. @returns the key with its secret, which is not stored. @throws `VALIDATION_ERROR` */
-  async create(
-    accountId: string,
-    options: { name: string; scopes: readonly string[]; allowedIps?: readonly string[] },
-  ): Promise<ApiKey & { secret: string }> {
-    const { name, allowedIps = [] } = options;
+  async create(accountId: string, options: NewApiKey): Promise<ApiKey & { secret: string }> {
+    return this.#metadata.write((query) => this.createIn(query, accountId, options));
+  }
+
+  /** Does the same in the transaction of the caller. */
+  async createIn(query: Query, accountId: string, options: NewApiKey): Promise<ApiKey & { secret: string }> {
+    const { name, allowedIps = [], oauthClient } = options;
     assertName(name);
     assertAllowedIps(allowedIps);
     const scopes = assertScopes(options.scopes);
     const secret = newSecret(KEY_PREFIX);
-    const row = await this.#metadata.write(async (query) => {
-      if (!(await lockAccount(this.#metadata, query, accountId)))
-        throw validationError('account', `must exist; got "${accountId}"`);
-      await assertBelowLimit(query, accountId);
-      return query
-        .insertInto('api_keys')
-        .values({
-          id: newId('key'),
-          account_id: accountId,
-          name,
-          secret_hash: hashSecret(secret),
-          scopes_json: JSON.stringify(scopes),
-          allowed_ips_json: JSON.stringify(allowedIps),
-          prefix: KEY_PREFIX,
-          last4: secret.slice(-4),
-          created_at: this.#now(),
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow();
-    });
+    if (!(await lockAccount(this.#metadata, query, accountId)))
+      throw validationError('account', `must exist; got "${accountId}"`);
+    await assertBelowLimit(query, accountId);
+    const row = await query
+      .insertInto('api_keys')
+      .values({
+        id: newId('key'),
+        account_id: accountId,
+        name,
+        secret_hash: hashSecret(secret),
+        scopes_json: JSON.stringify(scopes),
+        allowed_ips_json: JSON.stringify(allowedIps),
+        prefix: KEY_PREFIX,
+        last4: secret.slice(-4),
+        oauth_client_json: oauthClient === undefined ? null : JSON.stringify(oauthClient),
+        created_at: this.#now(),
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
     return { ...toKey(row), secret };
   }
 
@@ -182,18 +200,21 @@ export class ApiKeys {
 
   /** Revokes a key and the credentials that it created. @returns these credentials; undefined if the account has no such active key. */
   async revoke(accountId: string, id: string): Promise<RevokedWithKey | undefined> {
-    return this.#metadata.write(async (query) => {
-      await waitForCommits(this.#metadata, query, id);
-      const now = this.#now();
-      const result = await query
-        .updateTable('api_keys')
-        .set({ revoked_at: now })
-        .where('account_id', '=', accountId)
-        .where('id', '=', id)
-        .where('revoked_at', 'is', null)
-        .executeTakeFirst();
-      return result.numUpdatedRows > 0n ? findDependents(query, id, now) : undefined;
-    });
+    return this.#metadata.write((query) => this.revokeIn(query, accountId, id));
+  }
+
+  /** Does the same in the transaction of the caller. */
+  async revokeIn(query: Query, accountId: string, id: string): Promise<RevokedWithKey | undefined> {
+    await waitForCommits(this.#metadata, query, id);
+    const now = this.#now();
+    const result = await query
+      .updateTable('api_keys')
+      .set({ revoked_at: now })
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst();
+    return result.numUpdatedRows > 0n ? findDependents(query, id, now) : undefined;
   }
 
   /**

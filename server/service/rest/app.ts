@@ -16,6 +16,8 @@ import { Limits } from '../identity/limits/limits.js';
 import type { App, RouteContext } from './context.js';
 import { createFastify } from './create-fastify.js';
 import type { AppOptions } from './create-fastify.js';
+import { issuerOf } from './oauth/issuer.js';
+import { oauthRoutes } from './oauth/oauth-routes.js';
 import { OpenApiBuilder } from './openapi/openapi.js';
 import { requestBody } from './request-body.js';
 import { requestLogFields } from './request-log.js';
@@ -60,7 +62,7 @@ const UPLOAD_ROUTES = [uploadRoutes, batchRoutes, resumableRoutes];
 export async function buildApp(core: Core, options: AppOptions, metrics: Metrics, connections: Connections): Promise<App> {
   const app = createFastify(options, metrics);
   const limits = new Limits(core.counters, options.rateLimits ?? {}, core.now);
-  const context = routeContext(core, options, limits, connections);
+  const context = routeContext(core, options, limits, connections, app);
   const openApi = new OpenApiBuilder();
 
   app.addHook('onRoute', (route) => {
@@ -73,6 +75,7 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
 
   for (const addRoutes of JSON_ROUTES) addRoutes(app, context);
   docsAndMetricsRoutes(app, openApi, metrics);
+  await oauthRoutes(app, context, metrics);
   // A separate scope, so that no parser reads these bodies.
   for (const addRoutes of UPLOAD_ROUTES) {
     await app.register(async (scope: App) => {
@@ -84,7 +87,13 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
   return app;
 }
 
-function routeContext(core: Core, options: AppOptions, limits: Limits, connections: Connections): RouteContext {
+function routeContext(
+  core: Core,
+  options: AppOptions,
+  limits: Limits,
+  connections: Connections,
+  { server }: App,
+): RouteContext {
   const { publicUrl, trustedProxies = [], minimumRate = MINIMUM_RATE } = options;
   return {
     ...core,
@@ -92,6 +101,7 @@ function routeContext(core: Core, options: AppOptions, limits: Limits, connectio
     countListing: (address) => limits.countListing(address),
     isDraining: () => connections.isDraining,
     ownHost: publicUrl === undefined ? undefined : new URL(publicUrl).hostname,
+    issuer: () => issuerOf(publicUrl, server),
     baseUrl: (request) => (publicUrl === undefined ? baseUrlFor(request, trustedProxies) : trimEndCharacters(publicUrl, '/')),
   };
 }
@@ -126,9 +136,9 @@ function addRequestHooks(app: App, context: RouteContext, limits: Limits, metric
     return undefined;
   });
 
-  // Fastify's JSON parser has no minimum rate, and a slow client would hold its connection.
+  // Fastify's parsers have no minimum rate, and a slow client would hold its connection.
   app.addHook('preParsing', async (request, _reply, body) => {
-    if (request.raw.complete || !hasJsonBody(request)) return body;
+    if (request.raw.complete || !hasParsedBody(request)) return body;
     const limited = Readable.from(requestBody(context, request));
     // The parser removes its listener from a body that is too large, so a later error would be unhandled.
     limited.on('error', () => {});
@@ -151,5 +161,6 @@ function addResponseHook(app: App, { minimumRate }: RouteContext): void {
   });
 }
 
-const hasJsonBody = ({ headers, routeOptions }: FastifyRequest): boolean =>
-  routeOptions.config.requestBody === undefined && /^application\/json\b/i.test(headers['content-type'] ?? '');
+const hasParsedBody = ({ headers, routeOptions }: FastifyRequest): boolean =>
+  routeOptions.config.requestBody === undefined &&
+  /^application\/(?:json|x-www-form-urlencoded)\b/i.test(headers['content-type'] ?? '');

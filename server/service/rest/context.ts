@@ -12,6 +12,11 @@ export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerRespo
 export interface RouteContext extends Core {
   /** Returns the base of URLs in responses, without a final slash. */
   baseUrl(request: FastifyRequest): string;
+  /**
+   * Returns the issuer of the authorization server: `publicUrl`, otherwise the listening address, without a final slash. It never depends on a
+   * request, because a client trusts every endpoint below it. @throws `SERVICE_UNAVAILABLE` before `listen`
+   */
+  issuer(): string;
   /** The slowest rate at which clients may send a body. */
   minimumRate: MinimumRate;
   /** Counts an anonymous listing from an address. @throws `RATE_LIMIT_EXCEEDED` for too many from its network. */

@@ -10,6 +10,7 @@ import { asBlobError, rejectMalformed, sendError } from '../http/errors.js';
 import type { Metrics } from '../http/metrics.js';
 import { isAddressRange, rangeMatcher } from '../identity/ip-addresses.js';
 import type { BlobServiceOptions } from '../options.js';
+import { asOauthError, isOauthRequest, sendOauthError } from './oauth/send-oauth-error.js';
 import type { App } from './context.js';
 import { compileValidator } from './schema-validator.js';
 
@@ -46,16 +47,21 @@ export function createFastify({ logger = false, trustedProxies = [] }: AppOption
     frameworkErrors: (error, request, reply) => {
       const isBadUrl = error.code === 'FST_ERR_BAD_URL';
       addCorsHeaders(reply.header('X-Request-Id', request.id));
-      sendError(isBadUrl ? new BlobError('INVALID_PATH', 'The URL must be percent-encoded UTF-8.') : error, request, reply);
+      const reported = isBadUrl ? new BlobError('INVALID_PATH', 'The URL must be percent-encoded UTF-8.') : error;
+      (isOauthRequest(request) ? sendOauthError : sendError)(reported, request, reply);
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
-  // The minimum rate applies only to JSON bodies (`hasJsonBody`), so no other parser may read a body.
+  // The minimum rate applies only to JSON and form-encoded bodies (`hasParsedBody`), so no other parser may read a body.
   app.removeContentTypeParser('text/plain');
   app.setValidatorCompiler(compileValidator);
   app.setErrorHandler((error, request, reply) => {
+    if (isOauthRequest(request)) {
+      metrics.requestFailed(asOauthError(error).code);
+      return sendOauthError(error, request, reply);
+    }
     metrics.requestFailed(asBlobError(error).code);
-    sendError(error, request, reply);
+    return sendError(error, request, reply);
   });
   app.setNotFoundHandler((request, reply) => {
     if (isPreflight(request)) return sendPreflight(reply);

@@ -1,4 +1,5 @@
 import type { HTTPMethods, RouteOptions } from 'fastify';
+import { OauthErrorSchema } from '../oauth/error-schema.js';
 import { ERROR_STATUS } from '../../../../src/protocol/errors.js';
 import { DOWNLOAD_HEADERS, HEADERS, UPLOAD_HEADERS } from './headers.js';
 import type { Header, HeaderName } from './headers.js';
@@ -48,6 +49,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The request body, if it has no JSON schema. */
     requestBody?: RawBody;
+    /** The encoding of a body with a schema. @default "json" */
+    bodyType?: 'form';
     /** Set for routes that return files. */
     responseBody?: 'bytes';
     /** Request headers. */
@@ -115,7 +118,7 @@ export class OpenApiBuilder {
 
   #operation(route: RouteOptions, method: string, path: string): Operation {
     const schema = (route.schema ?? {}) as Json;
-    const { access, requestBody, responseBody, headers } = route.config ?? {};
+    const { access, requestBody, bodyType, responseBody, headers } = route.config ?? {};
     const security: Json[] = [];
     let description = schema['description'] as string | undefined;
     if (access !== undefined && access !== 'everyone') {
@@ -125,7 +128,7 @@ export class OpenApiBuilder {
     }
     const body = requestBody
       ? rawBody(requestBody, schema['querystring'] as Json | undefined)
-      : schema['body'] && json(this.#refer(schema['body'] as Json));
+      : schema['body'] && (bodyType === 'form' ? form : json)(this.#refer(schema['body'] as Json));
     return {
       operationId: `${method.toLowerCase()} ${path}`.replace(/[^a-z0-9]+/gi, '_').replace(/_$/, ''),
       ...(schema['summary'] !== undefined && { summary: schema['summary'] as string }),
@@ -154,7 +157,7 @@ export class OpenApiBuilder {
     };
   }
 
-  #responses({ config, schema }: RouteOptions): Record<string, Response> {
+  #responses({ config, schema, url }: RouteOptions): Record<string, Response> {
     const { access, responseBody, responses = {} } = config ?? {};
     const schemas = ((schema ?? {}) as { response?: Record<string, Json> }).response ?? {};
     const always: HeaderName[] = [
@@ -166,7 +169,8 @@ export class OpenApiBuilder {
       headers: Object.fromEntries([...headers, ...always].map((name) => [name, { $ref: `#/components/headers/${name}` }])),
       ...(content && { content }),
     });
-    const error = json({ $ref: '#/components/schemas/Error' });
+    const isOauth = url.startsWith('/oauth/');
+    const error = json(isOauth ? this.#refer(OauthErrorSchema) : { $ref: '#/components/schemas/Error' });
     const descriptions = Object.entries({ ...(responseBody === 'bytes' && FILE_RESPONSES), ...responses });
     const described = descriptions.map(([status, { description, headers, contentType }]) => {
       const content = schemas[status] ? json(this.#refer(schemas[status])) : contentType && { [contentType]: { schema: BINARY } };
@@ -201,6 +205,7 @@ export class OpenApiBuilder {
   }
 }
 
+const form = (schema: unknown) => ({ 'application/x-www-form-urlencoded': { schema: schema as Json } });
 const json = (schema: unknown) => ({ 'application/json': { schema: schema as Json } });
 
 const BINARY = { type: 'string', format: 'binary' };

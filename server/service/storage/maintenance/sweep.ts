@@ -32,6 +32,8 @@ const READERS_GRACE_MS = 60_000;
 const KEEP_TOKENS_MS = 30 * 86_400_000;
 /** Expired S3 key pairs are kept as long as an upload that started with one may run. */
 const KEEP_KEY_PAIRS_MS = 86_400_000;
+/** Used OAuth codes are kept for this long, so that a replay revokes the key. */
+const KEEP_CODES_MS = 86_400_000;
 /** Rows of one transaction. */
 const BATCH = 500;
 
@@ -92,6 +94,14 @@ async function deleteOldRows(context: StorageContext, signal?: AbortSignal): Pro
         .deleteFrom('shares')
         .where('key_id', 'in', endedKeys(query, timeBefore(0)))
         .executeTakeFirstOrThrow(),
+    (query) => {
+      const ids = query.selectFrom('oauth_consents').select('id').where('expires_at', '<', timeBefore(0));
+      return query.deleteFrom('oauth_consents').where('id', 'in', ids.limit(BATCH)).executeTakeFirstOrThrow();
+    },
+    (query) => {
+      const ids = query.selectFrom('oauth_codes').select('id').where('expires_at', '<', timeBefore(KEEP_CODES_MS));
+      return query.deleteFrom('oauth_codes').where('id', 'in', ids.limit(BATCH)).executeTakeFirstOrThrow();
+    },
     (query) => {
       // Unfinished resumable uploads are deleted with their uploads.
       const finished = query.selectFrom('resumables').select('id').where('file_json', 'is not', null);

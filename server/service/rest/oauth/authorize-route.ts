@@ -1,0 +1,82 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { findTarget, parseAuthorizationRequest, stateOf } from '../../identity/oauth/authorization-request.js';
+import type { AuthorizationRequest, Parameters, RequestTarget } from '../../identity/oauth/authorization-request.js';
+import { OauthError } from '../../identity/oauth/oauth-error.js';
+import { withParameters } from '../../identity/oauth/redirect-uris.js';
+import type { App, RouteContext } from '../context.js';
+import { oauthErrorPage } from '../pages/oauth/error-page.js';
+import { showConsent } from './show-consent.js';
+import { sessionOfPage } from './session-of-page.js';
+
+/** `GET /oauth/authorize`: asks the signed-in user for consent. https://www.rfc-editor.org/rfc/rfc6749#section-4.1.1 */
+export function authorizeRoute(app: App, context: RouteContext): void {
+  app.get(
+    '/oauth/authorize',
+    {
+      // A HEAD request would open a consent page.
+      exposeHeadRoute: false,
+      // Errors in the parameters are shown or redirected, see the handler.
+      attachValidation: true,
+      config: {
+        access: 'everyone',
+        responses: {
+          200: { description: 'The consent page.', contentType: 'text/html' },
+          302: { description: 'The page for signing in, or an error for the client.', headers: ['Location'] },
+          400: { description: 'The client or its redirect URI is unknown: a page, never a redirect.', contentType: 'text/html' },
+        },
+      },
+      schema: {
+        summary: 'Ask the user for consent',
+        tags: ['oauth'],
+        querystring: Type.Object({
+          response_type: Type.Literal('code'),
+          client_id: Type.String(),
+          redirect_uri: Type.String(),
+          code_challenge: Type.String({ description: 'SHA-256 of the code_verifier in base64url.' }),
+          code_challenge_method: Type.Literal('S256'),
+          scope: Type.Optional(Type.String({ description: 'Separated by spaces. Without it: the scopes for reading.' })),
+          state: Type.Optional(Type.String()),
+          resource: Type.Optional(Type.String({ description: 'The origin of this service.' })),
+        }),
+      },
+    },
+    async (request, reply) => {
+      await context.oauth.limits.count('authorize', request.ip);
+      const issuer = context.issuer();
+      const parameters = request.query as Parameters;
+      let target: RequestTarget;
+      try {
+        target = findTarget(context.oauth.clients, parameters);
+      } catch (error) {
+        if (error instanceof OauthError) return oauthErrorPage(request, reply.code(400), error);
+        throw error;
+      }
+      let authorization: AuthorizationRequest;
+      try {
+        authorization = parseAuthorizationRequest(target, parameters, new URL(issuer).origin);
+      } catch (error) {
+        if (error instanceof OauthError) return redirectError(reply, target, error, { state: stateOf(parameters), iss: issuer });
+        throw error;
+      }
+      const session = await sessionOfPage(context, request);
+      if (!session) return reply.header('Cache-Control', 'no-store').redirect(signInPath(request), 302);
+      const secret = await context.oauth.consents.open(session, authorization);
+      return showConsent(context, reply, session, { request: authorization, secret });
+    },
+  );
+}
+
+/** Sends an error to the client. It contains `iss` like a success: https://www.rfc-editor.org/rfc/rfc9207#section-2 */
+function redirectError(
+  reply: FastifyReply,
+  { redirectUri }: RequestTarget,
+  error: OauthError,
+  parameters: { state: string | undefined; iss: string },
+): FastifyReply {
+  const location = withParameters(redirectUri, { ...error.toBody(), ...parameters });
+  return reply.header('Cache-Control', 'no-store').header('Referrer-Policy', 'no-referrer').redirect(location, 302);
+}
+
+/** The page for signing in, which returns to this request. */
+const signInPath = ({ url }: FastifyRequest): string => `/sign-in?next=${encodeURIComponent(url)}`;

@@ -1,0 +1,98 @@
+import type { FastifyReply } from 'fastify';
+import type { Language } from '../../../drivers/metadata/identity-tables.js';
+import type { ReplaceableKey } from '../../../identity/oauth/consents.js';
+import type { RedirectTarget } from '../../../identity/oauth/redirect-uris.js';
+import type { Scope } from '../../../identity/scopes.js';
+import { html } from '../html.js';
+import type { Html } from '../html.js';
+import { sendOauthPage } from './document.js';
+import { groupOf, SCOPE_TEXTS } from './scope-texts.js';
+import { OAUTH_TEXTS } from './texts.js';
+import type { OauthTexts } from './texts.js';
+
+/** The names of checkboxes begin with this text and end with the scope. */
+export const SCOPE_FIELD = 'scope.';
+
+/** Everything that the consent page shows. */
+export interface ConsentView {
+  language: Language;
+  /** The address of the signed-in user. */
+  email: string;
+  clientName: string;
+  target: RedirectTarget;
+  scopes: readonly Scope[];
+  /** Undefined if the account may have another key. */
+  replaceableKeys: readonly ReplaceableKey[] | undefined;
+  /** Identifies the page in its form. */
+  secret: string;
+  /** The choice that a former decision lacked. */
+  missing: 'scopes' | 'replacement' | undefined;
+}
+
+/** Sends the page that asks a user whether a client may have a key. It has no script. */
+export function consentPage(reply: FastifyReply, view: ConsentView): FastifyReply {
+  const { language, clientName, missing } = view;
+  const texts = OAUTH_TEXTS[language];
+  const body = html`<h1>${texts.title(clientName)}</h1>
+    <p class="quiet">${texts.nameIsClaimed}</p>
+    ${missing && html`<p class="missing" role="alert">${texts.missing[missing]}</p>`}
+    <dl>
+      <dt>${texts.signedInAs}</dt>
+      <dd>${view.email}</dd>
+      <dt>${texts.returnsTo}</dt>
+      <dd>${targetText(view.target, texts)}</dd>
+    </dl>
+    <form method="post" action="/oauth/consent" autocomplete="off">
+      <input type="hidden" name="consent" value="${view.secret}" />
+      ${scopeChoice(view, texts)} ${view.replaceableKeys && keyChoice(view.replaceableKeys, language, texts)}
+      <p class="quiet">${texts.keyText}</p>
+      <div class="buttons">
+        <button name="decision" value="deny" formnovalidate>${texts.deny}</button>
+        <button name="decision" value="allow" class="main">${texts.allow}</button>
+      </div>
+    </form>`;
+  return sendOauthPage(reply, language, texts.title(clientName), body);
+}
+
+function targetText({ kind, name }: RedirectTarget, texts: OauthTexts): Html {
+  if (kind === 'site') return html`${name}`;
+  return kind === 'application' ? html`${texts.application(name)}` : html`${name} <small>${texts.thisComputer}</small>`;
+}
+
+function scopeChoice({ scopes, language }: ConsentView, texts: OauthTexts): Html {
+  const { groups, scopes: descriptions } = SCOPE_TEXTS[language];
+  return html`<fieldset>
+    <legend>${texts.mayDo}</legend>
+    <p class="quiet">${texts.deselect}</p>
+    ${[...new Set(scopes.map(groupOf))].map(
+      (group) =>
+        html`<h3>${groups[group]}</h3>
+          ${scopes
+            .filter((scope) => groupOf(scope) === group)
+            .map(
+              (scope) =>
+                html`<label><input type="checkbox" name="${SCOPE_FIELD}${scope}" checked /><span>${descriptions[scope]}</span></label>`,
+            )}`,
+    )}
+  </fieldset>`;
+}
+
+function keyChoice(keys: readonly ReplaceableKey[], language: Language, texts: OauthTexts): Html {
+  const dates = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'America/Fortaleza' });
+  return html`<fieldset>
+    <legend>${texts.replaceTitle}</legend>
+    <p class="quiet">${texts.replaceText(keys.length)}</p>
+    ${keys.map(
+      ({ id, name, last4, createdAt, lastUsedAt }) =>
+        html`<label
+          ><input type="radio" name="replaces" value="${id}" required /><span
+            >${name} ${last4 === null ? undefined : html`<code>…${last4}</code>`}
+            <small
+              >${texts.created(dates.format(createdAt))} ·
+              ${lastUsedAt === null ? texts.neverUsed : texts.lastUsed(dates.format(lastUsedAt))}</small
+            ></span
+          ></label
+        >`,
+    )}
+  </fieldset>`;
+}

@@ -1,0 +1,105 @@
+import type { Language } from '../../../drivers/metadata/identity-tables.js';
+
+/** Texts of the consent page and of the error page. */
+export interface OauthTexts {
+  title(client: string): string;
+  nameIsClaimed: string;
+  signedInAs: string;
+  returnsTo: string;
+  thisComputer: string;
+  application(scheme: string): string;
+  mayDo: string;
+  deselect: string;
+  replaceTitle: string;
+  replaceText(count: number): string;
+  created(date: string): string;
+  lastUsed(date: string): string;
+  neverUsed: string;
+  keyText: string;
+  allow: string;
+  deny: string;
+  missing: Record<'scopes' | 'replacement', string>;
+  errorTitle: string;
+  errorText: string;
+  details: string;
+}
+
+export const OAUTH_TEXTS: Record<Language, OauthTexts> = {
+  'en-us': {
+    title: (client) => `Allow “${client}” to use your account?`,
+    nameIsClaimed: 'The application chose this name itself. Continue only if you started the connection.',
+    signedInAs: 'Signed in as',
+    returnsTo: 'Afterwards you return to',
+    thisComputer: 'an application on this computer',
+    application: (scheme) => `the application for ${scheme} links`,
+    mayDo: 'The application will be able to',
+    deselect: 'Clear what you do not want to allow.',
+    replaceTitle: 'Choose a key to replace',
+    replaceText: (count) => `You have ${count} API keys, the maximum. The chosen key, and what was created with it, stops working.`,
+    created: (date) => `created ${date}`,
+    lastUsed: (date) => `last used ${date}`,
+    neverUsed: 'not used recently',
+    keyText: 'The application receives an API key that does not expire. You can revoke it at any time.',
+    allow: 'Allow',
+    deny: 'Deny',
+    missing: {
+      scopes: 'Select at least one permission, or deny the request.',
+      replacement: 'Choose the key that the new one replaces.',
+    },
+    errorTitle: 'This connection cannot continue',
+    errorText: 'Go back to the application and start again. If this page returns, tell the maker of the application.',
+    details: 'Details',
+  },
+  'pt-br': {
+    title: (client) => `Permitir que “${client}” use sua conta?`,
+    nameIsClaimed: 'O próprio aplicativo escolheu este nome. Continue somente se você iniciou a conexão.',
+    signedInAs: 'Conectado como',
+    returnsTo: 'Depois você volta para',
+    thisComputer: 'um aplicativo neste computador',
+    application: (scheme) => `o aplicativo dos links ${scheme}`,
+    mayDo: 'O aplicativo poderá',
+    deselect: 'Desmarque o que você não quer permitir.',
+    replaceTitle: 'Escolha uma chave para substituir',
+    replaceText: (count) =>
+      `Você tem ${count} chaves de API, o máximo. A chave escolhida, e tudo o que foi criado com ela, deixa de funcionar.`,
+    created: (date) => `criada em ${date}`,
+    lastUsed: (date) => `último uso em ${date}`,
+    neverUsed: 'sem uso recente',
+    keyText: 'O aplicativo recebe uma chave de API que não expira. Você pode revogá-la a qualquer momento.',
+    allow: 'Permitir',
+    deny: 'Recusar',
+    missing: {
+      scopes: 'Marque pelo menos uma permissão ou recuse o pedido.',
+      replacement: 'Escolha a chave que a nova substitui.',
+    },
+    errorTitle: 'Esta conexão não pode continuar',
+    errorText: 'Volte ao aplicativo e comece de novo. Se esta página reaparecer, avise quem criou o aplicativo.',
+    details: 'Detalhes',
+  },
+  'es-es': {
+    title: (client) => `¿Permitir que «${client}» use tu cuenta?`,
+    nameIsClaimed: 'La propia aplicación eligió este nombre. Continúa solo si tú iniciaste la conexión.',
+    signedInAs: 'Sesión iniciada como',
+    returnsTo: 'Después vuelves a',
+    thisComputer: 'una aplicación de este equipo',
+    application: (scheme) => `la aplicación de los enlaces ${scheme}`,
+    mayDo: 'La aplicación podrá',
+    deselect: 'Desmarca lo que no quieras permitir.',
+    replaceTitle: 'Elige una clave para sustituir',
+    replaceText: (count) =>
+      `Tienes ${count} claves de API, el máximo. La clave elegida, y lo que se creó con ella, deja de funcionar.`,
+    created: (date) => `creada el ${date}`,
+    lastUsed: (date) => `último uso el ${date}`,
+    neverUsed: 'sin uso reciente',
+    keyText: 'La aplicación recibe una clave de API que no caduca. Puedes revocarla en cualquier momento.',
+    allow: 'Permitir',
+    deny: 'Denegar',
+    missing: {
+      scopes: 'Marca al menos un permiso o deniega la solicitud.',
+      replacement: 'Elige la clave que la nueva sustituye.',
+    },
+    errorTitle: 'Esta conexión no puede continuar',
+    errorText: 'Vuelve a la aplicación y empieza de nuevo. Si esta página reaparece, avisa a quien creó la aplicación.',
+    details: 'Detalles',
+  },
+};
