@@ -127,3 +127,13 @@ export function exchange(service: Target, granted: Omit<Granted, 'location'>, ch
   const form = Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   return send(service, 'POST', '/oauth/token', { body: new URLSearchParams(form) });
 }
+
+/** Lets a user allow an authorization request, as a browser does. @returns the redirect to the client. */
+export async function allowRequest(url: URL, cookie: string): Promise<URL> {
+  const service = { url: url.origin };
+  const page = await visit(service, url.pathname + url.search, cookie);
+  const scopes = [...page.text.matchAll(/name="(scope\.[^"]+)"/g)].map(([, name]) => [name!, 'on']);
+  const { location, text } = await submitConsent(service, cookie, { consent: secretOf(page), ...Object.fromEntries(scopes) });
+  if (!location) throw new Error(text);
+  return location;
+}
