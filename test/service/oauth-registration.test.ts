@@ -69,7 +69,12 @@ describe('the metadata of the authorization server', () => {
   it('comes from the public URL, and is unavailable before the service listens without one', async () => {
     const start = async (publicUrl?: string) => {
       const { dataDir } = service;
-      const other = await createBlobService({ port: 0, s3Port: false, dataDir: `${dataDir}/other`, ...(publicUrl && { publicUrl }) });
+      const other = await createBlobService({
+        port: 0,
+        s3Port: false,
+        dataDir: `${dataDir}/other`,
+        ...(publicUrl && { publicUrl }),
+      });
       const { statusCode, body } = await other.app.inject(METADATA);
       await other.close();
       return [statusCode, JSON.parse(body).issuer];
@@ -162,36 +167,42 @@ describe('an unknown client or redirect', () => {
   });
 
   it.each([
-    ['https://tool.example.org/callback', [
-      'https://tool.example.org/callback/',
-      'https://tool.example.org/Callback',
-      'https://TOOL.example.org/callback',
-      'https://tool.example.org/callback?x=1',
-      'https://tool.example.org/callback#',
-      'https://tool.example.org/callback/../callback',
-      'https://tool.example.org:444/callback',
-      'https://tool.example.org:443/callback',
-      'https://tool.example.org.evil.example/callback',
-      'https://tool.example.org@evil.example/callback',
-      'https://evil.example\\@tool.example.org/callback',
-      'http://tool.example.org/callback',
-      ' https://tool.example.org/callback',
-      'https://tool.example.org/call\tback',
-    ]],
-    ['http://localhost:8000/cb', [
-      'http://localhost.evil:8000/cb',
-      'http://localhost.evil.example/cb',
-      'http://localhost@evil.example/cb',
-      'http://user@localhost:8000/cb',
-      'http://localhost:8000@evil.example/cb',
-      'http://127.0.0.1:8000/cb',
-      'http://LOCALHOST:8000/cb',
-      'http://localhost:8000/CB',
-      'http://localhost:8000/cb/',
-      'http://localhost:8000/cb#x',
-      'http://localhost:99999/cb',
-      'https://localhost:8000/cb',
-    ]],
+    [
+      'https://tool.example.org/callback',
+      [
+        'https://tool.example.org/callback/',
+        'https://tool.example.org/Callback',
+        'https://TOOL.example.org/callback',
+        'https://tool.example.org/callback?x=1',
+        'https://tool.example.org/callback#',
+        'https://tool.example.org/callback/../callback',
+        'https://tool.example.org:444/callback',
+        'https://tool.example.org:443/callback',
+        'https://tool.example.org.evil.example/callback',
+        'https://tool.example.org@evil.example/callback',
+        'https://evil.example\\@tool.example.org/callback',
+        'http://tool.example.org/callback',
+        ' https://tool.example.org/callback',
+        'https://tool.example.org/call\tback',
+      ],
+    ],
+    [
+      'http://localhost:8000/cb',
+      [
+        'http://localhost.evil:8000/cb',
+        'http://localhost.evil.example/cb',
+        'http://localhost@evil.example/cb',
+        'http://user@localhost:8000/cb',
+        'http://localhost:8000@evil.example/cb',
+        'http://127.0.0.1:8000/cb',
+        'http://LOCALHOST:8000/cb',
+        'http://localhost:8000/CB',
+        'http://localhost:8000/cb/',
+        'http://localhost:8000/cb#x',
+        'http://localhost:99999/cb',
+        'https://localhost:8000/cb',
+      ],
+    ],
     ['com.example.tool:/cb', ['com.example.tool://cb', 'com.example.toolx:/cb', 'COM.example.tool:/cb']],
   ])('gets a page for each URI that looks like %s', async (registered, lookAlikes) => {
     const clientId = await newClient(service, 'Editor', registered);
@@ -200,12 +211,15 @@ describe('an unknown client or redirect', () => {
     expect(status).toBe(200);
   });
 
-  it.each(['http://127.0.0.1/cb', 'http://[::1]:1/cb', 'http://localhost:8000/cb'])('accepts any port for %s', async (registered) => {
-    const clientId = await newClient(service, 'Editor', registered);
-    const redirect_uri = registered.replace(/(:\d+)?\/cb$/, ':54321/cb');
-    const { status } = await visit(service, authorizePath(clientId, newVerifier(), { redirect_uri }), user.cookie);
-    expect(status).toBe(200);
-  });
+  it.each(['http://127.0.0.1/cb', 'http://[::1]:1/cb', 'http://localhost:8000/cb'])(
+    'accepts any port for %s',
+    async (registered) => {
+      const clientId = await newClient(service, 'Editor', registered);
+      const redirect_uri = registered.replace(/(:\d+)?\/cb$/, ':54321/cb');
+      const { status } = await visit(service, authorizePath(clientId, newVerifier(), { redirect_uri }), user.cookie);
+      expect(status).toBe(200);
+    },
+  );
 
   it.each([
     'javascript:alert(1)',
@@ -232,9 +246,12 @@ describe('an unknown client or redirect', () => {
     expect([status, json['error']]).toEqual([400, 'invalid_redirect_uri']);
   });
 
-  it.each(['cursor://anysphere.cursor/callback', 'com.example.app:/oauth', 'vscode://x/y?z=1'])('can register %s', async (uri) => {
-    expect((await register(service, { redirect_uris: [uri] })).status).toBe(201);
-  });
+  it.each(['cursor://anysphere.cursor/callback', 'com.example.app:/oauth', 'vscode://x/y?z=1'])(
+    'can register %s',
+    async (uri) => {
+      expect((await register(service, { redirect_uris: [uri] })).status).toBe(201);
+    },
+  );
 });
 
 describe('an invalid authorization request', () => {
@@ -248,7 +265,11 @@ describe('an invalid authorization request', () => {
     [{ scope: 'openid unknown' }, 'invalid_scope'],
     [{ resource: 'https://evil.example' }, 'invalid_target'],
   ])('redirects %j with the error, the state and the issuer', async (changes, error) => {
-    const { status, location } = await visit(service, authorizePath(await newClient(service), newVerifier(), changes), user.cookie);
+    const { status, location } = await visit(
+      service,
+      authorizePath(await newClient(service), newVerifier(), changes),
+      user.cookie,
+    );
     expect([status, location!.origin + location!.pathname]).toEqual([302, REDIRECT]);
     const { iss, ...others } = Object.fromEntries(location!.searchParams);
     expect(others).toEqual({ error, error_description: expect.any(String), state: 'a state' });
@@ -287,16 +308,30 @@ describe('errors below /oauth', () => {
     ['POST', '/oauth/token', { headers: form, body: `code=${'x'.repeat(16_400)}` }, 413, 'invalid_request'],
     ['POST', '/oauth/register', { headers: form, body: 'client_name=x' }, 415, 'invalid_request'],
     ['POST', '/oauth/register', { headers: { 'Content-Type': 'application/json' }, body: '{' }, 400, 'invalid_request'],
-    ['POST', '/oauth/register', { headers: { 'Content-Type': 'application/json' }, body: `"${'x'.repeat(70_000)}"` }, 413, 'invalid_request'],
-  ] as [string, string, RequestInit, number, string][])('have the form of OAuth: %s %s (%j)', async (method, path, init, status, error) => {
-    const result = await send(service, method, path, init);
-    expect([result.status, result.json['error']]).toEqual([status, error]);
-    expect(Object.keys(result.json)).toEqual(['error', 'error_description']);
-    expect(result.headers.get('cache-control')).toBe('no-store');
-  });
+    [
+      'POST',
+      '/oauth/register',
+      { headers: { 'Content-Type': 'application/json' }, body: `"${'x'.repeat(70_000)}"` },
+      413,
+      'invalid_request',
+    ],
+  ] as [string, string, RequestInit, number, string][])(
+    'have the form of OAuth: %s %s (%j)',
+    async (method, path, init, status, error) => {
+      const result = await send(service, method, path, init);
+      expect([result.status, result.json['error']]).toEqual([status, error]);
+      expect(Object.keys(result.json)).toEqual(['error', 'error_description']);
+      expect(result.headers.get('cache-control')).toBe('no-store');
+    },
+  );
 
   it('are a page for a person', async () => {
-    const { status, text } = await submitConsent(service, user.cookie, { consent: 'used' }, { Accept: 'text/html', 'Accept-Language': 'pt-BR' });
+    const { status, text } = await submitConsent(
+      service,
+      user.cookie,
+      { consent: 'used' },
+      { Accept: 'text/html', 'Accept-Language': 'pt-BR' },
+    );
     expect([status, text.includes('Esta conexão não pode continuar')]).toEqual([400, true]);
   });
 
@@ -315,17 +350,22 @@ describe('errors below /oauth', () => {
 });
 
 describe('CORS of the authorization server', () => {
-  it.each([METADATA, '/.well-known/oauth-protected-resource', '/oauth/register', '/oauth/token'])('allows pages to use %s', async (path) => {
-    const headers = {
-      Origin: 'https://tool.example.org',
-      'Access-Control-Request-Method': 'POST',
-      'Access-Control-Request-Headers': 'content-type,mcp-protocol-version',
-    };
-    const preflight = await send(service, 'OPTIONS', path, { headers });
-    expect(preflight.status).toBe(204);
-    expect(preflight.headers.get('access-control-allow-headers')).toContain('MCP-Protocol-Version');
-    const { headers: received } = await send(service, path.startsWith('/oauth') ? 'POST' : 'GET', path, { headers: { Origin: 'https://x.example' } });
-    expect(received.get('access-control-allow-origin')).toBe('*');
-    expect(received.get('access-control-allow-credentials')).toBeNull();
-  });
+  it.each([METADATA, '/.well-known/oauth-protected-resource', '/oauth/register', '/oauth/token'])(
+    'allows pages to use %s',
+    async (path) => {
+      const headers = {
+        Origin: 'https://tool.example.org',
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'content-type,mcp-protocol-version',
+      };
+      const preflight = await send(service, 'OPTIONS', path, { headers });
+      expect(preflight.status).toBe(204);
+      expect(preflight.headers.get('access-control-allow-headers')).toContain('MCP-Protocol-Version');
+      const { headers: received } = await send(service, path.startsWith('/oauth') ? 'POST' : 'GET', path, {
+        headers: { Origin: 'https://x.example' },
+      });
+      expect(received.get('access-control-allow-origin')).toBe('*');
+      expect(received.get('access-control-allow-credentials')).toBeNull();
+    },
+  );
 });

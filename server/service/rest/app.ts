@@ -87,13 +87,7 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
   return app;
 }
 
-function routeContext(
-  core: Core,
-  options: AppOptions,
-  limits: Limits,
-  connections: Connections,
-  { server }: App,
-): RouteContext {
+function routeContext(core: Core, options: AppOptions, limits: Limits, connections: Connections, { server }: App): RouteContext {
   const { publicUrl, trustedProxies = [], minimumRate = MINIMUM_RATE } = options;
   return {
     ...core,

@@ -50,5 +50,7 @@ it('the MCP SDK registers again when the server no longer knows its client', asy
   await auth(provider, { serverUrl: issuer });
   const first = provider.client!;
   provider.client = { ...first, client_id: `${first.client_id}x` };
-  await expect(auth(provider, { serverUrl: issuer, authorizationCode: 'code' })).rejects.toMatchObject({ errorCode: 'invalid_client' });
+  await expect(auth(provider, { serverUrl: issuer, authorizationCode: 'code' })).rejects.toMatchObject({
+    errorCode: 'invalid_client',
+  });
 });

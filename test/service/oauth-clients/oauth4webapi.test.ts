@@ -12,13 +12,20 @@ async function discover(issuer: string): Promise<{ as: oauth.AuthorizationServer
   const resourceResponse = await oauth.resourceDiscoveryRequest(resource, insecure);
   const { authorization_servers } = await oauth.processResourceDiscoveryResponse(resource, resourceResponse);
   const server = new URL(authorization_servers![0]!);
-  const as = await oauth.processDiscoveryResponse(server, await oauth.discoveryRequest(server, { algorithm: 'oauth2', ...insecure }));
+  const as = await oauth.processDiscoveryResponse(
+    server,
+    await oauth.discoveryRequest(server, { algorithm: 'oauth2', ...insecure }),
+  );
   const metadata = { client_name: 'oauth4webapi', redirect_uris: [redirectUri] };
   const registered = await oauth.dynamicClientRegistrationRequest(as, metadata, insecure);
   return { as, client: await oauth.processDynamicClientRegistrationResponse(registered) };
 }
 
-async function authorizationUrl({ as, client }: Awaited<ReturnType<typeof discover>>, verifier: string, scope: string): Promise<URL> {
+async function authorizationUrl(
+  { as, client }: Awaited<ReturnType<typeof discover>>,
+  verifier: string,
+  scope: string,
+): Promise<URL> {
   const url = new URL(as.authorization_endpoint!);
   url.search = new URLSearchParams({
     client_id: client.client_id,

@@ -54,7 +54,8 @@ export function findTarget(clients: OauthClients, parameters: Parameters): Reque
 }
 
 /** Reads the `state` of a request whose other parameters may be invalid. */
-export const stateOf = ({ state }: Parameters): string | undefined => (typeof state === 'string' && state !== '' ? state : undefined);
+export const stateOf = ({ state }: Parameters): string | undefined =>
+  typeof state === 'string' && state !== '' ? state : undefined;
 
 /**
  * Validates the other parameters of an authorization request. Errors are sent to the redirect URI.

@@ -98,7 +98,8 @@ export class OauthCodes {
     if (row.client_id !== exchange.clientId) return invalidGrant('The code was issued to another client.');
     if (row.redirect_uri !== exchange.redirectUri)
       return invalidGrant('The redirect_uri must be the one of the authorization request.');
-    if (!isVerifierOf(row.challenge, exchange.verifier)) return invalidGrant('The code_verifier does not match the code_challenge.');
+    if (!isVerifierOf(row.challenge, exchange.verifier))
+      return invalidGrant('The code_verifier does not match the code_challenge.');
     return this.#issue(query, row, now);
   }
 

@@ -71,11 +71,7 @@ export class OauthConsents {
         .execute();
       const ofSession = query.selectFrom('oauth_consents').select('id').where('session_id', '=', session.id);
       const newest = ofSession.orderBy('created_at', 'desc').orderBy('id').limit(MAX_OPEN);
-      await query
-        .deleteFrom('oauth_consents')
-        .where('session_id', '=', session.id)
-        .where('id', 'not in', newest)
-        .execute();
+      await query.deleteFrom('oauth_consents').where('session_id', '=', session.id).where('id', 'not in', newest).execute();
     });
     return secret;
   }

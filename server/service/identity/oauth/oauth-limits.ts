@@ -33,8 +33,12 @@ export class OauthLimits {
     const minute = minuteOf(now);
     if ((await this.counters.increment(counter, minute, limit)).granted) return;
     const retryAfter = Math.max(1, Math.ceil((minute.end - now) / 1000));
-    throw new OauthError('too_many_requests', `The limit of ${limit} requests a minute is exceeded. Try again in ${retryAfter} seconds.`, {
-      retryAfter,
-    });
+    throw new OauthError(
+      'too_many_requests',
+      `The limit of ${limit} requests a minute is exceeded. Try again in ${retryAfter} seconds.`,
+      {
+        retryAfter,
+      },
+    );
   }
 }

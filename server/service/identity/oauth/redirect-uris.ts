@@ -39,7 +39,8 @@ const invalid = (problem: string) => new OauthError('invalid_redirect_uri', `A r
  */
 export function assertRedirectUri(uri: string): void {
   // URL parsers remove spaces and line breaks and read a backslash as a slash, so the text that they accept may differ from the URI.
-  if (!/^[\x21-\x7e]+$/.test(uri) || uri.includes('\\')) throw invalid('must have only ASCII characters, no space and no backslash');
+  if (!/^[\x21-\x7e]+$/.test(uri) || uri.includes('\\'))
+    throw invalid('must have only ASCII characters, no space and no backslash');
   if (uri.includes('#')) throw invalid('must not have a fragment');
   const scheme = /^([a-z][a-z0-9+.-]*):./.exec(uri)?.[1];
   if (scheme === undefined || !URL.canParse(uri)) throw invalid('must be an absolute URI with a scheme in lower case');
@@ -60,7 +61,10 @@ export function assertRedirectUris(uris: readonly string[]): void {
     throw new OauthError('invalid_redirect_uri', `redirect_uris must have 1 to ${MAX_URIS} URIs; got ${uris.length}.`);
   const characters = uris.reduce((sum, uri) => sum + uri.length, 0);
   if (characters > MAX_CHARACTERS)
-    throw new OauthError('invalid_redirect_uri', `redirect_uris must have at most ${MAX_CHARACTERS} characters; got ${characters}.`);
+    throw new OauthError(
+      'invalid_redirect_uri',
+      `redirect_uris must have at most ${MAX_CHARACTERS} characters; got ${characters}.`,
+    );
   for (const uri of uris) assertRedirectUri(uri);
 }
 

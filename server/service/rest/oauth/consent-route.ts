@@ -39,14 +39,16 @@ export function consentRoute(app: App, context: RouteContext, metrics: Metrics):
       if (!session) throw new OauthError('access_denied', 'Your session has ended. Start again in the application.');
       const { consent, decision, replaces } = request.body;
       const chosen: Decision =
-        decision === 'allow'
-          ? { allow: true, scopes: chosenScopes(request.body), replacesKeyId: replaces }
-          : { allow: false };
+        decision === 'allow' ? { allow: true, scopes: chosenScopes(request.body), replacesKeyId: replaces } : { allow: false };
       const result = await context.oauth.consents.decide(consent, session, chosen);
       if (result.kind === 'unknown')
         throw new OauthError('invalid_request', 'This page has expired or was already used. Start again in the application.');
       if (result.kind === 'incomplete')
-        return showConsent(context, reply.code(400), session, { request: result.request, missing: result.missing, secret: consent });
+        return showConsent(context, reply.code(400), session, {
+          request: result.request,
+          missing: result.missing,
+          secret: consent,
+        });
       metrics.consentDecided(result.kind);
       return redirectResult(reply, result, context.issuer());
     },
@@ -63,9 +65,7 @@ function redirectResult(
 ): FastifyReply {
   const { redirectUri, state } = result.request;
   const parameters =
-    result.kind === 'allowed'
-      ? { code: result.code }
-      : new OauthError('access_denied', 'The user denied the request.').toBody();
+    result.kind === 'allowed' ? { code: result.code } : new OauthError('access_denied', 'The user denied the request.').toBody();
   const location = withParameters(redirectUri, { ...parameters, state: state ?? undefined, iss: issuer });
   return reply.header('Cache-Control', 'no-store').header('Referrer-Policy', 'no-referrer').redirect(location, 303);
 }

@@ -38,15 +38,18 @@ export function registerRoute(app: App, context: RouteContext): void {
       await context.oauth.limits.count('register', request.ip);
       if (request.validationError) throw new OauthError('invalid_client_metadata', request.validationError.message);
       const client = context.oauth.clients.register(request.body);
-      return reply.code(201).header('Cache-Control', 'no-store').send({
-        client_id: client.id,
-        client_id_issued_at: client.issuedAt,
-        client_name: client.name,
-        redirect_uris: client.redirectUris,
-        grant_types: ['authorization_code'],
-        response_types: ['code'],
-        token_endpoint_auth_method: 'none',
-      });
+      return reply
+        .code(201)
+        .header('Cache-Control', 'no-store')
+        .send({
+          client_id: client.id,
+          client_id_issued_at: client.issuedAt,
+          client_name: client.name,
+          redirect_uris: client.redirectUris,
+          grant_types: ['authorization_code'],
+          response_types: ['code'],
+          token_endpoint_auth_method: 'none',
+        });
     },
   );
 }

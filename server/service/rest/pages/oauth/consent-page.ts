@@ -71,7 +71,9 @@ function scopeChoice({ scopes, language }: ConsentView, texts: OauthTexts): Html
             .filter((scope) => groupOf(scope) === group)
             .map(
               (scope) =>
-                html`<label><input type="checkbox" name="${SCOPE_FIELD}${scope}" checked /><span>${descriptions[scope]}</span></label>`,
+                html`<label
+                  ><input type="checkbox" name="${SCOPE_FIELD}${scope}" checked /><span>${descriptions[scope]}</span></label
+                >`,
             )}`,
     )}
   </fieldset>`;

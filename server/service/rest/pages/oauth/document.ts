@@ -6,20 +6,19 @@ import { Html, html } from '../html.js';
 const STYLE = `:root{color-scheme:light dark;--page:#f4f5f7;--card:#fff;--text:#16181d;--quiet:#5a6170;--line:#dfe2e8;--accent:#1f5fd6;--on-accent:#fff;--soft:#eef3fd;--warn:#8a1c1c;--warn-soft:#fdeeee;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 @media (prefers-color-scheme:dark){:root{--page:#111318;--card:#1b1e25;--text:#eceef2;--quiet:#a3abba;--line:#343945;--accent:#7aa8ff;--on-accent:#0b1a36;--soft:#222c40;--warn:#ffb4ab;--warn-soft:#3a2022}}
 *{box-sizing:border-box}body{margin:0;background:var(--page);color:var(--text)}
-main{max-width:34rem;margin:0 auto;padding:clamp(0rem,6vw,3.5rem) 0}
+main{max-width:34rem;margin:0 auto;padding:3.5rem 0}
 .card{background:var(--card);border:1px solid var(--line);border-radius:1rem;padding:2rem;overflow-wrap:anywhere}
-@media (max-width:36rem){.card{border:0;border-radius:0;padding:1.5rem 1.25rem;min-height:100vh}}
+@media (max-width:36rem){body{background:var(--card)}main{padding:0}.card{border:0;border-radius:0;padding:1.5rem 1.25rem}}
 h1{font-size:1.5rem;line-height:1.25;margin:0 0 .75rem;text-wrap:balance}h2{font-size:1rem;margin:0}p{margin:0 0 1rem}
 .quiet{color:var(--quiet);font-size:.9375rem}
-dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem;margin:0 0 1.5rem;padding:.875rem 1rem;border:1px solid var(--line);border-radius:.625rem}
-dt{color:var(--quiet)}dd{margin:0;font-weight:600}dd small{display:block;font-weight:400;color:var(--quiet)}
-@media (max-width:26rem){dl{grid-template-columns:1fr;gap:0}dd+dt{margin-top:.625rem}}
+dl{margin:0 0 1.5rem;padding:.875rem 1rem;border:1px solid var(--line);border-radius:.625rem}
+dt{color:var(--quiet);font-size:.875rem}dd{margin:0;font-weight:600}dd+dt{margin-top:.625rem}dd small{display:block;font-weight:400;color:var(--quiet)}
 fieldset{border:0;margin:0 0 1.5rem;padding:0;min-width:0}legend{padding:0;font-weight:600}legend+.quiet{margin:0 0 .5rem}
 h3{margin:.875rem 0 .125rem;font-size:.8125rem;font-weight:600;color:var(--quiet)}
 label{display:flex;gap:.75rem;align-items:flex-start;padding:.5rem .625rem;margin:0 -.625rem;border-radius:.5rem;cursor:pointer}label:hover{background:var(--soft)}
 input{flex:none;width:1.125rem;height:1.125rem;margin:.1875rem 0 0;accent-color:var(--accent)}label small{display:block;color:var(--quiet)}
 .missing{padding:.75rem 1rem;border-radius:.5rem;background:var(--warn-soft);color:var(--warn);font-weight:600}
-.buttons{display:flex;gap:.75rem;position:sticky;bottom:0;padding:1rem 0 .25rem;background:var(--card);border-top:1px solid var(--line)}
+.buttons{display:flex;gap:.75rem;padding-top:1.25rem;border-top:1px solid var(--line)}
 button{flex:1;min-height:2.75rem;padding:.5rem 1rem;border:1px solid var(--line);border-radius:.625rem;background:transparent;color:inherit;font:inherit;font-weight:600;cursor:pointer}
 button:hover{background:var(--soft)}button.main{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}button.main:hover{filter:brightness(1.08)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}code{font:.875em/1.5 ui-monospace,monospace}details summary{cursor:pointer}

@@ -35,7 +35,8 @@ export const OAUTH_TEXTS: Record<Language, OauthTexts> = {
     mayDo: 'The application will be able to',
     deselect: 'Clear what you do not want to allow.',
     replaceTitle: 'Choose a key to replace',
-    replaceText: (count) => `You have ${count} API keys, the maximum. The chosen key, and what was created with it, stops working.`,
+    replaceText: (count) =>
+      `You have ${count} API keys, the maximum. The chosen key, and what was created with it, stops working.`,
     created: (date) => `created ${date}`,
     lastUsed: (date) => `last used ${date}`,
     neverUsed: 'not used recently',
