@@ -7,6 +7,14 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** Codes for invalid flags. */
+const USAGE_CODES: readonly string[] = [
+  'VALIDATION_ERROR',
+  'API_KEY_INVALID_NAME',
+  'API_KEY_INVALID_SCOPES',
+  'API_KEY_INVALID_IPS',
+];
+
 /** Prints an error and sets the exit status: 1 if something failed, 2 for invalid use. */
 export function reportError(error: unknown): void {
   if (error instanceof CommanderError) {
@@ -14,9 +22,9 @@ export function reportError(error: unknown): void {
     process.exitCode = error.exitCode === 0 ? 0 : 2;
     return;
   }
-  const isUsage = error instanceof UsageError || (error instanceof BlobError && error.code === 'VALIDATION_ERROR');
+  const isUsage = error instanceof UsageError || (error instanceof BlobError && USAGE_CODES.includes(error.code));
   process.exitCode = isUsage ? 2 : 1;
-  const code = error instanceof BlobError && error.code !== 'VALIDATION_ERROR' ? `${error.code}: ` : '';
+  const code = error instanceof BlobError && !USAGE_CODES.includes(error.code) ? `${error.code}: ` : '';
   const text = `svc-blob: ${code}${messageOf(error)}`;
   // Errors of a service stay on one line, because a second line could imitate our own messages.
   for (const line of error instanceof BlobError ? [text] : text.split('\n')) printNote(line);

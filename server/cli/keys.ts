@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { FIRST_ACCOUNT } from '../service/identity/first-account.js';
-import type { ApiKey, RevokedWithKey } from '../service/identity/api-keys.js';
+import type { ApiKey } from '../service/identity/keys/api-key.js';
+import type { RevokedWithKey } from '../service/identity/keys/revoked-with-key.js';
 import { PRESETS } from '../service/identity/scopes.js';
 import type { Core } from '../service/core.js';
 import { addDatabaseFlags, describeDataLocation, openData } from './data.js';

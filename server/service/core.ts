@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Accounts } from './identity/accounts.js';
 import { FIRST_ACCOUNT } from './identity/first-account.js';
-import { ApiKeys } from './identity/api-keys.js';
+import { ApiKeys } from './identity/keys/api-keys.js';
 import { S3Credentials } from './identity/s3-credentials.js';
 import { UploadTokens } from './identity/upload-tokens.js';
 import { openOauth } from './identity/oauth/oauth.js';
@@ -65,8 +65,8 @@ export interface Core {
 
 export type CoreOptions = Pick<BlobServiceOptions, 'dataDir' | 'databaseUrl' | 'store' | 'dnsServers'>;
 
-/** Time in which a stopping service returns the unused rest of its request limits. Later, the rest is lost. */
-const RETURN_LIMITS_WITHIN_MS = 3000;
+/** Time in which a stopping service returns the unused rest of its request limits, and writes when keys were last used. Later, both are lost. */
+const WRITE_COUNTERS_WITHIN_MS = 3000;
 
 /**
  * Opens database and store, and creates what is missing. The service uses it, and so do commands that work on the data itself.
@@ -118,7 +118,8 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       return true;
     },
     async close() {
-      await Promise.all([settleWithin(RETURN_LIMITS_WITHIN_MS, counters.close()), blobs.releaseInterrupted()]);
+      const counts = Promise.all([counters.close(), keys.flushUses()]);
+      await Promise.all([settleWithin(WRITE_COUNTERS_WITHIN_MS, counts), blobs.releaseInterrupted()]);
       await metadata.close();
       await bytes.close();
       lock?.close();

@@ -22,9 +22,12 @@ const reads = (stranger: string, success = '200'): ExpectedResponses => [NOT_FOR
 const writes = (stranger: string, success = '200'): ExpectedResponses => [NOT_FOR_TOKENS, SCOPE, success, stranger];
 /** Responses of a route that requires blob:read and blob:write, which no limited key has. */
 const needsBoth = (stranger: string): ExpectedResponses => [NOT_FOR_TOKENS, SCOPE, SCOPE, stranger];
+/** Responses of a route that only a session may use. */
+const SESSION_ONLY: ExpectedResponses = [NOT_FOR_TOKENS, SCOPE, SCOPE, SCOPE];
 /** Responses of a route that ignores credentials. */
 const everyone = (response: string): ExpectedResponses => [response, response, response, response];
 
+const NEW_KEY = { name: 'another', scopes: ['blob:read'] };
 const form = (name = 'new.txt'): FormData => {
   const data = new FormData();
   data.append('file', new Blob(['new'], { type: 'text/plain' }), name);
@@ -151,6 +154,14 @@ export const ROUTES: [route: string, responses: ExpectedResponses, request: (tar
   ['post /v1/s3-credentials', needsBoth('201'), () => ({ path: '/v1/s3-credentials', json: {} })],
   ['delete /v1/s3-credentials/{access_key_id}', writes(NOT_FOUND), (w) => ({ path: `/v1/s3-credentials/${w.pair}` })],
   ['get /v1/stats', reads('200'), () => ({ path: '/v1/stats' })],
+
+  ['get /v1/users/me/api-keys', SESSION_ONLY, () => ({ path: '/v1/users/me/api-keys' })],
+  ['post /v1/users/me/api-keys', SESSION_ONLY, () => ({ path: '/v1/users/me/api-keys', json: NEW_KEY })],
+  ['patch /v1/users/me/api-keys/{id}', SESSION_ONLY, () => ({ path: '/v1/users/me/api-keys/key_1', json: NEW_KEY })],
+  ['post /v1/users/me/api-keys/{id}/rotate', SESSION_ONLY, () => ({ path: '/v1/users/me/api-keys/key_1/rotate', json: {} })],
+  ['delete /v1/users/me/api-keys/{id}', SESSION_ONLY, () => ({ path: '/v1/users/me/api-keys/key_1' })],
+  ['post /v1/users/me/generate-api-key', SESSION_ONLY, () => ({ path: '/v1/users/me/generate-api-key' })],
+  ['post /v1/users/me/downgrade', SESSION_ONLY, () => ({ path: '/v1/users/me/downgrade' })],
 
   ['get /s/{id}', everyone('200'), (w) => ({ path: `/s/${w.openShare}` })],
   ['get /s/{id}', everyone('401 AUTH_TOKEN_MISSING'), (w) => ({ path: `/s/${w.lockedShare}` })],

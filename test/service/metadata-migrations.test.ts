@@ -7,7 +7,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { S3Credentials } from '../../server/service/identity/s3-credentials.js';
 import { UploadTokens } from '../../server/service/identity/upload-tokens.js';
-import { ApiKeys } from '../../server/service/identity/api-keys.js';
+import { ApiKeys } from '../../server/service/identity/keys/api-keys.js';
 import { openPostgres } from '../../server/service/drivers/metadata/postgres.js';
 import { migrate } from '../../server/service/drivers/metadata/schema.js';
 import { openSqlite } from '../../server/service/drivers/metadata/sqlite.js';

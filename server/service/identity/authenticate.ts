@@ -1,8 +1,9 @@
 import { BlobError } from '../../../src/protocol/errors.js';
 import { TOKEN_PREFIX } from '../../../src/protocol/limits.js';
-import type { ApiKey, ApiKeys } from './api-keys.js';
 import type { Credential, Storage } from './credential.js';
 import { isInRanges } from './ip-addresses.js';
+import type { ApiKey } from './keys/api-key.js';
+import type { ApiKeys } from './keys/api-keys.js';
 import type { UploadToken, UploadTokens } from './upload-tokens.js';
 import type { Session, Sessions } from './users/sessions.js';
 import type { Membership } from './workspaces/memberships.js';
@@ -17,6 +18,8 @@ export interface Actor {
   token?: UploadToken;
   /** Present if the credential is an API key. */
   key?: ApiKey;
+  /** The plan of the account that owns the key. Present if the credential is an API key. */
+  planId?: number;
   /** Present if the credential is the cookie of a session. */
   session?: Session;
   /** Present if the request acts on the storage of a workspace. */
@@ -63,8 +66,9 @@ async function tokenActor(tokens: UploadTokens, secret: string): Promise<Actor> 
 }
 
 async function keyActor(keys: ApiKeys, secret: string, ip: string): Promise<Actor> {
-  const { key, storage, userId } = await keys.authenticate(secret);
+  const { key, storage, userId, planId } = await keys.authenticate(secret);
   if (key.allowedIps.length > 0 && !isInRanges(ip, key.allowedIps))
     throw new BlobError('API_KEY_IP_DENIED', 'This API key may not be used from this address.');
-  return { credential: { kind: 'key', id: key.id }, storage, ...(userId !== null && { userId }), key };
+  keys.recordUse(key);
+  return { credential: { kind: 'key', id: key.id }, storage, ...(userId !== null && { userId }), key, planId };
 }

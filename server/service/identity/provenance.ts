@@ -3,7 +3,7 @@ import type { AliasedRawBuilder, Expression, RawBuilder, SqlBool } from 'kysely'
 import type { Dialect } from '../drivers/metadata/dialects.js';
 import { preparedQuery } from '../drivers/metadata/prepared-queries/prepared-query.js';
 import { isInRanges } from './ip-addresses.js';
-import type { Scope } from './scopes.js';
+import { grantedScopes } from './keys/legacy-keys.js';
 import type { Permission } from './workspaces/permissions.js';
 
 /*
@@ -18,6 +18,7 @@ type CreatedTable = 'upload_tokens' | 's3_credentials' | 'shares';
 
 /** Columns of the creating key. Use them with `leftJoin('api_keys', 'api_keys.id', '….key_id')`. */
 const KEY_COLUMNS = [
+  'api_keys.prefix as creator_prefix',
   'api_keys.scopes_json as creator_scopes_json',
   'api_keys.allowed_ips_json as creator_allowed_ips_json',
   'api_keys.revoked_at as creator_revoked_at',
@@ -26,6 +27,7 @@ const KEY_COLUMNS = [
 
 export interface CreatorRow {
   key_id: string | null;
+  creator_prefix: string | null;
   creator_scopes_json: string | null;
   creator_allowed_ips_json: string | null;
   creator_revoked_at: number | null;
@@ -67,6 +69,7 @@ export const creatingKey = preparedQuery<{ id: string }>()((query, { id }) =>
 /** The row of a record that no key created. */
 export const NO_KEY: CreatorRow = {
   key_id: null,
+  creator_prefix: null,
   creator_scopes_json: null,
   creator_allowed_ips_json: null,
   creator_revoked_at: null,
@@ -105,7 +108,7 @@ function keyRights(row: CreatorRow): Provenance | undefined {
   if (row.key_id === null) return INDEPENDENT;
   if (row.creator_scopes_json === null || row.creator_allowed_ips_json === null) return undefined;
   if (row.creator_revoked_at !== null || row.creator_disabled_at !== null) return undefined;
-  const scopes = JSON.parse(row.creator_scopes_json) as Scope[];
+  const scopes = grantedScopes(row.creator_prefix, row.creator_scopes_json);
   return {
     mayRead: scopes.includes('blob:read'),
     mayWrite: scopes.includes('blob:write'),

@@ -1,4 +1,5 @@
-import { BlobError, validationError } from '../../../src/protocol/errors.js';
+import { BlobError } from '../../../src/protocol/errors.js';
+import { platformError } from '../../../src/protocol/platform-errors.js';
 
 /** The scopes of API keys, also of routes that come later. Source: identity, "API keys". */
 export const SCOPES = [
@@ -43,10 +44,14 @@ export const scopeDenied = (required: Scope): BlobError =>
 export const sessionRequired = (): BlobError =>
   new BlobError('API_KEY_SCOPE_DENIED', 'This route requires a signed-in user. No API key may use it.');
 
-/** @throws `VALIDATION_ERROR` for an unknown scope or none. */
-export function assertScopes(scopes: readonly string[]): Scope[] {
-  if (scopes.length === 0) throw validationError('scopes', `must contain at least one of ${SCOPES.join(', ')}`);
-  for (const scope of scopes)
-    if (!isScope(scope)) throw validationError('scopes', `must be among ${SCOPES.join(', ')}; got "${scope}"`);
+const invalidScopes = (problem: string) => platformError('API_KEY_INVALID_SCOPES', `\`scopes\` ${problem}.`, { path: 'scopes' });
+
+/** Validates scopes. @returns them in the order of the catalogue. @throws `API_KEY_INVALID_SCOPES` for an unknown scope or none. */
+export function assertScopes(scopes: unknown): Scope[] {
+  if (!Array.isArray(scopes)) throw invalidScopes('must be a list of scopes');
+  if (scopes.length === 0) throw invalidScopes(`must contain at least one of ${SCOPES.join(', ')}`);
+  for (const scope of scopes as unknown[])
+    if (typeof scope !== 'string' || !isScope(scope))
+      throw invalidScopes(`must be among ${SCOPES.join(', ')}; got ${String(JSON.stringify(scope)).slice(0, 60)}`);
   return SCOPES.filter((scope) => scopes.includes(scope));
 }

@@ -22,6 +22,7 @@ import { OpenApiBuilder } from './openapi/openapi.js';
 import { requestBody } from './request-body.js';
 import { requestLogFields } from './request-log.js';
 import { readSessionCookie } from './session-cookie.js';
+import { apiKeyRoutes } from './routes/api-keys.js';
 import { batchRoutes } from './routes/batch.js';
 import { deliveryRoutes, serveDomain } from './routes/delivery.js';
 import { docsAndMetricsRoutes } from './routes/docs-and-metrics.js';
@@ -30,6 +31,7 @@ import { fileChangeRoutes } from './routes/file-changes.js';
 import { fileRoutes } from './routes/files.js';
 import { healthRoutes } from './routes/health.js';
 import { linkRoutes } from './routes/links.js';
+import { planRoutes } from './routes/plans.js';
 import { resumableRoutes } from './routes/resumable.js';
 import { ruleRoutes } from './routes/rules.js';
 import { s3CredentialRoutes } from './routes/s3-credentials.js';
@@ -51,6 +53,8 @@ const JSON_ROUTES = [
   domainRoutes,
   s3CredentialRoutes,
   statsRoutes,
+  apiKeyRoutes,
+  planRoutes,
   deliveryRoutes,
   healthRoutes,
 ];

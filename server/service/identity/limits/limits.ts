@@ -2,17 +2,17 @@ import { BlobError } from '../../../../src/protocol/errors.js';
 import { networkOf } from '../ip-addresses.js';
 import type { Actor } from '../authenticate.js';
 import type { Counters } from './counters.js';
+import { DEFAULT_PLAN_ID, planOf } from '../plans.js';
 import { dayOf, minuteOf } from './windows.js';
 import type { Window } from './windows.js';
-import type { Credential, Storage } from '../credential.js';
 
 /** Numbers of requests. null: no limit. */
 export interface RateLimits {
   /** Per minute, for each route with one key or token, and for anonymous listings (public buckets, shared folders) from one network. @default 3000 */
   route?: number | null;
-  /** Per minute, for all requests of an account with API keys. @default 6000 */
+  /** Per minute, for all requests of an account with API keys. Replaces the number of plan 1. @default the account's plan, see plans.ts */
   minute?: number | null;
-  /** Per calendar day in America/Fortaleza, for all requests of an account with API keys. @default 1000000 */
+  /** Per calendar day in America/Fortaleza, for all requests of an account with API keys. Replaces the number of plan 1. @default the account's plan */
   day?: number | null;
   /** Per minute, for all requests of an account with S3 key pairs. @default 210000, the 3,500 per second of AWS S3 */
   s3?: number | null;
@@ -23,11 +23,13 @@ export interface ResponseHeaders {
   header(name: string, value: string): unknown;
 }
 
-const DEFAULTS = { route: 3000, minute: 6000, day: 1_000_000, s3: 210_000 } as const;
+const DEFAULTS = { route: 3000, s3: 210_000 } as const;
 
 /** A limit that applies to a request, and the counter of its current window. */
 interface AppliedLimit {
   scope: keyof RateLimits;
+  /** Null: no limit. */
+  limit: number | null;
   counter: string;
   window: Window;
   /** The prefix of the response headers that report it. */
@@ -36,9 +38,9 @@ interface AppliedLimit {
 
 const secondsLeft = (window: Window, now: number): number => Math.max(1, Math.ceil((window.end - now) / 1000));
 
-/** Enforces the rate limits of all requests. Upload tokens count only towards the limit of their routes. */
+/** Enforces the rate limits of all requests. Upload tokens and sessions count only towards the limit of their routes. */
 export class Limits {
-  readonly #limits: Required<RateLimits>;
+  readonly #limits: RateLimits & Required<Pick<RateLimits, 'route' | 's3'>>;
   #day: Window | undefined;
 
   constructor(
@@ -53,11 +55,10 @@ export class Limits {
    * Counts an authenticated request and writes the headers that report its limits. If a limit is exceeded, the following ones are not counted.
    * @throws `RATE_LIMIT_EXCEEDED`, `DAILY_QUOTA_EXCEEDED` with `details` `{scope, limit, used, retry_after}`.
    */
-  async countRequest({ credential, storage }: Actor, route: string, response: ResponseHeaders): Promise<void> {
+  async countRequest(actor: Actor, route: string, response: ResponseHeaders): Promise<void> {
     const now = this.now();
     let exceeded: BlobError | undefined;
-    for (const { scope, counter, window, header } of this.#appliedLimits(credential, storage, route, now)) {
-      const limit = this.#limits[scope];
+    for (const { scope, limit, counter, window, header } of this.#appliedLimits(actor, route, now)) {
       if (limit === null) continue;
       const { granted, used } = exceeded
         ? { granted: true, used: await this.counters.read(counter, window, limit) }
@@ -68,16 +69,31 @@ export class Limits {
     if (exceeded) throw exceeded;
   }
 
-  #appliedLimits({ id, kind }: Credential, { accountId }: Storage, route: string, now: number): AppliedLimit[] {
+  #appliedLimits({ credential, storage, planId = DEFAULT_PLAN_ID }: Actor, route: string, now: number): AppliedLimit[] {
     const minute = minuteOf(now);
-    const routeLimit: AppliedLimit = { scope: 'route', counter: `route:${id}:${route}`, window: minute };
+    const { id, kind } = credential;
+    const routeLimit: AppliedLimit = {
+      scope: 'route',
+      limit: this.#limits.route,
+      counter: `route:${id}:${route}`,
+      window: minute,
+    };
     if (kind !== 'key') return [routeLimit];
+    const { accountId } = storage;
+    const perPlan = this.#limitsOfPlan(planId);
     if (!this.#day || now >= this.#day.end || now < this.#day.start) this.#day = dayOf(now);
     return [
       routeLimit,
-      { scope: 'minute', counter: `minute:${accountId}`, window: minute, header: 'x-ratelimit' },
-      { scope: 'day', counter: `day:${accountId}`, window: this.#day, header: 'x-quota' },
+      { scope: 'minute', limit: perPlan.minute, counter: `minute:${accountId}`, window: minute, header: 'x-ratelimit' },
+      { scope: 'day', limit: perPlan.day, counter: `day:${accountId}`, window: this.#day, header: 'x-quota' },
     ];
+  }
+
+  /** Returns the limits of an account by its plan. The options of the service replace those of the default plan. */
+  #limitsOfPlan(planId: number): { minute: number | null; day: number | null } {
+    const { id, requestsPerMinute, requestsPerDay } = planOf(planId);
+    const { minute = requestsPerMinute, day = requestsPerDay } = id === DEFAULT_PLAN_ID ? this.#limits : {};
+    return { minute, day };
   }
 
   /**

@@ -2,8 +2,7 @@ import { API_KEY } from '../../../../src/protocol/limits.js';
 import type { OauthCodesTable } from '../../drivers/metadata/identity-tables.js';
 import type { Metadata, Query } from '../../drivers/metadata/metadata.js';
 import { hashSecret, newId, newSecret } from '../../runtime/ids.js';
-import { recordActivity } from '../activities/record-activity.js';
-import type { ApiKeys } from '../api-keys.js';
+import type { ApiKeys } from '../keys/api-keys.js';
 import type { Creator } from '../creator.js';
 import { lockAccount } from '../lock-account.js';
 import type { Scope } from '../scopes.js';
@@ -112,36 +111,19 @@ export class OauthCodes {
     const others = await activeKeysExcept(query, accountId, row.replaces_key_id);
     if (others >= API_KEY.perAccount)
       return invalidGrant(`The account has ${API_KEY.perAccount} keys, the maximum. Ask the user again to replace one.`);
-    if (row.replaces_key_id !== null) await this.#revoke(query, accountId, row.replaces_key_id, byUser(row.user_id), 'replaced');
+    if (row.replaces_key_id !== null) await this.keys.revokeIn(query, accountId, row.replaces_key_id, byUser(row.user_id), 'replaced');
     const oauthClient = JSON.parse(row.client_json) as { name: string; redirect: string };
     const scopes = JSON.parse(row.scopes_json) as Scope[];
-    const key = await this.keys.createIn(query, accountId, { name: oauthClient.name, scopes, oauthClient });
+    const creator = byUser(row.user_id);
+    const key = await this.keys.createIn(query, accountId, { name: oauthClient.name, scopes, oauthClient, creator });
     await query.updateTable('oauth_codes').set({ used_at: now, key_id: key.id }).where('id', '=', row.id).execute();
-    await recordActivity(query, byUser(row.user_id), now, {
-      accountId,
-      action: 'api_key.created',
-      targetType: 'api_key',
-      targetId: key.id,
-      details: { name: key.name, scopes, oauth_client: oauthClient },
-    });
     return { secret: key.secret, scopes: key.scopes };
   }
 
   async #revokeReplayed(query: Query, { key_id, user_id }: OauthCodesTable): Promise<OauthError> {
     const user = await query.selectFrom('users').select('account_id').where('id', '=', user_id).executeTakeFirst();
-    if (key_id !== null && user) await this.#revoke(query, user.account_id, key_id, BY_SERVICE, 'code_replayed');
+    if (key_id !== null && user) await this.keys.revokeIn(query, user.account_id, key_id, BY_SERVICE, 'code_replayed');
     return invalidGrant('The code was already used, so the key that it created was revoked. Ask the user again.');
-  }
-
-  async #revoke(query: Query, accountId: string, id: string, creator: Creator, reason: string): Promise<void> {
-    if (!(await this.keys.revokeIn(query, accountId, id))) return;
-    await recordActivity(query, creator, this.now(), {
-      accountId,
-      action: 'api_key.revoked',
-      targetType: 'api_key',
-      targetId: id,
-      details: { reason },
-    });
   }
 }
 

@@ -2,7 +2,7 @@ import { API_KEY } from '../../../../src/protocol/limits.js';
 import type { Metadata, Query } from '../../drivers/metadata/metadata.js';
 import { hashSecret, newId, newSecret } from '../../runtime/ids.js';
 import { recordActivity } from '../activities/record-activity.js';
-import { shownName } from '../api-keys.js';
+import { shownName } from '../keys/api-key.js';
 import type { Creator } from '../creator.js';
 import type { Scope } from '../scopes.js';
 import type { Session } from '../users/sessions.js';

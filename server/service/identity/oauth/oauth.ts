@@ -1,5 +1,5 @@
 import type { Metadata } from '../../drivers/metadata/metadata.js';
-import type { ApiKeys } from '../api-keys.js';
+import type { ApiKeys } from '../keys/api-keys.js';
 import type { Counters } from '../limits/counters.js';
 import { OauthClients } from './clients.js';
 import { OauthCodes } from './codes.js';
