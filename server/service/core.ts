@@ -7,7 +7,11 @@ import { S3Credentials } from './identity/s3-credentials.js';
 import { UploadTokens } from './identity/upload-tokens.js';
 import { Sessions } from './identity/users/sessions.js';
 import { Users } from './identity/users/users.js';
+import { Activities } from './identity/activities/activities.js';
+import { Organizations } from './identity/organization/organizations.js';
 import { Memberships } from './identity/workspaces/memberships.js';
+import { openWorkspaces } from './identity/workspaces/open-workspaces.js';
+import type { WorkspaceParts } from './identity/workspaces/open-workspaces.js';
 import { BlobStorage } from './storage/blob-storage.js';
 import type { BytesDriver } from './drivers/bytes/driver.js';
 import { openFsBytes } from './drivers/bytes/fs.js';
@@ -29,7 +33,7 @@ import { Shares } from './sharing/shares.js';
 import { serverSecret } from './server-secret.js';
 
 /** The opened parts below the routes. They work without HTTP. */
-export interface Core {
+export interface Core extends WorkspaceParts {
   blobs: BlobStorage;
   accounts: Accounts;
   keys: ApiKeys;
@@ -38,6 +42,8 @@ export interface Core {
   users: Users;
   sessions: Sessions;
   memberships: Memberships;
+  organizations: Organizations;
+  activities: Activities;
   counters: Counters;
   links: Links;
   shares: Shares;
@@ -83,6 +89,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   await accounts.ensure(FIRST_ACCOUNT);
   const secret = await serverSecret(metadata, dataDir).catch(closeMetadata);
   const counters = new Counters(metadata, now);
+  const memberships = new Memberships(metadata, now);
   let lock: { close(): void } | undefined;
   return {
     blobs,
@@ -92,7 +99,10 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     s3Credentials: new S3Credentials(metadata, secret, now),
     users: new Users(metadata, accounts, now),
     sessions: new Sessions(metadata, now),
-    memberships: new Memberships(metadata, now),
+    memberships,
+    ...openWorkspaces({ metadata, memberships, now }),
+    organizations: new Organizations({ metadata, memberships, now }),
+    activities: new Activities(metadata, counters, now),
     counters,
     links: new Links(secret),
     shares: new Shares(metadata, now),
