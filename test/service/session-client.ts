@@ -1,3 +1,5 @@
+import type { Query } from '../../server/service/drivers/metadata/metadata.js';
+import type { Scope } from '../../server/service/identity/scopes.js';
 import type { UserRecord } from '../../server/service/identity/users/users.js';
 import { withMetadata } from './change-key.js';
 import type { ServiceResponse, TestService } from './support.js';
@@ -19,21 +21,23 @@ export interface SessionClient {
 
 let count = 0;
 
+export interface TestUser {
+  name?: string;
+  email?: string;
+  isAdmin?: boolean;
+}
+
 /** Creates a user with an account of its own, and a session of that user. */
-export async function signIn(
-  service: TestService,
-  options: { name?: string; email?: string; isAdmin?: boolean } = {},
-): Promise<SessionClient> {
-  const { core } = service.service;
+export const signIn = (service: TestService, options: TestUser = {}): Promise<SessionClient> =>
+  withMetadata(service.dataDir, (metadata) => metadata.write((query) => signInWith(query, service, options)));
+
+/** Does the same in a transaction, for tests that need many users. */
+export async function signInWith(query: Query, service: TestService, options: TestUser = {}): Promise<SessionClient> {
+  const { users, sessions } = service.service.core;
   count += 1;
   const { name = `User ${count}`, email = `user-${count}-${process.pid}@example.org`, isAdmin = false } = options;
-  const { user, secret } = await withMetadata(service.dataDir, (metadata) =>
-    metadata.write(async (query) => {
-      const created = await core.users.create(query, { name, email, passwordHash: 'unused', isAdmin });
-      return { user: created, secret: await core.sessions.start(query, created.id, { ip: '127.0.0.1', userAgent: 'test' }) };
-    }),
-  );
-  const cookie = `svc_session=${secret}`;
+  const user = await users.create(query, { name, email, passwordHash: 'unused', isAdmin });
+  const cookie = `svc_session=${await sessions.start(query, user.id, { ip: '127.0.0.1', userAgent: 'test' })}`;
   return {
     user,
     cookie,
@@ -44,4 +48,16 @@ export async function signIn(
         headers: { Cookie: cookie, Origin: service.url, ...headers },
       }),
   };
+}
+
+/** Returns the account of a user. */
+export const accountOf = (service: TestService, userId: string): Promise<string> =>
+  withMetadata(service.dataDir, async ({ db }) => {
+    const row = await db.selectFrom('users').select('account_id').where('id', '=', userId).executeTakeFirstOrThrow();
+    return row.account_id;
+  });
+
+/** Creates an API key of a user. */
+export async function createKey(service: TestService, userId: string, scopes: readonly Scope[]) {
+  return service.service.core.keys.create(await accountOf(service, userId), { name: 'key', scopes: [...scopes] });
 }

@@ -77,6 +77,7 @@ export class WorkspaceInvites {
       const role = await requireRole(change.query, workspaceId, role_id);
       change.assertMayGrant(permissionsOf(role));
       if (email !== undefined) await assertMayInvite(change, email);
+      await deleteEndedInvites(change);
       await assertBelowLimit(change);
       const row = await change.query
         .insertInto('workspace_invites')
@@ -144,6 +145,15 @@ async function assertMayInvite({ query, workspaceId, membership, now }: Workspac
     .where((e) => e.or([e('expires_at', 'is', null), e('expires_at', '>', now)]))
     .executeTakeFirst();
   if (member || user.id === membership.ownerId) throw validationError('email', 'belongs to a member of this workspace');
+}
+
+/** Invites that nobody can accept any more would otherwise accumulate. */
+async function deleteEndedInvites({ query, workspaceId, now }: WorkspaceChange): Promise<void> {
+  await query
+    .deleteFrom('workspace_invites')
+    .where('workspace_id', '=', workspaceId)
+    .where((e) => e.or([e('expires_at', '<=', now), e('uses', '>=', e.ref('max_uses'))]))
+    .execute();
 }
 
 async function assertBelowLimit({ query, workspaceId, now }: WorkspaceChange): Promise<void> {
