@@ -90,6 +90,16 @@ export function readDrainSeconds(flag: string | undefined): number {
   return seconds;
 }
 
+/** Reads `--activity-retention` or `ACTIVITY_RETENTION`, in days. @throws UsageError */
+export function readActivityRetention(flag: string | undefined): number | undefined {
+  const text = flag ?? environmentVariable('ACTIVITY_RETENTION');
+  if (text === undefined) return undefined;
+  const days = Number(text);
+  if (!/^\d+$/.test(text) || days < 1 || days > 36_500)
+    throw new UsageError(`--activity-retention (ACTIVITY_RETENTION) must be a whole number from 1 to 36500 days; got "${text}"`);
+  return days;
+}
+
 /**
  * Reads `--quota` or `STORAGE_QUOTA`.
  * @returns bytes, null for `off`, or undefined if neither is set

@@ -4,6 +4,7 @@ import type { BlobService } from '../service/index.js';
 import { addDataFlags, describeDataLocation, readDataOptions } from './data.js';
 import type { DataFlags } from './data.js';
 import {
+  readActivityRetention,
   readConnectionLimits,
   readDrainSeconds,
   readHost,
@@ -23,6 +24,7 @@ interface ServeFlags extends DataFlags {
   rateLimits?: string;
   quota?: string;
   connectionLimits?: string;
+  activityRetention?: string;
   drain?: string;
   quiet?: boolean;
 }
@@ -52,6 +54,10 @@ export function serveCommand(): Command {
     .option('--quota <size>', 'storage quota, such as 500GB, or off (env: STORAGE_QUOTA)')
     .option('--connection-limits <limits>', 'limits of open connections: off, or total=4000,network=400 (env: CONNECTION_LIMITS)')
     .option(
+      '--activity-retention <days>',
+      'days for which the activity log is kept, 1 to 36500 (default: 400, env: ACTIVITY_RETENTION)',
+    )
+    .option(
       '--drain <seconds>',
       'time from SIGTERM, when /readyz begins to fail, until the ports close, 0 to 600 (default: 5, env: DRAIN_SECONDS)',
     )
@@ -64,6 +70,7 @@ async function serve(flags: ServeFlags): Promise<void> {
   const rateLimits = readRateLimits(flags.rateLimits);
   const quotaBytes = readQuota(flags.quota);
   const connectionLimits = readConnectionLimits(flags.connectionLimits);
+  const activityRetention = readActivityRetention(flags.activityRetention);
   const drainSeconds = readDrainSeconds(flags.drain);
   const service = await createBlobService({
     ...readDataOptions(flags),
@@ -74,6 +81,7 @@ async function serve(flags: ServeFlags): Promise<void> {
     ...(rateLimits !== undefined && { rateLimits }),
     ...(quotaBytes !== undefined && { quotaBytes }),
     ...(connectionLimits !== undefined && { connectionLimits }),
+    ...(activityRetention !== undefined && { activityRetention }),
     trustedProxies: readTrustedProxies(flags.trustedProxy),
     logger: !flags.quiet,
   });

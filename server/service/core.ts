@@ -9,7 +9,11 @@ import { openOauth } from './identity/oauth/oauth.js';
 import type { Oauth } from './identity/oauth/oauth.js';
 import { Sessions } from './identity/users/sessions.js';
 import { Users } from './identity/users/users.js';
+import { Activities } from './identity/activities/activities.js';
+import { Organizations } from './identity/organization/organizations.js';
 import { Memberships } from './identity/workspaces/memberships.js';
+import { openWorkspaces } from './identity/workspaces/open-workspaces.js';
+import type { WorkspaceParts } from './identity/workspaces/open-workspaces.js';
 import { BlobStorage } from './storage/blob-storage.js';
 import type { BytesDriver } from './drivers/bytes/driver.js';
 import { openFsBytes } from './drivers/bytes/fs.js';
@@ -31,7 +35,7 @@ import { Shares } from './sharing/shares.js';
 import { serverSecret } from './server-secret.js';
 
 /** The opened parts below the routes. They work without HTTP. */
-export interface Core {
+export interface Core extends WorkspaceParts {
   blobs: BlobStorage;
   accounts: Accounts;
   keys: ApiKeys;
@@ -43,6 +47,8 @@ export interface Core {
   sessions: Sessions;
   memberships: Memberships;
   oauth: Oauth;
+  organizations: Organizations;
+  activities: Activities;
   counters: Counters;
   links: Links;
   shares: Shares;
@@ -89,6 +95,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   const secret = await serverSecret(metadata, dataDir).catch(closeMetadata);
   const counters = new Counters(metadata, now);
   const keys = new ApiKeys(metadata, now);
+  const memberships = new Memberships(metadata, now);
   let lock: { close(): void } | undefined;
   return {
     blobs,
@@ -99,8 +106,11 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     write: (job, options) => metadata.write(job, options),
     users: new Users(metadata, accounts, now),
     sessions: new Sessions(metadata, now),
-    memberships: new Memberships(metadata, now),
     oauth: openOauth(metadata, { secret, keys, counters, now }),
+    memberships,
+    ...openWorkspaces({ metadata, memberships, now }),
+    organizations: new Organizations({ metadata, memberships, now }),
+    activities: new Activities(metadata, counters, now),
     counters,
     links: new Links(secret),
     shares: new Shares(metadata, now),

@@ -126,7 +126,8 @@ function serviceOf(parts: ServiceParts): BlobService {
       await app.listen({ host, port });
       await s3?.listen(Number(s3Port), host);
       // Not awaited, because the first sweep reads the whole store.
-      stopMaintenance = startMaintenance(core, { aloneSince, ...reportTo(metrics, app.log) });
+      const { activityRetention } = options;
+      stopMaintenance = startMaintenance(core, { aloneSince, activityRetention, ...reportTo(metrics, app.log) });
       return { url: addressOf(app.server), s3Url: s3 ? addressOf(s3.server) : null };
     },
     close({ drainSeconds = 0 } = {}) {
@@ -159,7 +160,7 @@ async function closeParts(
 }
 
 /** Reports maintenance to the metrics and the log. A wrong clock is logged once, until it is right again. */
-function reportTo(metrics: Metrics, log: App['log']): Omit<MaintenanceOptions, 'aloneSince'> {
+function reportTo(metrics: Metrics, log: App['log']): Omit<MaintenanceOptions, 'aloneSince' | 'activityRetention'> {
   let isSkewed = false;
   return {
     onSweep: (report) => metrics.swept(report),

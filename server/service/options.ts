@@ -43,6 +43,8 @@ export interface BlobServiceOptions {
   rateLimits?: RateLimits;
   /** Bytes that the account may store; null removes the quota. @default the value of the last start; no quota on a new database */
   quotaBytes?: number | null;
+  /** Days for which entries of the activity log are kept, 1..36500. @default 400 */
+  activityRetention?: number;
   /** Uploads that send less are refused with `UPLOAD_TOO_SLOW`. @default 512 bytes a second on average over 30 seconds */
   minimumRate?: MinimumRate;
   /** Connections that are open at once, over both ports. @default 4000, of these 400 from one IPv4 address or IPv6 /64 */

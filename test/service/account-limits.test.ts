@@ -53,12 +53,12 @@ describe('an account', () => {
     const filled = rows.map((one) => ({ ...one, verified_at: null, checked_at: null }));
     await metadata.db.insertInto('domains').values(filled).execute();
     const domains = new Domains(metadata, Date.now, undefined);
-    const last = await domains.create(storage, { host: 'last.test' });
-    await expect(domains.create(storage, { host: 'more.test' })).rejects.toMatchObject({
+    const last = await domains.create(storage, ADMIN_CREATOR, { host: 'last.test' });
+    await expect(domains.create(storage, ADMIN_CREATOR, { host: 'more.test' })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       details: { limit: MAX_DOMAINS },
     });
-    await domains.delete(storage, last.id);
-    await domains.create(storage, { host: 'more.test' });
+    await domains.delete(storage, last.id, ADMIN_CREATOR);
+    await domains.create(storage, ADMIN_CREATOR, { host: 'more.test' });
   });
 });

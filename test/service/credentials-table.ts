@@ -22,8 +22,8 @@ const reads = (stranger: string, success = '200'): ExpectedResponses => [NOT_FOR
 const writes = (stranger: string, success = '200'): ExpectedResponses => [NOT_FOR_TOKENS, SCOPE, success, stranger];
 /** Responses of a route that requires blob:read and blob:write, which no limited key has. */
 const needsBoth = (stranger: string): ExpectedResponses => [NOT_FOR_TOKENS, SCOPE, SCOPE, stranger];
-/** Responses of a route that only a session may use. */
-const SESSION_ONLY: ExpectedResponses = [NOT_FOR_TOKENS, SCOPE, SCOPE, SCOPE];
+/** Responses of a route that no key for Blob Storage may use. `access-matrix.test.ts` tests such routes with users. */
+const forUsers: ExpectedResponses = [NOT_FOR_TOKENS, SCOPE, SCOPE, SCOPE];
 /** Responses of a route that ignores credentials. */
 const everyone = (response: string): ExpectedResponses => [response, response, response, response];
 
@@ -155,13 +155,78 @@ export const ROUTES: [route: string, responses: ExpectedResponses, request: (tar
   ['delete /v1/s3-credentials/{access_key_id}', writes(NOT_FOUND), (w) => ({ path: `/v1/s3-credentials/${w.pair}` })],
   ['get /v1/stats', reads('200'), () => ({ path: '/v1/stats' })],
 
-  ['get /v1/users/me/api-keys', SESSION_ONLY, () => ({ path: '/v1/users/me/api-keys' })],
-  ['post /v1/users/me/api-keys', SESSION_ONLY, () => ({ path: '/v1/users/me/api-keys', json: NEW_KEY })],
-  ['patch /v1/users/me/api-keys/{id}', SESSION_ONLY, () => ({ path: '/v1/users/me/api-keys/key_1', json: NEW_KEY })],
-  ['post /v1/users/me/api-keys/{id}/rotate', SESSION_ONLY, () => ({ path: '/v1/users/me/api-keys/key_1/rotate', json: {} })],
-  ['delete /v1/users/me/api-keys/{id}', SESSION_ONLY, () => ({ path: '/v1/users/me/api-keys/key_1' })],
-  ['post /v1/users/me/generate-api-key', SESSION_ONLY, () => ({ path: '/v1/users/me/generate-api-key' })],
-  ['post /v1/users/me/downgrade', SESSION_ONLY, () => ({ path: '/v1/users/me/downgrade' })],
+  ['get /v1/users/me/api-keys', forUsers, () => ({ path: '/v1/users/me/api-keys' })],
+  ['post /v1/users/me/api-keys', forUsers, () => ({ path: '/v1/users/me/api-keys', json: NEW_KEY })],
+  ['patch /v1/users/me/api-keys/{id}', forUsers, () => ({ path: '/v1/users/me/api-keys/key_1', json: NEW_KEY })],
+  ['post /v1/users/me/api-keys/{id}/rotate', forUsers, () => ({ path: '/v1/users/me/api-keys/key_1/rotate', json: {} })],
+  ['delete /v1/users/me/api-keys/{id}', forUsers, () => ({ path: '/v1/users/me/api-keys/key_1' })],
+  ['post /v1/users/me/generate-api-key', forUsers, () => ({ path: '/v1/users/me/generate-api-key' })],
+  ['post /v1/users/me/downgrade', forUsers, () => ({ path: '/v1/users/me/downgrade' })],
+  ['get /v1/workspaces', forUsers, () => ({ path: '/v1/workspaces' })],
+  ['post /v1/workspaces', forUsers, () => ({ path: '/v1/workspaces', json: { name: 'x' } })],
+  ['get /v1/workspaces/{id}', forUsers, () => ({ path: '/v1/workspaces/x' })],
+  ['put /v1/workspaces/{id}', forUsers, () => ({ path: '/v1/workspaces/x', json: { name: 'x' } })],
+  ['delete /v1/workspaces/{id}', forUsers, () => ({ path: '/v1/workspaces/x' })],
+  ['post /v1/workspaces/{id}/transfer', forUsers, () => ({ path: '/v1/workspaces/x/transfer', json: { user_id: 'x' } })],
+  ['get /v1/workspaces/{id}/members', forUsers, () => ({ path: '/v1/workspaces/x/members' })],
+  ['put /v1/workspaces/{id}/members/{user_id}', forUsers, () => ({ path: '/v1/workspaces/x/members/x', json: { role_id: 'x' } })],
+  ['delete /v1/workspaces/{id}/members/{user_id}', forUsers, () => ({ path: '/v1/workspaces/x/members/x' })],
+  ['get /v1/workspaces/{id}/roles', forUsers, () => ({ path: '/v1/workspaces/x/roles' })],
+  ['post /v1/workspaces/{id}/roles', forUsers, () => ({ path: '/v1/workspaces/x/roles', json: { name: 'x', permissions: [] } })],
+  ['put /v1/workspaces/{id}/roles/{role_id}', forUsers, () => ({ path: '/v1/workspaces/x/roles/x', json: { name: 'x' } })],
+  ['delete /v1/workspaces/{id}/roles/{role_id}', forUsers, () => ({ path: '/v1/workspaces/x/roles/x' })],
+  ['get /v1/workspaces/{id}/invites', forUsers, () => ({ path: '/v1/workspaces/x/invites' })],
+  ['post /v1/workspaces/{id}/invites', forUsers, () => ({ path: '/v1/workspaces/x/invites', json: { role_id: 'x' } })],
+  ['delete /v1/workspaces/{id}/invites/{invite_id}', forUsers, () => ({ path: '/v1/workspaces/x/invites/x' })],
+  ['get /v1/workspaces/invites/{token}', forUsers, () => ({ path: '/v1/workspaces/invites/x' })],
+  ['post /v1/workspaces/invites/{token}/accept', forUsers, () => ({ path: '/v1/workspaces/invites/x/accept' })],
+  ['post /v1/workspaces/invites/{token}/decline', forUsers, () => ({ path: '/v1/workspaces/invites/x/decline' })],
+  ['get /v1/workspaces/{id}/activities', forUsers, () => ({ path: '/v1/workspaces/x/activities' })],
+  ['get /v1/workspaces/{id}/activities/export', forUsers, () => ({ path: '/v1/workspaces/x/activities/export' })],
+  ['get /v1/users/me/activities', forUsers, () => ({ path: '/v1/users/me/activities' })],
+  ['get /v1/users/me/folders', forUsers, () => ({ path: '/v1/users/me/folders' })],
+  ['post /v1/workspaces/{id}/folders', forUsers, () => ({ path: '/v1/workspaces/x/folders', json: { name: 'x' } })],
+  [
+    'patch /v1/workspaces/{id}/folders/{folder_id}',
+    forUsers,
+    () => ({ path: '/v1/workspaces/x/folders/x', json: { name: 'x' } }),
+  ],
+  ['delete /v1/workspaces/{id}/folders/{folder_id}', forUsers, () => ({ path: '/v1/workspaces/x/folders/x' })],
+  [
+    'put /v1/workspaces/{id}/folders/{folder_id}/resources/{resource_type}/{resource_id}',
+    forUsers,
+    () => ({ path: '/v1/workspaces/x/folders/x/resources/x/x' }),
+  ],
+  [
+    'delete /v1/workspaces/{id}/folders/{folder_id}/resources/{resource_type}/{resource_id}',
+    forUsers,
+    () => ({ path: '/v1/workspaces/x/folders/x/resources/x/x' }),
+  ],
+  [
+    'put /v1/workspaces/{id}/favorites/{resource_type}/{resource_id}',
+    forUsers,
+    () => ({ path: '/v1/workspaces/x/favorites/x/x' }),
+  ],
+  [
+    'delete /v1/workspaces/{id}/favorites/{resource_type}/{resource_id}',
+    forUsers,
+    () => ({ path: '/v1/workspaces/x/favorites/x/x' }),
+  ],
+  ['post /v1/users/me/folders', forUsers, () => ({ path: '/v1/users/me/folders', json: { name: 'x' } })],
+  ['patch /v1/users/me/folders/{folder_id}', forUsers, () => ({ path: '/v1/users/me/folders/x', json: { name: 'x' } })],
+  ['delete /v1/users/me/folders/{folder_id}', forUsers, () => ({ path: '/v1/users/me/folders/x' })],
+  [
+    'put /v1/users/me/folders/{folder_id}/resources/{resource_type}/{resource_id}',
+    forUsers,
+    () => ({ path: '/v1/users/me/folders/x/resources/x/x' }),
+  ],
+  [
+    'delete /v1/users/me/folders/{folder_id}/resources/{resource_type}/{resource_id}',
+    forUsers,
+    () => ({ path: '/v1/users/me/folders/x/resources/x/x' }),
+  ],
+  ['put /v1/users/me/favorites/{resource_type}/{resource_id}', forUsers, () => ({ path: '/v1/users/me/favorites/x/x' })],
+  ['delete /v1/users/me/favorites/{resource_type}/{resource_id}', forUsers, () => ({ path: '/v1/users/me/favorites/x/x' })],
 
   ['get /s/{id}', everyone('200'), (w) => ({ path: `/s/${w.openShare}` })],
   ['get /s/{id}', everyone('401 AUTH_TOKEN_MISSING'), (w) => ({ path: `/s/${w.lockedShare}` })],

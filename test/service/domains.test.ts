@@ -1,3 +1,4 @@
+import { ADMIN_CREATOR } from '../../server/service/identity/creator.js';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../server/service/drivers/metadata/metadata.js';
@@ -78,7 +79,7 @@ describe('a domain', () => {
     const { core } = service.service;
     await core.accounts.ensure('other');
     const others = (await core.accounts.mainStorage('other'))!;
-    const theirs = await core.domains.create(others, { host: 'moved.example.org' });
+    const theirs = await core.domains.create(others, ADMIN_CREATOR, { host: 'moved.example.org' });
     records.set(theirs.txtName, theirs.txtValue);
     expect((await core.domains.verify(others, theirs.id)).verifiedAt).not.toBeNull();
     const { response: ours } = await add({ host: 'moved.example.org' });

@@ -1,3 +1,5 @@
+import type { Query } from '../../server/service/drivers/metadata/metadata.js';
+import type { Scope } from '../../server/service/identity/scopes.js';
 import type { UserRecord } from '../../server/service/identity/users/users.js';
 import type { ServiceResponse, TestService } from './support.js';
 
@@ -28,14 +30,16 @@ export interface SignedInUser {
 let count = 0;
 
 /** Creates a user with an account and a session, without the slow hash of a password. */
-export async function signIn(service: TestService, options: SignInOptions = {}): Promise<SignedInUser> {
-  const { core } = service.service;
+export const signIn = (service: TestService, options: SignInOptions = {}): Promise<SignedInUser> =>
+  service.service.core.write((query) => signInWith(query, service, options));
+
+/** Does the same in a transaction, for tests that need many users. */
+export async function signInWith(query: Query, service: TestService, options: SignInOptions = {}): Promise<SignedInUser> {
+  const { users, sessions } = service.service.core;
   const n = ++count;
-  const { email = `user-${n}@example.org`, name = `User ${n}`, passwordHash = 'none', ...rest } = options;
-  const { user, secret } = await core.write(async (query) => {
-    const created = await core.users.create(query, { email, name, passwordHash, ...rest });
-    return { user: created, secret: await core.sessions.start(query, created.id, { ip: '127.0.0.1', userAgent: 'test' }) };
-  });
+  const { email = `user-${n}-${process.pid}@example.org`, name = `User ${n}`, passwordHash = 'none', ...rest } = options;
+  const user = await users.create(query, { email, name, passwordHash, ...rest });
+  const secret = await sessions.start(query, user.id, { ip: '127.0.0.1', userAgent: 'test' });
   return { user, ...clientWithCookie(service, `svc_session=${secret}`) };
 }
 
@@ -50,4 +54,16 @@ export function clientWithCookie(service: TestService, cookie: string): Pick<Sig
         ...(body && { body }),
       }),
   };
+}
+
+/** Returns the account of a user. */
+export const accountOf = (service: TestService, userId: string): Promise<string> =>
+  service.service.core.write(async (query) => {
+    const row = await query.selectFrom('users').select('account_id').where('id', '=', userId).executeTakeFirstOrThrow();
+    return row.account_id;
+  });
+
+/** Creates an API key of a user. */
+export async function createKey(service: TestService, userId: string, scopes: readonly Scope[]) {
+  return service.service.core.keys.create(await accountOf(service, userId), { name: 'key', scopes: [...scopes] });
 }

@@ -3,7 +3,7 @@ import type { Actor } from './authenticate.js';
 import { scopeDenied, sessionRequired } from './scopes.js';
 import type { Scope } from './scopes.js';
 import type { Memberships } from './workspaces/memberships.js';
-import { PERMISSION_OF_SCOPE, permissionDenied } from './workspaces/permissions.js';
+import { PERMISSION_OF_SCOPE, permissionDenied, workspaceNotFound } from './workspaces/permissions.js';
 
 /** The credentials that a route accepts. */
 export type RouteAccess = ScopedAccess | SessionAccess;
@@ -62,10 +62,7 @@ function assertCredentialKind({ token }: Actor, access: ScopedAccess): void {
 async function enterWorkspace(actor: Actor, workspaceId: string, memberships: Memberships): Promise<Actor> {
   const { userId, token, credential } = actor;
   const membership = token || userId === undefined ? undefined : await memberships.find(workspaceId, userId);
-  if (!membership)
-    throw new BlobError('WORKSPACE_NOT_FOUND', `There is no workspace ${workspaceId}.`, {
-      details: { workspace_id: workspaceId },
-    });
+  if (!membership) throw workspaceNotFound(workspaceId);
   const { storage, memberId } = membership;
   const member = memberId === null ? undefined : { id: memberId, accountId: storage.accountId };
   return { ...actor, storage, membership, credential: { ...credential, ...(member && { member }) } };

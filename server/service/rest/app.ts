@@ -40,6 +40,14 @@ import { shareRoutes } from './routes/shares.js';
 import { statsRoutes } from './routes/stats.js';
 import { uploadTokenRoutes } from './routes/upload-tokens.js';
 import { uploadRoutes } from './routes/uploads.js';
+import { activityRoutes } from './routes/workspaces/activities.js';
+import { favoriteRoutes } from './routes/workspaces/favorites.js';
+import { folderRoutes } from './routes/workspaces/folders.js';
+import { inviteLinkRoutes } from './routes/workspaces/invite-links.js';
+import { workspaceInviteRoutes } from './routes/workspaces/invites.js';
+import { workspaceMemberRoutes } from './routes/workspaces/members.js';
+import { workspaceRoleRoutes } from './routes/workspaces/roles.js';
+import { workspaceRoutes } from './routes/workspaces/workspaces.js';
 
 /** Routes with a JSON body or none. */
 const JSON_ROUTES = [
@@ -55,6 +63,14 @@ const JSON_ROUTES = [
   statsRoutes,
   apiKeyRoutes,
   planRoutes,
+  workspaceRoutes,
+  workspaceMemberRoutes,
+  workspaceRoleRoutes,
+  workspaceInviteRoutes,
+  inviteLinkRoutes,
+  folderRoutes,
+  favoriteRoutes,
+  activityRoutes,
   deliveryRoutes,
   healthRoutes,
 ];

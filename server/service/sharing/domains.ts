@@ -6,8 +6,10 @@ import { BlobError, validationError } from '../../../src/protocol/errors.js';
 import { validatePrefix } from '../../../src/protocol/paths.js';
 import { lockAccount } from '../identity/lock-account.js';
 import { newId, randomText } from '../runtime/ids.js';
-import type { Metadata } from '../drivers/metadata/metadata.js';
+import type { Metadata, Query } from '../drivers/metadata/metadata.js';
 import type { DomainsTable } from '../drivers/metadata/tables.js';
+import { recordActivity } from '../identity/activities/record-activity.js';
+import type { Creator } from '../identity/creator.js';
 import type { Storage } from '../identity/credential.js';
 
 /** A host name of an account that serves its public files. */
@@ -86,7 +88,7 @@ export class Domains {
   }
 
   /** Adds a domain, which serves files after its verification. Several accounts may add one host; the one that proves ownership gets it. */
-  async create(storage: Storage, fields: { host: string; prefix?: string }): Promise<Domain> {
+  async create(storage: Storage, creator: Creator, fields: { host: string; prefix?: string }): Promise<Domain> {
     const values = {
       id: newId('domain'),
       account_id: storage.accountId,
@@ -107,12 +109,14 @@ export class Domains {
         throw validationError('host', `cannot be added: the account has ${MAX_DOMAINS} domains, the maximum. Delete one first`, {
           details: { limit: MAX_DOMAINS },
         });
-      return query
+      const added = await query
         .insertInto('domains')
         .values(values)
         .onConflict((conflict) => conflict.columns(['bucket_id', 'host']).doNothing())
         .returningAll()
         .executeTakeFirst();
+      if (added) await this.#record(query, creator, 'created', added);
+      return added;
     });
     if (!row) throw validationError('host', `must be new; the account already has ${values.host}`);
     return toDomain(row);
@@ -139,33 +143,42 @@ export class Domains {
     return toDomain(row);
   }
 
-  async change(storage: Storage, id: string, fields: { prefix: string }): Promise<Domain> {
+  async change(storage: Storage, id: string, creator: Creator, fields: { prefix: string }): Promise<Domain> {
     const prefix = parsePrefix(fields.prefix);
-    const row = await this.metadata.write((query) =>
-      query
+    const row = await this.metadata.write(async (query) => {
+      const changed = await query
         .updateTable('domains')
         .set({ prefix })
         .where('bucket_id', '=', storage.bucketId)
         .where('id', '=', id)
         .returningAll()
-        .executeTakeFirst(),
-    );
+        .executeTakeFirst();
+      if (changed) await this.#record(query, creator, 'changed', changed);
+      return changed;
+    });
     if (!row) throw notFound(id);
     this.#cache.delete(row.host);
     return toDomain(row);
   }
 
-  async delete(storage: Storage, id: string): Promise<void> {
-    const row = await this.metadata.write((query) =>
-      query
+  async delete(storage: Storage, id: string, creator: Creator): Promise<void> {
+    const row = await this.metadata.write(async (query) => {
+      const deleted = await query
         .deleteFrom('domains')
         .where('bucket_id', '=', storage.bucketId)
         .where('id', '=', id)
-        .returning('host')
-        .executeTakeFirst(),
-    );
+        .returningAll()
+        .executeTakeFirst();
+      if (deleted) await this.#record(query, creator, 'deleted', deleted);
+      return deleted;
+    });
     if (!row) throw notFound(id);
     this.#cache.delete(row.host);
+  }
+
+  #record(query: Query, creator: Creator, verb: string, row: Selectable<DomainsTable>): Promise<void> {
+    const target = { targetType: 'domain', targetId: row.id, details: { host: row.host, prefix: row.prefix } };
+    return recordActivity(query, creator, this.now(), { accountId: row.account_id, action: `domain.${verb}`, ...target });
   }
 
   /**

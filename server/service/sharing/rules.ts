@@ -6,8 +6,10 @@ import type { Visibility } from '../../../src/protocol/types.js';
 import { parseFileOptions } from '../../../src/protocol/file-options.js';
 import { lockAccount } from '../identity/lock-account.js';
 import { newId } from '../runtime/ids.js';
-import type { Metadata } from '../drivers/metadata/metadata.js';
+import type { Metadata, Query } from '../drivers/metadata/metadata.js';
 import type { RulesTable } from '../drivers/metadata/tables.js';
+import { recordActivity } from '../identity/activities/record-activity.js';
+import type { Creator } from '../identity/creator.js';
 import type { Storage } from '../identity/credential.js';
 
 /** Defaults and limits of a folder, as in the REST API. */
@@ -90,7 +92,7 @@ export class Rules {
     return toRecord(row);
   }
 
-  create(storage: Storage, fields: RuleFields): Promise<RuleRecord> {
+  create(storage: Storage, creator: Creator, fields: RuleFields): Promise<RuleRecord> {
     const columns = columnsOf(fields, this.now());
     return this.metadata.write(async (query) => {
       await lockAccount(this.metadata, query, storage.accountId);
@@ -117,11 +119,12 @@ export class Rules {
         .returningAll()
         .executeTakeFirst();
       if (!row) throw duplicate();
+      await this.#record(query, creator, 'created', row);
       return toRecord(row);
     });
   }
 
-  change(storage: Storage, id: string, fields: RuleFields): Promise<RuleRecord> {
+  change(storage: Storage, id: string, creator: Creator, fields: RuleFields): Promise<RuleRecord> {
     const columns = columnsOf(fields, this.now());
     return this.metadata.write(async (query) => {
       if (columns.prefix !== undefined) {
@@ -142,14 +145,27 @@ export class Rules {
         .returningAll()
         .executeTakeFirst();
       if (!row) throw notFound(id);
+      await this.#record(query, creator, 'changed', row);
       return toRecord(row);
     });
   }
 
-  async delete(storage: Storage, id: string): Promise<void> {
-    const result = await this.metadata.write((query) =>
-      query.deleteFrom('rules').where('bucket_id', '=', storage.bucketId).where('id', '=', id).executeTakeFirst(),
-    );
-    if (result.numDeletedRows === 0n) throw notFound(id);
+  delete(storage: Storage, id: string, creator: Creator): Promise<void> {
+    return this.metadata.write(async (query) => {
+      const row = await query
+        .deleteFrom('rules')
+        .where('bucket_id', '=', storage.bucketId)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) throw notFound(id);
+      await this.#record(query, creator, 'deleted', row);
+    });
+  }
+
+  #record(query: Query, creator: Creator, verb: string, row: Selectable<RulesTable>): Promise<void> {
+    const { id: _, created_at: __, ...details } = toRecord(row);
+    const target = { targetType: 'rule', targetId: row.id };
+    return recordActivity(query, creator, this.now(), { accountId: row.account_id, action: `rule.${verb}`, ...target, details });
   }
 }

@@ -1,3 +1,5 @@
+import { ADMIN_CREATOR } from '../identity/creator.js';
+import type { Creator } from '../identity/creator.js';
 import type { BytesDriver } from '../drivers/bytes/driver.js';
 import type { Metadata } from '../drivers/metadata/metadata.js';
 import type { StorageContext, ReadFailure } from './context.js';
@@ -162,8 +164,8 @@ export class BlobStorage {
   }
 
   /** Deletes files. @returns the ids of the deleted files. */
-  deleteMany(storage: Storage, ids: readonly string[]): Promise<Set<string>> {
-    return deleteFiles(this.#context, storage, ids);
+  deleteMany(storage: Storage, ids: readonly string[], creator: Creator = ADMIN_CREATOR): Promise<Set<string>> {
+    return deleteFiles(this.#context, storage, ids, creator);
   }
 
   /** Creates an upload in parts. Takes the token's use. */

@@ -147,6 +147,8 @@ const VERSIONS: ((types: ColumnTypes) => string[])[] = [
     `alter table s3_credentials add column disabled_at bigint`,
     `alter table upload_tokens add column member_id text`,
     `alter table shares add column member_id text`,
+    `create index shares_by_member on shares (member_id) where member_id is not null`,
+    `create index s3_credentials_by_member on s3_credentials (member_id) where member_id is not null`,
     `create table oauth_consents (id text primary key, secret_hash text not null unique, session_id text not null, request_json text not null,
       created_at bigint not null, expires_at bigint not null)`,
     `create index oauth_consents_by_expiry on oauth_consents (expires_at)`,

@@ -1,7 +1,7 @@
 import { preparedQuery } from '../../drivers/metadata/prepared-queries/prepared-query.js';
-import type { Metadata } from '../../drivers/metadata/metadata.js';
+import type { Metadata, Query } from '../../drivers/metadata/metadata.js';
 import type { Storage } from '../credential.js';
-import { PERMISSIONS } from './permissions.js';
+import { PERMISSIONS, workspaceNotFound } from './permissions.js';
 import type { Permission } from './permissions.js';
 
 /** The access of a user to a workspace. */
@@ -45,13 +45,20 @@ export class Memberships {
   ) {}
 
   /** @returns undefined if the workspace is unknown, or if the user is not its owner and no member, or if the membership has expired. */
-  async find(workspaceId: string, userId: string): Promise<Membership | undefined> {
-    const row = await accessOf.first(this.metadata.db, { workspaceId, userId });
+  async find(workspaceId: string, userId: string, query: Query = this.metadata.db): Promise<Membership | undefined> {
+    const row = await accessOf.first(query, { workspaceId, userId });
     if (!row) return undefined;
     const common = { workspaceId, ownerId: row.owner_id, storage: { accountId: row.account_id, bucketId: row.bucket_id } };
     if (row.owner_id === userId) return { ...common, memberId: null, permissions: PERMISSIONS };
     const isActive = row.member_id !== null && (row.expires_at === null || row.expires_at > this.now());
     if (!isActive) return undefined;
     return { ...common, memberId: row.member_id, permissions: JSON.parse(row.permissions_json!) as Permission[] };
+  }
+
+  /** Does the same for a user who must have access. @throws `WORKSPACE_NOT_FOUND`, also for strangers and expired members. */
+  async require(workspaceId: string, userId: string, query?: Query): Promise<Membership> {
+    const membership = await this.find(workspaceId, userId, query);
+    if (!membership) throw workspaceNotFound(workspaceId);
+    return membership;
   }
 }

@@ -1,6 +1,7 @@
 import type { HTTPMethods, RouteOptions } from 'fastify';
 import { OauthErrorSchema } from '../oauth/error-schema.js';
 import { ERROR_STATUS } from '../../../../src/protocol/errors.js';
+import { PLATFORM_ERROR_STATUS } from '../../../../src/protocol/platform-error-codes.js';
 import { DOWNLOAD_HEADERS, HEADERS, UPLOAD_HEADERS } from './headers.js';
 import type { Header, HeaderName } from './headers.js';
 import { LIMIT_HEADERS } from '../../http/limit-headers.js';
@@ -67,7 +68,7 @@ export class OpenApiBuilder {
       type: 'object',
       required: ['code'],
       properties: {
-        code: { type: 'string', enum: Object.keys(ERROR_STATUS) },
+        code: { type: 'string', enum: [...Object.keys(ERROR_STATUS), ...Object.keys(PLATFORM_ERROR_STATUS)] },
         message: { type: 'string' },
         path: { type: 'string', description: 'The invalid field.' },
         details: { type: 'object' },

@@ -1,4 +1,5 @@
 import { Type } from '@fastify/type-provider-typebox';
+import { creatorOf } from '../../identity/creator.js';
 import type { App, RouteContext } from '../context.js';
 import { IdParams, nullable, response, Time, WorkspaceQuery } from '../openapi/schemas.js';
 import type { Domain as StoredDomain } from '../../sharing/domains.js';
@@ -70,7 +71,7 @@ function addDomainRoute(app: App, { domains }: RouteContext): void {
     { config: write, schema: { ...documentation('Add a domain'), body: Created, response: { 201: response(Domain) } } },
     async (request, reply) => {
       const { storage } = request.actor;
-      const { id } = await domains.create(storage, request.body);
+      const { id } = await domains.create(storage, creatorOf(request.actor), request.body);
       // The DNS record may exist already.
       return reply.code(201).send({ response: domainJson(await domains.verify(storage, id)) });
     },
@@ -109,7 +110,9 @@ function changeDomainRoute(app: App, { domains }: RouteContext): void {
         response: { 200: response(Domain) },
       },
     },
-    async (request) => ({ response: domainJson(await domains.change(request.actor.storage, request.params.id, request.body)) }),
+    async ({ actor, params: { id }, body }) => ({
+      response: domainJson(await domains.change(actor.storage, id, creatorOf(actor), body)),
+    }),
   );
 }
 
@@ -121,7 +124,7 @@ function deleteDomainRoute(app: App, { domains }: RouteContext): void {
       schema: { ...documentation('Delete a domain'), params: IdParams, response: { 200: response(Type.Null()) } },
     },
     async (request) => {
-      await domains.delete(request.actor.storage, request.params.id);
+      await domains.delete(request.actor.storage, request.params.id, creatorOf(request.actor));
       return { response: null };
     },
   );

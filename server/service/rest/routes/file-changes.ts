@@ -2,6 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import { BULK_DELETE, PATH } from '../../../../src/protocol/limits.js';
 import { validatePath } from '../../../../src/protocol/paths.js';
 import { BlobError } from '../../../../src/protocol/errors.js';
+import { creatorOf } from '../../identity/creator.js';
 import { requireScope } from '../../identity/authorize.js';
 import { parseFileOptions } from '../../../../src/protocol/file-options.js';
 import type { App, RouteContext } from '../context.js';
@@ -140,7 +141,8 @@ function deleteFilesRoute(app: App, context: RouteContext): void {
       },
     },
     async (request) => {
-      const deleted = await context.blobs.deleteMany(request.actor.storage, request.body.ids);
+      const { actor } = request;
+      const deleted = await context.blobs.deleteMany(actor.storage, request.body.ids, creatorOf(actor));
       const results = request.body.ids.map((id) =>
         deleted.has(id) ? { id, deleted: true } : { id, deleted: false, code: 'FILE_NOT_FOUND' },
       );

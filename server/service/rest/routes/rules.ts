@@ -3,6 +3,7 @@ import { PATH, UPLOAD_TOKEN } from '../../../../src/protocol/limits.js';
 import { isWithin } from '../../../../src/protocol/paths.js';
 import { requireScope } from '../../identity/authorize.js';
 import type { Actor } from '../../identity/authenticate.js';
+import { creatorOf } from '../../identity/creator.js';
 import type { Rules } from '../../sharing/rules.js';
 import type { App, RouteContext } from '../context.js';
 import { IdParams, nullable, response, Time, Visibility, WorkspaceQuery } from '../openapi/schemas.js';
@@ -78,7 +79,9 @@ function createRuleRoute(app: App, { rules }: RouteContext): void {
     },
     async (request, reply) => {
       if (request.body.visibility === 'public') requireScope(request.actor, 'blob:read');
-      return reply.code(201).send({ response: await rules.create(request.actor.storage, request.body) });
+      return reply
+        .code(201)
+        .send({ response: await rules.create(request.actor.storage, creatorOf(request.actor), request.body) });
     },
   );
 }
@@ -108,7 +111,7 @@ function changeRuleRoute(app: App, { rules }: RouteContext): void {
       const { visibility = (await rules.get(actor.storage, id)).visibility } = body;
       if (visibility === 'public') requireScope(actor, 'blob:read');
       if (body.prefix !== undefined) await assertMayUncover(rules, actor, id);
-      return { response: await rules.change(actor.storage, id, body) };
+      return { response: await rules.change(actor.storage, id, creatorOf(actor), body) };
     },
   );
 }
@@ -127,7 +130,7 @@ function deleteRuleRoute(app: App, { rules }: RouteContext): void {
     },
     async (request) => {
       await assertMayUncover(rules, request.actor, request.params.id);
-      await rules.delete(request.actor.storage, request.params.id);
+      await rules.delete(request.actor.storage, request.params.id, creatorOf(request.actor));
       return { response: null };
     },
   );

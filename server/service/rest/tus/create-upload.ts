@@ -33,11 +33,15 @@ export async function createUpload(context: RouteContext, request: FastifyReques
 
   await assertMayContinue(context, request.actor, result, requestIdempotencyKey(request));
   assertSameSample(result.uploadMetadata, uploadMetadata);
-  reply.header('Location', `/v1/uploads/${result.id}`);
+  reply.header('Location', `/v1/uploads/${result.id}${workspaceQuery(request)}`);
   const wasFinished = result.file !== null && result.length > 0;
   const upload = result.file ? result : await receiveFirstBytes(context, request, result);
   return sendUpload(context, request, reply.code(wasFinished ? 200 : 201), upload);
 }
+
+/** tus clients follow `Location` as it is, so the address of an upload in a workspace names the workspace. */
+const workspaceQuery = ({ actor: { membership } }: FastifyRequest): string =>
+  membership ? `?workspace_id=${encodeURIComponent(membership.workspaceId)}` : '';
 
 function createOrFind(context: RouteContext, request: FastifyRequest, length: number, uploadMetadata: string) {
   const { name, contentType, fields } = readMetadata(parseUploadMetadata(uploadMetadata));

@@ -8,6 +8,8 @@ import { segmentsOf, toStoredFile } from './file-rows.js';
 import type { FileRow } from './file-rows.js';
 import type { Conditions, StoredFile } from '../types.js';
 import { addUsage } from './usage.js';
+import { recordActivity } from '../../identity/activities/record-activity.js';
+import type { Creator } from '../../identity/creator.js';
 import type { Storage } from '../../identity/credential.js';
 
 /** Deletes locked rows. The sweep deletes their blobs a minute later, after slow readers have finished. */
@@ -62,6 +64,9 @@ export function deleteFile(
 /** Bytes of `segments_json` in one transaction, so that files in thousands of parts are deleted a few at a time. */
 const MAX_SEGMENT_BYTES = 1024 * 1024;
 
+/** Paths of deleted files that an entry of the activity log states. */
+const MAX_LOGGED_PATHS = 20;
+
 /** Columns for `select`: id and bytes of `segments_json`. Databases know the length without reading the column. */
 export const ID_AND_SEGMENT_BYTES = ['id', sql<number>`octet_length(segments_json)`.as('segment_bytes')] as const;
 
@@ -77,21 +82,34 @@ export function idsOfOneTransaction(files: readonly { id: string; segment_bytes:
   return ids;
 }
 
-/** Deletes files, in several transactions if they have very many parts. @returns the ids of the deleted files. */
-export async function deleteFiles(context: StorageContext, storage: Storage, ids: readonly string[]): Promise<Set<string>> {
+/**
+ * Deletes files, in several transactions if they have very many parts. Each transaction writes an entry of the activity log.
+ * @returns the ids of the deleted files.
+ */
+export async function deleteFiles(
+  context: StorageContext,
+  storage: Storage,
+  ids: readonly string[],
+  creator: Creator,
+): Promise<Set<string>> {
   const { db } = context.metadata;
   const existing = db.selectFrom('files').where('bucket_id', '=', storage.bucketId).where('id', 'in', ids);
   let remaining = await existing.select(ID_AND_SEGMENT_BYTES).orderBy('id').execute();
   const deleted = new Set<string>();
   while (remaining.length > 0) {
     const batch = idsOfOneTransaction(remaining);
-    for (const id of await deleteInOneTransaction(context, storage, batch)) deleted.add(id);
+    for (const id of await deleteInOneTransaction(context, storage, batch, creator)) deleted.add(id);
     remaining = remaining.slice(batch.length);
   }
   return deleted;
 }
 
-function deleteInOneTransaction(context: StorageContext, storage: Storage, ids: readonly string[]): Promise<string[]> {
+function deleteInOneTransaction(
+  context: StorageContext,
+  storage: Storage,
+  ids: readonly string[],
+  creator: Creator,
+): Promise<string[]> {
   return context.metadata.write(async (query) => {
     const now = context.now();
     const select = query
@@ -102,6 +120,15 @@ function deleteInOneTransaction(context: StorageContext, storage: Storage, ids: 
       .orderBy('id');
     const rows = await context.metadata.forUpdate(select).execute();
     await deleteFileRows(context, query, rows);
-    return rows.filter((row) => isLive(row, now)).map((row) => row.id);
+    const deleted = rows.filter((row) => isLive(row, now));
+    if (deleted.length > 0)
+      await recordActivity(query, creator, now, {
+        accountId: storage.accountId,
+        action: 'files.deleted',
+        targetType: 'bucket',
+        targetId: storage.bucketId,
+        details: { count: deleted.length, paths: deleted.slice(0, MAX_LOGGED_PATHS).map((row) => row.key) },
+      });
+    return deleted.map((row) => row.id);
   });
 }

@@ -7,14 +7,18 @@ import type { BlobStorage } from '../blob-storage.js';
 const SWEEP_INTERVAL_MS = 30_000;
 /** Interval at which due checks of domains run. */
 const DOMAIN_CHECK_INTERVAL_MS = 3_600_000;
+/** Interval at which old entries of the activity log are deleted. */
+const ACTIVITY_SWEEP_INTERVAL_MS = 3_600_000;
 /** Interval at which the whole store is listed for blobs without rows. */
 const ORPHAN_SWEEP_INTERVAL_MS = 6 * 3_600_000;
 
-export type SweepResult = Partial<SweepReport> & { orphans?: number; suspendedDomains?: number };
+export type SweepResult = Partial<SweepReport> & { orphans?: number; suspendedDomains?: number; oldActivities?: number };
 
 export interface MaintenanceOptions {
   /** Time at which this process became the only one on the data, in milliseconds since 1970. Undefined if replicas may share the data. */
   aloneSince: number | undefined;
+  /** Days for which entries of the activity log are kept. @default 400 */
+  activityRetention?: number | undefined;
   /** Receives what a job deleted. */
   onSweep(report: SweepResult): void;
   /** Receives how far this machine's clock is ahead of the database's, in milliseconds. */
@@ -27,17 +31,18 @@ export interface MaintenanceOptions {
 export interface MaintainedParts {
   blobs: Pick<BlobStorage, 'keepAlive' | 'sweep' | 'sweepOrphans'>;
   domains: { recheck(options: { signal: AbortSignal }): Promise<number> };
+  activities: { deleteOld(options: { days?: number | undefined; signal: AbortSignal }): Promise<number> };
   measureSkew(): Promise<number>;
 }
 
 /**
- * Starts the regular jobs of the service: signs of life, clock, sweeps, domains. Each job has its own timer, because listing the store may take
+ * Starts the regular jobs of the service: signs of life, clock, sweeps, domains, activity log. Each job has its own timer, because listing the store may take
  * longer than other replicas wait for a sign of life.
  * @returns a function that stops the jobs and resolves when they have ended.
  */
 export function startMaintenance(parts: MaintainedParts, options: MaintenanceOptions): () => Promise<void> {
-  const { blobs, domains, measureSkew } = parts;
-  const { aloneSince, onSweep, onClockMeasured, onFailure } = options;
+  const { blobs, domains, activities, measureSkew } = parts;
+  const { aloneSince, activityRetention, onSweep, onClockMeasured, onFailure } = options;
   const stop = new AbortController();
   const { signal } = stop;
   const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {});
@@ -56,6 +61,9 @@ export function startMaintenance(parts: MaintainedParts, options: MaintenanceOpt
     repeat(SWEEP_INTERVAL_MS, 0, async () => onSweep(await blobs.sweep({ aloneSince, signal }))),
     repeat(DOMAIN_CHECK_INTERVAL_MS, DOMAIN_CHECK_INTERVAL_MS, async () =>
       onSweep({ suspendedDomains: await domains.recheck({ signal }) }),
+    ),
+    repeat(ACTIVITY_SWEEP_INTERVAL_MS, 0, async () =>
+      onSweep({ oldActivities: await activities.deleteOld({ days: activityRetention, signal }) }),
     ),
     // Replicas share a store, so not each of them lists it at its start.
     repeat(ORPHAN_SWEEP_INTERVAL_MS, aloneSince === undefined ? ORPHAN_SWEEP_INTERVAL_MS : 0, async () =>

@@ -1,7 +1,7 @@
 import type { Query } from '../../drivers/metadata/metadata.js';
 import type { StorageContext } from '../context.js';
 import { sql } from 'kysely';
-import type { DeleteResult } from 'kysely';
+import type { DeleteResult, SqlBool } from 'kysely';
 import { DEAD_AFTER_MS } from '../uploads/heartbeat.js';
 import { idsOfOneTransaction, deleteFileRows, ID_AND_SEGMENT_BYTES } from '../files/delete.js';
 import { abortUpload, findUpload } from '../multipart/multipart-uploads.js';
@@ -94,6 +94,8 @@ async function deleteOldRows(context: StorageContext, signal?: AbortSignal): Pro
         .deleteFrom('shares')
         .where('key_id', 'in', endedKeys(query, timeBefore(0)))
         .executeTakeFirstOrThrow(),
+    (query) => query.deleteFrom('shares').where(isOfEndedMember).executeTakeFirstOrThrow(),
+    (query) => query.deleteFrom('s3_credentials').where(isOfEndedMember).executeTakeFirstOrThrow(),
     (query) => {
       const ids = query.selectFrom('oauth_consents').select('id').where('expires_at', '<', timeBefore(0));
       return query.deleteFrom('oauth_consents').where('id', 'in', ids.limit(BATCH)).executeTakeFirstOrThrow();
@@ -118,6 +120,9 @@ async function deleteOldRows(context: StorageContext, signal?: AbortSignal): Pro
     }
   }
 }
+
+/** Condition for rows that a removed member of a workspace created. They never work again, because a new membership has a new id. */
+const isOfEndedMember = sql<SqlBool>`member_id is not null and member_id not in (select id from workspace_members)`;
 
 /** Selects keys that were revoked before a time. Everything that they created has ended. */
 const endedKeys = (query: Query, time: number) => query.selectFrom('api_keys').select('id').where('revoked_at', '<', time);

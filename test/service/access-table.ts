@@ -1,0 +1,114 @@
+import type { Scope } from '../../server/service/identity/scopes.js';
+import type { Permission } from '../../server/service/identity/workspaces/permissions.js';
+
+/**
+ * The credentials of a route: a scope for keys; `session` for sessions only; `upload token` for upload tokens only; `everyone`.
+ * With `+ token` a route accepts upload tokens too.
+ */
+export type Access = Scope | `${Scope} + token` | 'session' | 'upload token' | 'everyone';
+
+/**
+ * What a route requires in the workspace of its path: a permission, one of several, `owner`, or `member` for any member.
+ * Routes of Blob Storage need none here: their scope states the permission for `workspace_id`.
+ */
+export type Requirement = Permission | readonly Permission[] | 'owner' | 'member';
+
+export type AccessRow = readonly [route: string, access: Access, requirement?: Requirement, json?: object];
+
+const id = { role_id: 'x' };
+const name = { name: 'x' };
+
+/** Routes of folders and favorites, which exist in workspaces and for the user alone. */
+const organization = (base: string, scope: Scope, ...requirement: [Requirement?]): AccessRow[] => [
+  [`post ${base}/folders`, scope, requirement[0], name],
+  [`patch ${base}/folders/{folder_id}`, scope, requirement[0], name],
+  [`delete ${base}/folders/{folder_id}`, scope, requirement[0]],
+  [`put ${base}/folders/{folder_id}/resources/{resource_type}/{resource_id}`, scope, requirement[0]],
+  [`delete ${base}/folders/{folder_id}/resources/{resource_type}/{resource_id}`, scope, requirement[0]],
+  [`put ${base}/favorites/{resource_type}/{resource_id}`, scope, requirement[0]],
+  [`delete ${base}/favorites/{resource_type}/{resource_id}`, scope, requirement[0]],
+];
+
+const WORKSPACE = '/v1/workspaces/{id}';
+
+/** Who may use each route of /openapi.json. One row a route. The JSON body is valid, so that the permission decides. */
+export const ACCESS: readonly AccessRow[] = [
+  ['get /v1/files', 'blob:read'],
+  ['post /v1/files', 'blob:write + token'],
+  ['put /v1/files/{path}', 'blob:write + token'],
+  ['post /v1/files/batch', 'blob:write + token'],
+  ['get /v1/files/{id}', 'blob:read'],
+  ['get /v1/files/{id}/content', 'blob:read'],
+  ['patch /v1/files/{id}', 'blob:write'],
+  ['delete /v1/files/{id}', 'blob:write'],
+  ['post /v1/files/{id}/copy', 'blob:write'],
+  ['post /v1/files/{id}/move', 'blob:write'],
+  ['post /v1/files/delete', 'blob:write'],
+  ['post /v1/files/{id}/links', 'blob:read'],
+  ['post /v1/uploads', 'blob:write + token'],
+  ['head /v1/uploads/{id}', 'blob:write + token'],
+  ['get /v1/uploads/{id}', 'blob:write + token'],
+  ['patch /v1/uploads/{id}', 'blob:write + token'],
+  ['delete /v1/uploads/{id}', 'blob:write + token'],
+  ['post /v1/uploads/{id}', 'blob:write + token'],
+  ['post /v1/upload-tokens', 'blob:write'],
+  ['get /v1/upload-tokens', 'blob:write'],
+  ['get /v1/upload-tokens/{id}', 'blob:write'],
+  ['delete /v1/upload-tokens/{id}', 'blob:write'],
+  ['get /v1/upload-tokens/self', 'upload token'],
+  ['get /v1/shares', 'blob:read'],
+  ['post /v1/shares', 'blob:write'],
+  ['get /v1/shares/{id}', 'blob:read'],
+  ['patch /v1/shares/{id}', 'blob:write'],
+  ['delete /v1/shares/{id}', 'blob:write'],
+  ['get /v1/rules', 'blob:read'],
+  ['post /v1/rules', 'blob:write'],
+  ['get /v1/rules/{id}', 'blob:read'],
+  ['patch /v1/rules/{id}', 'blob:write'],
+  ['delete /v1/rules/{id}', 'blob:write'],
+  ['get /v1/domains', 'blob:read'],
+  ['post /v1/domains', 'blob:write'],
+  ['get /v1/domains/{id}', 'blob:read'],
+  ['patch /v1/domains/{id}', 'blob:write'],
+  ['delete /v1/domains/{id}', 'blob:write'],
+  ['get /v1/s3-credentials', 'blob:read'],
+  ['post /v1/s3-credentials', 'blob:write'],
+  ['delete /v1/s3-credentials/{access_key_id}', 'blob:write'],
+  ['get /v1/stats', 'blob:read'],
+
+  ['get /v1/workspaces', 'workspaces:read'],
+  ['post /v1/workspaces', 'workspaces:write', undefined, name],
+  [`get ${WORKSPACE}`, 'workspaces:read', 'member'],
+  [`put ${WORKSPACE}`, 'workspaces:write', 'owner', name],
+  [`delete ${WORKSPACE}`, 'workspaces:delete', 'owner'],
+  [`post ${WORKSPACE}/transfer`, 'session', 'owner', { user_id: 'x' }],
+  [`get ${WORKSPACE}/members`, 'workspaces:read', 'members:read'],
+  [`put ${WORKSPACE}/members/{user_id}`, 'workspaces:write', 'members:manage', id],
+  [`delete ${WORKSPACE}/members/{user_id}`, 'workspaces:write', 'members:manage'],
+  [`get ${WORKSPACE}/roles`, 'workspaces:read', ['members:read', 'roles:manage']],
+  [`post ${WORKSPACE}/roles`, 'workspaces:write', 'roles:manage', { name: 'x', permissions: [] }],
+  [`put ${WORKSPACE}/roles/{role_id}`, 'workspaces:write', 'roles:manage', name],
+  [`delete ${WORKSPACE}/roles/{role_id}`, 'workspaces:write', 'roles:manage'],
+  [`get ${WORKSPACE}/invites`, 'workspaces:invites', 'members:manage'],
+  [`post ${WORKSPACE}/invites`, 'session', 'members:manage', id],
+  [`delete ${WORKSPACE}/invites/{invite_id}`, 'workspaces:invites', 'members:manage'],
+  ['get /v1/workspaces/invites/{token}', 'workspaces:invites'],
+  ['post /v1/workspaces/invites/{token}/accept', 'workspaces:invites'],
+  ['post /v1/workspaces/invites/{token}/decline', 'workspaces:invites'],
+  [`get ${WORKSPACE}/activities`, 'session', 'activities:read'],
+  [`get ${WORKSPACE}/activities/export`, 'session', 'activities:read'],
+  ...organization(WORKSPACE, 'workspaces:write', 'member'),
+
+  ['get /v1/users/me/activities', 'session'],
+  ['get /v1/users/me/folders', 'account:read'],
+  ...organization('/v1/users/me', 'account:write'),
+
+  ['get /s/{id}', 'everyone'],
+  ['get /s/{id}/{path}', 'everyone'],
+  ['get /f/{account}/{path}', 'everyone'],
+  ['get /healthz', 'everyone'],
+  ['get /readyz', 'everyone'],
+  ['get /metrics', 'everyone'],
+  ['get /openapi.json', 'everyone'],
+  ['get /docs', 'everyone'],
+];
