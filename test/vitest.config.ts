@@ -47,6 +47,7 @@ const INDEPENDENT_OF_BACKEND = [
   'start',
   'store-*',
   'time',
+  'upgrade',
 ].map(service);
 
 /** Tests that are about PostgreSQL, in part or in whole. */

@@ -8,10 +8,17 @@ import { addDatabaseFlags, describeDataLocation, openData } from './data.js';
 import type { DataFlags, OpenDataOptions } from './data.js';
 import { printFields, printJson, printNote, safeJson } from './output.js';
 import { UsageError } from './errors.js';
+import { readSecret } from './secrets.js';
 
 interface Flags extends DataFlags {
   account: string;
   json?: boolean;
+}
+
+interface ImportFlags extends Flags {
+  apiKeyFile: string;
+  name: string;
+  allowedIps?: string[];
 }
 
 interface CreateFlags extends Flags {
@@ -34,7 +41,7 @@ export function keysCommand(): Command {
   addCommonFlags(command.command('create'))
     .description('Create a key and print its secret, which is shown only once')
     .option('--name <text>', 'label of the key in lists, 1 to 40 characters', 'key')
-    .option('--scopes <list>', 'comma-separated scopes: blob:read, blob:write')
+    .option('--scopes <list>', 'comma-separated scopes, such as blob:read,blob:write')
     .option('--preset <name>', `scopes by name instead of --scopes: ${Object.keys(PRESETS).join(', ')} (default: write)`)
     .option('--allowed-ips <address...>', 'up to 20 IP addresses or CIDR ranges that may use the key (default: all)')
     .addHelpText(
@@ -45,6 +52,12 @@ Examples:
   svc-blob keys create --name reports --scopes blob:read --allowed-ips 192.0.2.0/24`,
     )
     .action((flags: CreateFlags) => withCore(flags, (core) => createKey(core, flags), { create: true }));
+  addCommonFlags(command.command('import'))
+    .description('Add a key of the platform without a prefix: 64 hexadecimal characters. It has every scope')
+    .requiredOption('--api-key-file <file>', 'file with the key; - reads standard input')
+    .option('--name <text>', 'label of the key in lists, 1 to 40 characters', 'key')
+    .option('--allowed-ips <address...>', 'up to 20 IP addresses or CIDR ranges that may use the key (default: all)')
+    .action((flags: ImportFlags) => withCore(flags, (core) => importKey(core, flags), { create: true }));
   addCommonFlags(command.command('list'))
     .description('List keys without their secrets')
     .action((flags: Flags) => withCore(flags, (core) => listKeys(core, flags)));
@@ -69,7 +82,7 @@ async function createKey(core: Core, flags: CreateFlags): Promise<void> {
   const { secret, ...key } = await core.keys.create(flags.account, {
     name: flags.name,
     scopes: scopesOf(flags),
-    allowedIps: (flags.allowedIps ?? []).flatMap((list) => list.split(',')),
+    allowedIps: allowedIpsOf(flags),
   });
   if (flags.json) {
     printJson({ ...keyJson(key), api_key: secret });
@@ -78,6 +91,18 @@ async function createKey(core: Core, flags: CreateFlags): Promise<void> {
   printNote(`Created key ${key.id} ("${key.name}", ${key.scopes.join(', ')}) in ${describeDataLocation(flags)}.`);
   printNote('Its secret, which is not shown again:');
   printFields(secret);
+}
+
+const allowedIpsOf = ({ allowedIps = [] }: Pick<CreateFlags, 'allowedIps'>): string[] =>
+  allowedIps.flatMap((list) => list.split(','));
+
+async function importKey(core: Core, flags: ImportFlags): Promise<void> {
+  const { apiKeyFile: file, name } = flags;
+  const secret = readSecret({ flagName: '--api-key', flag: undefined, file, variableName: 'SVC_API_KEY' })!;
+  await core.accounts.ensure(flags.account);
+  const key = await core.keys.importLegacy(flags.account, { name, secret, allowedIps: allowedIpsOf(flags) });
+  if (flags.json) printJson(keyJson(key));
+  else printNote(`Imported key ${key.id} ("${key.name}", every scope) into ${describeDataLocation(flags)}.`);
 }
 
 function scopesOf({ scopes, preset }: CreateFlags): readonly string[] {
@@ -131,8 +156,11 @@ const keyJson = (key: ApiKey) => ({
   id: key.id,
   account_id: key.accountId,
   name: key.name,
+  prefix: key.prefix,
+  last4: key.last4,
   scopes: key.scopes,
   allowed_ips: key.allowedIps,
   created_at: new Date(key.createdAt).toISOString(),
+  last_used_at: key.lastUsedAt === null ? null : new Date(key.lastUsedAt).toISOString(),
   revoked_at: key.revokedAt === null ? null : new Date(key.revokedAt).toISOString(),
 });

@@ -1,5 +1,6 @@
 import { ADMIN_CREATOR } from '../../server/service/identity/creator.js';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -78,6 +79,25 @@ describe('svc-blob keys create', () => {
         stderr: expect.stringContaining('"later", which is the name of a bucket of another account'),
       });
     expect(await runKeys('create', '--account', 'fresh')).toMatchObject({ status: 0 });
+  }, 60_000);
+});
+
+describe('svc-blob keys import', () => {
+  it('adds a key of 64 hexadecimal characters from a file, which has every scope', async () => {
+    const secret = createHash('sha256').update(dataDir).digest('hex');
+    const file = join(dataDir, 'legacy-key');
+    await writeFile(file, `${secret}\n`);
+
+    const { status, stdout } = await runKeys('import', '--name', 'old', '--api-key-file', file, '--json');
+
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'old', prefix: '', last4: secret.slice(-4) });
+    expect(stdout).not.toContain(secret);
+    expect(await runCommand(['tokens', 'list'], { SVC_BLOB_URL: service.url, SVC_API_KEY: secret })).toMatchObject({ status: 0 });
+    expect(await runKeys('import', '--api-key-file', file)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('is stored already'),
+    });
   }, 60_000);
 });
 

@@ -35,6 +35,7 @@ describe('last_used_at', () => {
     expect(listed.lastUsedAt).toBeGreaterThanOrEqual(before);
     expect(await stored()).toBe(null);
     await service.close();
+    service = await TestService.start({ dataDir: service.dataDir });
     expect(await stored()).toBe(listed.lastUsedAt);
   });
 

@@ -143,6 +143,8 @@ const VERSIONS: ((types: ColumnTypes) => string[])[] = [
     `alter table api_keys add column oauth_client_json text`,
     `create unique index api_keys_by_previous_hash on api_keys (previous_hash) where previous_hash is not null`,
     `create index api_keys_by_account on api_keys (account_id, created_at)`,
+    // Each authentication finds the main bucket of its account.
+    `create index buckets_by_account on buckets (account_id, is_main)`,
     `alter table s3_credentials add column member_id text`,
     `alter table s3_credentials add column disabled_at bigint`,
     `alter table upload_tokens add column member_id text`,
@@ -203,7 +205,8 @@ export async function migrate(
   const current = Math.max(0, ...rows.map((row) => row.version));
   if (current > VERSIONS.length)
     throw new Error(
-      `the database has version ${current}, this program knows ${VERSIONS.length}. Run a newer version of svc-uploader.`,
+      `the database has version ${current}, this program knows ${VERSIONS.length}. Run the newer version of svc-uploader that ` +
+        'upgraded it, or restore the backup from before the upgrade.',
     );
   for (const [index, version] of VERSIONS.entries()) {
     if (index < current || index >= target) continue;

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { BlobError } from '../../../../src/protocol/errors.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
 import { preparedQuery } from '../../drivers/metadata/prepared-queries/prepared-query.js';
+import { PLANS } from '../../identity/plans.js';
 import type { UsageTable } from '../../drivers/metadata/tables.js';
 import type { StorageContext } from '../context.js';
 import type { StorageUsage } from '../types.js';
@@ -97,11 +99,27 @@ async function countRunning(query: Query, accountId: string): Promise<number> {
   return Number(bodies) + Number(uploads);
 }
 
-const quotaOf = (query: Query, accountId: string) =>
-  query.selectFrom('accounts').select('quota_bytes').where('id', '=', accountId).executeTakeFirst();
+/** The quota of an account, or else the storage of its plan. Accounts without a user have no plan that limits storage. */
+function quotaBytes(): RawBuilder<number | null> {
+  const limited = PLANS.filter(({ storageBytes }) => storageBytes !== null);
+  if (limited.length === 0) return sql`accounts.quota_bytes`;
+  const cases = limited.map(({ id, storageBytes }) => sql`when ${sql.lit(id)} then ${sql.lit(storageBytes)}`);
+  return sql`coalesce(accounts.quota_bytes, (select case users.plan_id ${sql.join(cases, sql` `)} end from users
+    where users.account_id = accounts.id))`;
+}
+
+const quotaOf = preparedQuery<{ accountId: string }>()((query, { accountId }) =>
+  query.selectFrom('accounts').select(quotaBytes().as('quota_bytes')).where('id', '=', accountId),
+);
 
 const lockedQuota = preparedQuery<{ accountId: string }>()((query, { accountId }, { forUpdate }) =>
-  forUpdate(query.selectFrom('accounts').select('quota_bytes').where('id', '=', accountId).where('quota_bytes', 'is not', null)),
+  forUpdate(
+    query
+      .selectFrom('accounts')
+      .select(quotaBytes().as('quota_bytes'))
+      .where('id', '=', accountId)
+      .where(quotaBytes(), 'is not', null),
+  ),
 );
 
 /**
@@ -138,7 +156,7 @@ export async function readUsage(context: StorageContext, accountId: string): Pro
     files,
     bytes,
     publicFiles,
-    quotaBytes: (await quotaOf(db, accountId))?.quota_bytes ?? null,
+    quotaBytes: (await quotaOf.first(db, { accountId }))?.quota_bytes ?? null,
     uploadsInProgress: await countRunning(db, accountId),
   };
 }
