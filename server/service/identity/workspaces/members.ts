@@ -98,7 +98,7 @@ export class WorkspaceMembers {
         .set({
           role_id: role.id,
           expires_at: expiresAt,
-          // What an expired membership created has ended and must not revive.
+          // Credentials that an expired membership created have ended and must not revive.
           ...(isExpired(member, change.now) && { id: newId('mem') }),
         })
         .where('id', '=', member.id)
@@ -111,7 +111,7 @@ export class WorkspaceMembers {
     });
   }
 
-  /** Removes a member, or lets the caller leave. What was created through the membership ends. */
+  /** Removes a member, or lets the caller leave. Credentials that the membership created end. */
   remove(caller: Caller, workspaceId: string, userId: string): Promise<void> {
     return changeWorkspace(this.context, caller, workspaceId, async (change) => {
       const isLeaving = userId === caller.userId && !change.isOwner;
@@ -141,7 +141,7 @@ async function requireMember(change: WorkspaceChange, userId: string): Promise<M
 const parseExpiry = (expiresAt: string | null, now: number): number | null =>
   expiresAt === null ? null : validateFutureTime('expires_at', expiresAt, now);
 
-/** Nobody prolongs their own access. @throws `WORKSPACE_PERMISSION_ESCALATION` */
+/** Rejects members who prolong their own access. @throws `WORKSPACE_PERMISSION_ESCALATION` */
 function assertMayExtend({ caller }: WorkspaceChange, member: MemberRow, expiresAt: number | null): void {
   if (member.user_id !== caller.userId || member.expires_at === null) return;
   if (expiresAt === null || expiresAt > member.expires_at)

@@ -1,7 +1,7 @@
 import { BlobError } from '../../../../src/protocol/errors.js';
 import type { Scope } from '../scopes.js';
 
-/** What a role may allow in a workspace (identity, "Workspaces"). */
+/** The permissions that a role may give in a workspace (identity, "Workspaces"). */
 export const PERMISSIONS = [
   'apps:read',
   'apps:manage',

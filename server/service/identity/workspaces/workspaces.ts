@@ -19,7 +19,7 @@ export interface WorkspaceRecord {
   id: string;
   name: string;
   owner_id: string;
-  /** What the caller may do in it. */
+  /** Permissions of the caller. */
   permissions: Permission[];
   created_at: string;
   updated_at: string;
@@ -135,7 +135,7 @@ export class Workspaces {
     });
   }
 
-  /** Deletes a workspace. What members created in the owner's storage through it ends; files stay. @throws `WORKSPACE_OWNER_ONLY` */
+  /** Deletes a workspace. Credentials that members created in the owner's storage end; files stay. @throws `WORKSPACE_OWNER_ONLY` */
   delete(caller: Caller, id: string): Promise<void> {
     return changeWorkspace(this.context, caller, id, async (change) => {
       change.requireOwner();

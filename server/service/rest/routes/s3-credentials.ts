@@ -120,7 +120,8 @@ function revokeKeyPairRoute(app: App, { s3Credentials }: RouteContext): void {
     },
     async (request) => {
       const { access_key_id: id } = request.params;
-      if (!(await s3Credentials.delete(request.actor.storage.accountId, id)))
+      const { actor } = request;
+      if (!(await s3Credentials.delete(actor.storage.accountId, id, creatorOf(actor))))
         throw new BlobError('NOT_FOUND', `There is no S3 key pair ${id}.`, { details: { access_key_id: id } });
       return { response: null };
     },

@@ -5,7 +5,7 @@ import type { Resource } from '../../../identity/organization/view.js';
 import type { Scope } from '../../../identity/scopes.js';
 import { NoQuery, oneOf } from './schemas.js';
 
-/** Where folders and favorites have routes: in each workspace, and for the user alone. */
+/** A base address of folders and favorites: a workspace, or the user alone. */
 export interface OrganizationBase {
   path: string;
   access: { scope: Scope };
