@@ -5,7 +5,14 @@ import { FIRST_ACCOUNT } from './identity/first-account.js';
 import { ApiKeys } from './identity/api-keys.js';
 import { S3Credentials } from './identity/s3-credentials.js';
 import { UploadTokens } from './identity/upload-tokens.js';
+import { FirstAdministrator } from './identity/users/first-administrator.js';
+import { Invitations } from './identity/users/invitations.js';
+import { OneTimeLinks } from './identity/users/one-time-links.js';
+import { PasswordHasher } from './identity/users/passwords.js';
 import { Sessions } from './identity/users/sessions.js';
+import { SignIns } from './identity/users/sign-ins.js';
+import { UserPasswords } from './identity/users/user-passwords.js';
+import { UserStatus } from './identity/users/user-status.js';
 import { Users } from './identity/users/users.js';
 import { Memberships } from './identity/workspaces/memberships.js';
 import { BlobStorage } from './storage/blob-storage.js';
@@ -35,8 +42,16 @@ export interface Core {
   keys: ApiKeys;
   tokens: UploadTokens;
   s3Credentials: S3Credentials;
+  /** Runs a transaction on the database, for stores whose methods take part in the transaction of their caller. */
+  write: Metadata['write'];
   users: Users;
   sessions: Sessions;
+  passwords: PasswordHasher;
+  signIns: SignIns;
+  userPasswords: UserPasswords;
+  userStatus: UserStatus;
+  firstAdministrator: FirstAdministrator;
+  invitations: Invitations;
   memberships: Memberships;
   counters: Counters;
   links: Links;
@@ -83,6 +98,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   await accounts.ensure(FIRST_ACCOUNT);
   const secret = await serverSecret(metadata, dataDir).catch(closeMetadata);
   const counters = new Counters(metadata, now);
+  const users = openUsers(metadata, accounts, now);
   let lock: { close(): void } | undefined;
   return {
     blobs,
@@ -90,12 +106,12 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     keys: new ApiKeys(metadata, now),
     tokens: new UploadTokens(metadata, now),
     s3Credentials: new S3Credentials(metadata, secret, now),
-    users: new Users(metadata, accounts, now),
-    sessions: new Sessions(metadata, now),
+    write: (job, options) => metadata.write(job, options),
+    ...users,
     memberships: new Memberships(metadata, now),
     counters,
     links: new Links(secret),
-    shares: new Shares(metadata, now),
+    shares: new Shares(metadata, now, users.passwords),
     rules: new Rules(metadata, now),
     domains: new Domains(metadata, now, options.dnsServers),
     secret,
@@ -115,6 +131,24 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       await bytes.close();
       lock?.close();
     },
+  };
+}
+
+function openUsers(metadata: Metadata, accounts: Accounts, now: () => number) {
+  const users = new Users(metadata, accounts, now);
+  const sessions = new Sessions(metadata, now);
+  const passwords = new PasswordHasher();
+  const signIns = new SignIns(metadata, { users, sessions, passwords }, now);
+  const links = new OneTimeLinks(metadata, now);
+  return {
+    users,
+    sessions,
+    passwords,
+    signIns,
+    userPasswords: new UserPasswords(metadata, { users, sessions, passwords, signIns }, now),
+    userStatus: new UserStatus(metadata, sessions, now),
+    firstAdministrator: new FirstAdministrator(metadata, { users, links, passwords }),
+    invitations: new Invitations(metadata, { users, links, passwords }, now),
   };
 }
 
