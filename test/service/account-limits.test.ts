@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../server/service/drivers/metadata/metadata.js';
 import { openSqlite } from '../../server/service/drivers/metadata/sqlite.js';
 import { Domains, MAX_DOMAINS } from '../../server/service/sharing/domains.js';
+import { PasswordHasher } from '../../server/service/identity/users/passwords.js';
 import { MAX_SHARES, Shares } from '../../server/service/sharing/shares.js';
 
 const storage = { accountId: 'main', bucketId: 'bucket_main' };

@@ -22,6 +22,10 @@ const reads = (stranger: string, success = '200'): ExpectedResponses => [NOT_FOR
 const writes = (stranger: string, success = '200'): ExpectedResponses => [NOT_FOR_TOKENS, SCOPE, success, stranger];
 /** Responses of a route that requires blob:read and blob:write, which no limited key has. */
 const needsBoth = (stranger: string): ExpectedResponses => [NOT_FOR_TOKENS, SCOPE, SCOPE, stranger];
+/** Responses of a route that no limited key may use: it needs a scope that neither has. */
+const needsOtherScope: ExpectedResponses = [NOT_FOR_TOKENS, SCOPE, SCOPE, SCOPE];
+/** Responses of a route for sessions only. */
+const sessionOnly: ExpectedResponses = [NOT_FOR_TOKENS, SCOPE, SCOPE, SCOPE];
 /** Responses of a route that ignores credentials. */
 const everyone = (response: string): ExpectedResponses => [response, response, response, response];
 
@@ -151,6 +155,28 @@ export const ROUTES: [route: string, responses: ExpectedResponses, request: (tar
   ['post /v1/s3-credentials', needsBoth('201'), () => ({ path: '/v1/s3-credentials', json: {} })],
   ['delete /v1/s3-credentials/{access_key_id}', writes(NOT_FOUND), (w) => ({ path: `/v1/s3-credentials/${w.pair}` })],
   ['get /v1/stats', reads('200'), () => ({ path: '/v1/stats' })],
+
+  [
+    'post /v1/sessions',
+    everyone('401 INVALID_CREDENTIALS'),
+    ({ n }) => ({ path: '/v1/sessions', json: { email: `nobody-${n}@example.org`, password: 'wrong password' } }),
+  ],
+  ['delete /v1/sessions/current', sessionOnly, () => ({ path: '/v1/sessions/current' })],
+  ['get /v1/users/me', needsOtherScope, () => ({ path: '/v1/users/me' })],
+  ['patch /v1/users/me', needsOtherScope, () => ({ path: '/v1/users/me', json: { name: 'Ana' } })],
+  [
+    'post /v1/users/me/password',
+    sessionOnly,
+    () => ({ path: '/v1/users/me/password', json: { current_password: 'x', password: 'violet anchor tunnel' } }),
+  ],
+  ['get /v1/users/me/sessions', needsOtherScope, () => ({ path: '/v1/users/me/sessions' })],
+  ['delete /v1/users/me/sessions', sessionOnly, () => ({ path: '/v1/users/me/sessions' })],
+  ['delete /v1/users/me/sessions/{id}', sessionOnly, () => ({ path: '/v1/users/me/sessions/ses_x' })],
+  [
+    'post /v1/users/invitations',
+    sessionOnly,
+    () => ({ path: '/v1/users/invitations', json: { email: 'new@example.org' } }),
+  ],
 
   ['get /s/{id}', everyone('200'), (w) => ({ path: `/s/${w.openShare}` })],
   ['get /s/{id}', everyone('401 AUTH_TOKEN_MISSING'), (w) => ({ path: `/s/${w.lockedShare}` })],

@@ -20,6 +20,7 @@ import { OpenApiBuilder } from './openapi/openapi.js';
 import { requestBody } from './request-body.js';
 import { requestLogFields } from './request-log.js';
 import { readSessionCookie } from './session-cookie.js';
+import { accountPageRoutes } from './routes/account-pages.js';
 import { batchRoutes } from './routes/batch.js';
 import { deliveryRoutes, serveDomain } from './routes/delivery.js';
 import { docsAndMetricsRoutes } from './routes/docs-and-metrics.js';
@@ -27,15 +28,19 @@ import { domainRoutes } from './routes/domains.js';
 import { fileChangeRoutes } from './routes/file-changes.js';
 import { fileRoutes } from './routes/files.js';
 import { healthRoutes } from './routes/health.js';
+import { invitationRoutes } from './routes/invitations.js';
 import { linkRoutes } from './routes/links.js';
 import { resumableRoutes } from './routes/resumable.js';
 import { ruleRoutes } from './routes/rules.js';
 import { s3CredentialRoutes } from './routes/s3-credentials.js';
+import { sessionRoutes } from './routes/sessions.js';
 import { sharedFileRoutes } from './routes/shared-files.js';
 import { shareRoutes } from './routes/shares.js';
 import { statsRoutes } from './routes/stats.js';
 import { uploadTokenRoutes } from './routes/upload-tokens.js';
 import { uploadRoutes } from './routes/uploads.js';
+import { userRoutes } from './routes/users.js';
+import { userSessionRoutes } from './routes/user-sessions.js';
 
 /** Routes with a JSON body or none. */
 const JSON_ROUTES = [
@@ -51,6 +56,10 @@ const JSON_ROUTES = [
   statsRoutes,
   deliveryRoutes,
   healthRoutes,
+  sessionRoutes,
+  userRoutes,
+  userSessionRoutes,
+  invitationRoutes,
 ];
 
 /** Routes that read the body themselves, because it contains files. */
@@ -73,6 +82,8 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
 
   for (const addRoutes of JSON_ROUTES) addRoutes(app, context);
   docsAndMetricsRoutes(app, openApi, metrics);
+  // A separate scope, so that no other route reads forms.
+  await app.register(async (scope: App) => accountPageRoutes(scope, context));
   // A separate scope, so that no parser reads these bodies.
   for (const addRoutes of UPLOAD_ROUTES) {
     await app.register(async (scope: App) => {
@@ -126,9 +137,9 @@ function addRequestHooks(app: App, context: RouteContext, limits: Limits, metric
     return undefined;
   });
 
-  // Fastify's JSON parser has no minimum rate, and a slow client would hold its connection.
+  // Fastify's parsers have no minimum rate, and a slow client would hold its connection.
   app.addHook('preParsing', async (request, _reply, body) => {
-    if (request.raw.complete || !hasJsonBody(request)) return body;
+    if (request.raw.complete || !hasParsedBody(request)) return body;
     const limited = Readable.from(requestBody(context, request));
     // The parser removes its listener from a body that is too large, so a later error would be unhandled.
     limited.on('error', () => {});
@@ -151,5 +162,6 @@ function addResponseHook(app: App, { minimumRate }: RouteContext): void {
   });
 }
 
-const hasJsonBody = ({ headers, routeOptions }: FastifyRequest): boolean =>
-  routeOptions.config.requestBody === undefined && /^application\/json\b/i.test(headers['content-type'] ?? '');
+const hasParsedBody = ({ headers, routeOptions }: FastifyRequest): boolean =>
+  routeOptions.config.requestBody === undefined &&
+  /^application\/(json|x-www-form-urlencoded)\b/i.test(headers['content-type'] ?? '');

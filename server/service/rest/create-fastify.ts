@@ -50,7 +50,7 @@ export function createFastify({ logger = false, trustedProxies = [] }: AppOption
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
-  // The minimum rate applies only to JSON bodies (`hasJsonBody`), so no other parser may read a body.
+  // The minimum rate applies only to JSON and to forms (`hasParsedBody`), so no other parser may read a body.
   app.removeContentTypeParser('text/plain');
   app.setValidatorCompiler(compileValidator);
   app.setErrorHandler((error, request, reply) => {

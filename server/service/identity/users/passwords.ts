@@ -5,7 +5,7 @@ import { COMMON_PASSWORDS } from './common-passwords.js';
 /** Length of passwords in characters (identity, "Passwords"). */
 export const PASSWORD_LENGTH = { min: 8, max: 256 } as const;
 /** Parameters of scrypt. `logN` is the binary logarithm of the cost. */
-interface ScryptParameters {
+export interface ScryptParameters {
   logN: number;
   r: number;
   p: number;
@@ -59,7 +59,8 @@ export function assertNewPassword(password: string, field = 'password'): void {
 
 /** Hashes passwords of users and of shares with scrypt. The parameters are stored with the hash. Few hashes run at a time. */
 export class PasswordHasher {
-  readonly #parameters: ScryptParameters;
+  /** Parameters of new hashes. Only tests change them. */
+  parameters: ScryptParameters;
   readonly #maxRunning: number;
   readonly #maxWaiting: number;
   readonly #waiting: (() => void)[] = [];
@@ -67,7 +68,7 @@ export class PasswordHasher {
   #computed = 0;
 
   constructor({ logN = CURRENT.logN, maxRunning = 2, maxWaiting = 32 }: PasswordHasherOptions = {}) {
-    this.#parameters = { ...CURRENT, logN };
+    this.parameters = { ...CURRENT, logN };
     this.#maxRunning = maxRunning;
     this.#maxWaiting = maxWaiting;
   }
@@ -80,8 +81,8 @@ export class PasswordHasher {
   /** Hashes a new password. @returns `$scrypt$ln=17,r=8,p=1$salt$hash`. @throws `SERVICE_UNAVAILABLE` if too many requests wait. */
   async hash(password: string, signal?: AbortSignal): Promise<string> {
     const salt = randomBytes(SALT_BYTES);
-    const hash = await this.#derive(password, salt, this.#parameters, signal);
-    const { logN, r, p } = this.#parameters;
+    const hash = await this.#derive(password, salt, this.parameters, signal);
+    const { logN, r, p } = this.parameters;
     return `$scrypt$ln=${logN},r=${r},p=${p}$${salt.toString('base64')}$${hash.toString('base64')}`;
   }
 
@@ -94,7 +95,7 @@ export class PasswordHasher {
     const { parameters, salt, hash } = stored === undefined ? this.#dummy() : parseHash(stored);
     const derived = await this.#derive(password, salt, parameters, signal);
     const isEqual = derived.length === hash.length && timingSafeEqual(derived, hash);
-    const { logN, r, p } = this.#parameters;
+    const { logN, r, p } = this.parameters;
     return {
       isCorrect: isEqual && stored !== undefined,
       isOutdated: parameters.logN !== logN || parameters.r !== r || parameters.p !== p,
@@ -102,7 +103,7 @@ export class PasswordHasher {
   }
 
   #dummy(): StoredHash {
-    return { parameters: this.#parameters, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) };
+    return { parameters: this.parameters, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) };
   }
 
   async #derive(password: string, salt: Buffer, { logN, r, p }: ScryptParameters, signal?: AbortSignal): Promise<Buffer> {

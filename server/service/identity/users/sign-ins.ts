@@ -3,9 +3,10 @@ import type { Selectable } from 'kysely';
 import type { BlobError } from '../../../../src/protocol/errors.js';
 import { platformError } from '../../../../src/protocol/platform-errors.js';
 import type { UsersTable } from '../../drivers/metadata/identity-tables.js';
-import type { Metadata } from '../../drivers/metadata/metadata.js';
+import type { Metadata, Query } from '../../drivers/metadata/metadata.js';
 import { recordActivity } from '../activities/record-activity.js';
 import { userCreator } from '../creator.js';
+import type { Creator } from '../creator.js';
 import { AttemptLimiter } from '../limits/attempt-limiter.js';
 import type { Attempt } from '../limits/attempt-limiter.js';
 import type { PasswordHasher } from './passwords.js';
@@ -46,7 +47,7 @@ export const invalidCredentials = (): BlobError =>
 const accountTarget = (email: string): string =>
   `sign-in:${createHash('sha256').update(emailKey(email.trim())).digest('base64url')}`;
 
-/** Starts sessions of users with an email and a password. */
+/** Starts sessions of users with an email and a password, and ends them. */
 export class SignIns {
   readonly #byAccount: AttemptLimiter;
   readonly #byNetwork: AttemptLimiter;
@@ -96,6 +97,33 @@ export class SignIns {
     const user = await this.stores.users.findById(id);
     if (!user || user.disabled_at !== null) throw invalidCredentials();
     return this.#start(user, client);
+  }
+
+  /** Ends one session of a user. @returns false if the user has no such session. */
+  async signOut(creator: Creator, userId: string, sessionId: string): Promise<boolean> {
+    return this.metadata.write(async (query) => {
+      if (!(await this.stores.sessions.end(query, userId, sessionId))) return false;
+      await this.#recordEnd(query, creator, userId, sessionId);
+      return true;
+    });
+  }
+
+  /** Ends all sessions of a user but one. */
+  async signOutElsewhere(creator: Creator, userId: string, exceptId: string): Promise<void> {
+    await this.metadata.write(async (query) => {
+      await this.stores.sessions.endAll(query, userId, exceptId);
+      await this.#recordEnd(query, creator, userId, null);
+    });
+  }
+
+  async #recordEnd(query: Query, creator: Creator, userId: string, sessionId: string | null): Promise<void> {
+    const user = await this.stores.users.findById(userId, query);
+    await recordActivity(query, creator, this.now(), {
+      accountId: user?.account_id ?? null,
+      action: sessionId === null ? 'session.all_others_ended' : 'session.ended',
+      targetType: 'session',
+      targetId: sessionId,
+    });
   }
 
   async #start(user: Selectable<UsersTable>, client: SignInClient, newHash?: string): Promise<SignedIn> {

@@ -1,6 +1,8 @@
 import { validationError } from '../../../../src/protocol/errors.js';
 import type { Language } from '../../drivers/metadata/identity-tables.js';
 
+export type { Language } from '../../drivers/metadata/identity-tables.js';
+
 /** Languages of users (platform-api, "User profile"). */
 export const LANGUAGES = ['pt-br', 'en-us', 'es-es'] as const satisfies readonly Language[];
 
@@ -9,8 +11,8 @@ export const MAX_EMAIL = 254;
 /** Longest name of a user, in characters. */
 export const MAX_NAME = 100;
 
-// eslint-disable-next-line no-control-regex
-const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+/** Control characters and line separators. */
+const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /** Returns an email without the space around it. @throws `VALIDATION_ERROR` */
 export function parseEmail(text: string, field = 'email'): string {
