@@ -172,11 +172,7 @@ export const ROUTES: [route: string, responses: ExpectedResponses, request: (tar
   ['get /v1/users/me/sessions', needsOtherScope, () => ({ path: '/v1/users/me/sessions' })],
   ['delete /v1/users/me/sessions', sessionOnly, () => ({ path: '/v1/users/me/sessions' })],
   ['delete /v1/users/me/sessions/{id}', sessionOnly, () => ({ path: '/v1/users/me/sessions/ses_x' })],
-  [
-    'post /v1/users/invitations',
-    sessionOnly,
-    () => ({ path: '/v1/users/invitations', json: { email: 'new@example.org' } }),
-  ],
+  ['post /v1/users/invitations', sessionOnly, () => ({ path: '/v1/users/invitations', json: { email: 'new@example.org' } })],
 
   ['get /s/{id}', everyone('200'), (w) => ({ path: `/s/${w.openShare}` })],
   ['get /s/{id}', everyone('401 AUTH_TOKEN_MISSING'), (w) => ({ path: `/s/${w.lockedShare}` })],

@@ -64,7 +64,8 @@ function oneTimeLinkPage(reply: FastifyReply, kind: 'setup' | 'invitation', sent
       label: texts.password,
       type: 'password',
       autocomplete: 'new-password',
-      hint: texts.passwordHint,
+      // The error states what the hint would.
+      ...(errorOf('password') === undefined && { hint: texts.passwordHint }),
       error: errorOf('password'),
       minLength: PASSWORD_LENGTH.min,
       maxLength: PASSWORD_LENGTH.max,

@@ -3,10 +3,10 @@ import { inlineElement } from './html.js';
 /** The style of pages with a form: a card in the middle, light and dark. */
 export const FORM_STYLE = inlineElement(
   'style',
-  `:root{color-scheme:light dark;--page:#f3f4f8;--card:#fff;--text:#14161f;--quiet:#5a6072;--line:#cfd3df;--field:#fff;--accent:#2f54eb;--on-accent:#fff;--hover:#2443c8;--bad:#b3261e;--bad-soft:#fdeeed;--good-soft:#eaf1ff;--shadow:0 1px 2px #10142414,0 12px 40px #10142414;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
-@media(prefers-color-scheme:dark){:root{--page:#0f1117;--card:#181b24;--text:#eceef5;--quiet:#a2a8ba;--line:#3a4052;--field:#11141c;--accent:#8ea6ff;--on-accent:#0c1230;--hover:#a9bcff;--bad:#ffb4ab;--bad-soft:#3a1a1a;--good-soft:#1b2440;--shadow:0 1px 2px #0006,0 12px 40px #0006}}
+  `:root{color-scheme:light dark;--page:#f3f4f8;--card:#fff;--text:#14161f;--quiet:#5a6072;--line:#8b91a5;--field:#fff;--accent:#2f54eb;--on-accent:#fff;--hover:#2443c8;--bad:#b3261e;--bad-soft:#fdeeed;--good-soft:#eaf1ff;--shadow:0 1px 2px #10142414,0 12px 40px #10142414;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+@media(prefers-color-scheme:dark){:root{--page:#0f1117;--card:#181b24;--text:#eceef5;--quiet:#a2a8ba;--line:#666e86;--field:#11141c;--accent:#8ea6ff;--on-accent:#0c1230;--hover:#a9bcff;--bad:#ffb4ab;--bad-soft:#3a1a1a;--good-soft:#1b2440;--shadow:0 1px 2px #0006,0 12px 40px #0006}}
 *{box-sizing:border-box}html{-webkit-text-size-adjust:100%}body{margin:0;min-height:100vh;min-height:100dvh;display:flex;flex-direction:column;align-items:center;justify-content:center;padding:2rem 1rem;background:var(--page);color:var(--text)}
-main{width:100%;max-width:26rem;background:var(--card);border:1px solid color-mix(in srgb,var(--line) 60%,transparent);border-radius:1rem;box-shadow:var(--shadow);padding:2.25rem}
+main{width:100%;max-width:26rem;background:var(--card);border:1px solid color-mix(in srgb,var(--line) 30%,transparent);border-radius:1rem;box-shadow:var(--shadow);padding:2.25rem}
 .wide main{max-width:34rem}.brand{display:flex;align-items:center;gap:.6rem;margin:0 0 1.75rem;font-weight:600;font-size:.95rem}.brand svg{width:2rem;height:2rem;flex:none}
 h1{font-size:1.5rem;line-height:1.25;letter-spacing:-.01em;margin:0 0 .4rem;text-wrap:balance;overflow-wrap:anywhere}h2{font-size:1rem;margin:1.5rem 0 .5rem}p{margin:0 0 1rem}.quiet{color:var(--quiet)}.intro{color:var(--quiet);margin-bottom:1.5rem;overflow-wrap:anywhere}
 .notice{border-radius:.625rem;padding:.75rem .9rem;margin:0 0 1.25rem;background:var(--bad-soft);color:var(--bad);overflow-wrap:anywhere}.notice.good{background:var(--good-soft);color:var(--text)}
