@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { startDemo } from '../demo/backend/start.js';
 import { build } from './build.js';
+import { ensureDemoAdmin } from '../test/support/demo-admin.js';
 import { ensureDemoKey } from '../test/support/demo-key.js';
 import { assertPortsFree } from '../test/support/ports.js';
 import { startService } from '../test/support/start-service.js';
@@ -10,7 +11,7 @@ import { startService } from '../test/support/start-service.js';
 // npm sends SIGTERM only to its shell. The shell dies, and this process gets another parent.
 const parent = process.ppid;
 
-/** Starts the service with embedded storage, an API key and the demo, until SIGINT or SIGTERM. */
+/** Starts the service with embedded storage, an API key, an administrator and the demo, until SIGINT or SIGTERM. */
 async function start(env: NodeJS.ProcessEnv): Promise<void> {
   const host = env['HOST'] ?? '127.0.0.1';
   const [port, s3Port, demoPort] = (['PORT', 'S3_PORT', 'DEMO_PORT'] as const).map((name, index) => portOf(env, name, index));
@@ -19,6 +20,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   await build({ ifStale: true });
   await mkdir(dataDir, { recursive: true });
 
+  const admin = await ensureDemoAdmin(dataDir, env);
   const service = await startService({ host, port: port!, s3Port: s3Port!, dataDir, env });
   const stop = new AbortController();
   let stopSignal: 'SIGINT' | 'SIGTERM' = 'SIGTERM';
@@ -53,8 +55,10 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
         `  Blob Storage  ${url}      API reference: ${url}/docs`,
         `  S3 endpoint   http://${hostname}:${s3Port}`,
         `  API key       ${apiKey}`,
+        `  Sign in       ${url}/sign-in`,
+        ...(admin ? [`                ${admin.email}, password ${admin.password}`] : []),
         '',
-        `  The key is stored in ${file}, files in ${dataDir},`,
+        `  The key is stored in ${file}${admin ? `, the password in ${admin.file}` : ''}, files in ${dataDir},`,
         `  the log of the service in ${service.log}. Press Ctrl+C to stop.`,
         '',
       ].join('\n'),

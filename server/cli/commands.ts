@@ -13,6 +13,11 @@ export const commandGroups: CommandGroup[] = [
         load: async () => (await import('./keys.js')).keysCommand(),
       },
       {
+        name: 'users',
+        summary: 'Create, list, invite and disable users',
+        load: async () => (await import('./users.js')).usersCommand(),
+      },
+      {
         name: 'scrub',
         summary: 'Read all stored bytes and report damage',
         load: async () => (await import('./scrub.js')).scrubCommand(),

@@ -45,7 +45,8 @@ export function readSecret({ flag, flagName, file, variableName, isSecret = () =
   return flag;
 }
 
-function readSecretFile(path: string, fileName: string): string {
+/** Reads a secret from a file. The file `-` is standard input. @throws UsageError if the file cannot be read or is empty */
+export function readSecretFile(path: string, fileName: string): string {
   const known = secretsByFile.get(path);
   if (known !== undefined) return known;
   let text: string;

@@ -3,6 +3,7 @@ import { createBlobService } from '../service/index.js';
 import type { BlobService } from '../service/index.js';
 import { addDataFlags, describeDataLocation, readDataOptions } from './data.js';
 import type { DataFlags } from './data.js';
+import { publishSetupLink } from './setup-link.js';
 import {
   readActivityRetention,
   readConnectionLimits,
@@ -72,8 +73,9 @@ async function serve(flags: ServeFlags): Promise<void> {
   const connectionLimits = readConnectionLimits(flags.connectionLimits);
   const activityRetention = readActivityRetention(flags.activityRetention);
   const drainSeconds = readDrainSeconds(flags.drain);
+  const dataOptions = readDataOptions(flags);
   const service = await createBlobService({
-    ...readDataOptions(flags),
+    ...dataOptions,
     host: readHost(flags.host),
     port: readPort({ flagName: '--port', flag: flags.port, variableName: 'PORT', fallback: 8080 }),
     s3Port: readPort({ flagName: '--s3-port', flag: flags.s3Port, variableName: 'S3_PORT', fallback: 9000 }),
@@ -92,6 +94,7 @@ async function serve(flags: ServeFlags): Promise<void> {
     console.error(
       `Blob Storage listens on ${url}${s3Url === null ? '' : `, S3 on ${s3Url}`}; data: ${describeDataLocation(flags)}`,
     );
+    await publishSetupLink(service.core, { baseUrl: publicUrl ?? url, dataDir: dataOptions.dataDir });
   } catch (cause) {
     await service.close();
     throw cause;

@@ -7,7 +7,14 @@ import { S3Credentials } from './identity/s3-credentials.js';
 import { UploadTokens } from './identity/upload-tokens.js';
 import { openOauth } from './identity/oauth/oauth.js';
 import type { Oauth } from './identity/oauth/oauth.js';
+import { FirstAdministrator } from './identity/users/first-administrator.js';
+import { Invitations } from './identity/users/invitations.js';
+import { OneTimeLinks } from './identity/users/one-time-links.js';
+import { PasswordHasher } from './identity/users/passwords.js';
 import { Sessions } from './identity/users/sessions.js';
+import { SignIns } from './identity/users/sign-ins.js';
+import { UserPasswords } from './identity/users/user-passwords.js';
+import { UserStatus } from './identity/users/user-status.js';
 import { Users } from './identity/users/users.js';
 import { Activities } from './identity/activities/activities.js';
 import { Organizations } from './identity/organization/organizations.js';
@@ -45,6 +52,12 @@ export interface Core extends WorkspaceParts {
   write: Metadata['write'];
   users: Users;
   sessions: Sessions;
+  passwords: PasswordHasher;
+  signIns: SignIns;
+  userPasswords: UserPasswords;
+  userStatus: UserStatus;
+  firstAdministrator: FirstAdministrator;
+  invitations: Invitations;
   memberships: Memberships;
   oauth: Oauth;
   organizations: Organizations;
@@ -96,6 +109,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   const counters = new Counters(metadata, now);
   const keys = new ApiKeys(metadata, now);
   const memberships = new Memberships(metadata, now);
+  const users = openUsers(metadata, accounts, now);
   let lock: { close(): void } | undefined;
   return {
     blobs,
@@ -104,16 +118,15 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     tokens: new UploadTokens(metadata, now),
     s3Credentials: new S3Credentials(metadata, secret, now),
     write: (job, options) => metadata.write(job, options),
-    users: new Users(metadata, accounts, now),
-    sessions: new Sessions(metadata, now),
     oauth: openOauth(metadata, { secret, keys, counters, now }),
     memberships,
     ...openWorkspaces({ metadata, memberships, now }),
     organizations: new Organizations({ metadata, memberships, now }),
     activities: new Activities(metadata, counters, now),
+    ...users,
     counters,
     links: new Links(secret),
-    shares: new Shares(metadata, now),
+    shares: new Shares(metadata, now, users.passwords),
     rules: new Rules(metadata, now),
     domains: new Domains(metadata, now, options.dnsServers),
     secret,
@@ -134,6 +147,24 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       await bytes.close();
       lock?.close();
     },
+  };
+}
+
+function openUsers(metadata: Metadata, accounts: Accounts, now: () => number) {
+  const users = new Users(metadata, accounts, now);
+  const sessions = new Sessions(metadata, now);
+  const passwords = new PasswordHasher();
+  const signIns = new SignIns(metadata, { users, sessions, passwords }, now);
+  const links = new OneTimeLinks(metadata, now);
+  return {
+    users,
+    sessions,
+    passwords,
+    signIns,
+    userPasswords: new UserPasswords(metadata, { users, sessions, passwords, signIns }, now),
+    userStatus: new UserStatus(metadata, sessions, now),
+    firstAdministrator: new FirstAdministrator(metadata, { users, links, passwords }),
+    invitations: new Invitations(metadata, { users, links, passwords }, now),
   };
 }
 

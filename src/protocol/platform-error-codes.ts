@@ -10,6 +10,8 @@ export const PLATFORM_ERROR_STATUS = {
   /** The email or the password is wrong. The response is the same for both. */
   INVALID_CREDENTIALS: 401,
   WORKSPACE_OWNER_ONLY: 403,
+  /** The user is no administrator, or the sign-in arrived over http from another machine. */
+  FORBIDDEN: 403,
   /** Somebody tried to grant a permission that they lack. */
   WORKSPACE_PERMISSION_ESCALATION: 403,
   USER_NOT_FOUND: 404,

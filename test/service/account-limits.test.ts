@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../server/service/drivers/metadata/metadata.js';
 import { openSqlite } from '../../server/service/drivers/metadata/sqlite.js';
 import { Domains, MAX_DOMAINS } from '../../server/service/sharing/domains.js';
+import { PasswordHasher } from '../../server/service/identity/users/passwords.js';
 import { MAX_SHARES, Shares } from '../../server/service/sharing/shares.js';
 
 const storage = { accountId: 'main', bucketId: 'bucket_main' };
@@ -39,7 +40,7 @@ describe('an account', () => {
       const rows = Array.from({ length: 1000 }, (_, index) => row(at + index, at + index === 0 ? 1 : null));
       await metadata.db.insertInto('shares').values(rows).execute();
     }
-    const shares = new Shares(metadata, Date.now);
+    const shares = new Shares(metadata, Date.now, new PasswordHasher());
     const create = () => shares.create(storage, ADMIN_CREATOR, { path: 'a' }, {});
     const last = await create();
     await expect(create()).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: { limit: MAX_SHARES } });

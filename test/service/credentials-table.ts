@@ -227,6 +227,23 @@ export const ROUTES: [route: string, responses: ExpectedResponses, request: (tar
   ],
   ['put /v1/users/me/favorites/{resource_type}/{resource_id}', forUsers, () => ({ path: '/v1/users/me/favorites/x/x' })],
   ['delete /v1/users/me/favorites/{resource_type}/{resource_id}', forUsers, () => ({ path: '/v1/users/me/favorites/x/x' })],
+  [
+    'post /v1/sessions',
+    everyone('401 INVALID_CREDENTIALS'),
+    ({ n }) => ({ path: '/v1/sessions', json: { email: `nobody-${n}@example.org`, password: 'wrong password' } }),
+  ],
+  ['delete /v1/sessions/current', forUsers, () => ({ path: '/v1/sessions/current' })],
+  ['get /v1/users/me', forUsers, () => ({ path: '/v1/users/me' })],
+  ['patch /v1/users/me', forUsers, () => ({ path: '/v1/users/me', json: { name: 'Ana' } })],
+  [
+    'post /v1/users/me/password',
+    forUsers,
+    () => ({ path: '/v1/users/me/password', json: { current_password: 'x', password: 'violet anchor tunnel' } }),
+  ],
+  ['get /v1/users/me/sessions', forUsers, () => ({ path: '/v1/users/me/sessions' })],
+  ['delete /v1/users/me/sessions', forUsers, () => ({ path: '/v1/users/me/sessions' })],
+  ['delete /v1/users/me/sessions/{id}', forUsers, () => ({ path: '/v1/users/me/sessions/ses_x' })],
+  ['post /v1/users/invitations', forUsers, () => ({ path: '/v1/users/invitations', json: { email: 'new@example.org' } })],
 
   ['get /s/{id}', everyone('200'), (w) => ({ path: `/s/${w.openShare}` })],
   ['get /s/{id}', everyone('401 AUTH_TOKEN_MISSING'), (w) => ({ path: `/s/${w.lockedShare}` })],

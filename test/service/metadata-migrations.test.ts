@@ -12,6 +12,7 @@ import { openPostgres } from '../../server/service/drivers/metadata/postgres.js'
 import { migrate } from '../../server/service/drivers/metadata/schema.js';
 import { openSqlite } from '../../server/service/drivers/metadata/sqlite.js';
 import type { Tables } from '../../server/service/drivers/metadata/tables.js';
+import { PasswordHasher } from '../../server/service/identity/users/passwords.js';
 import { Shares } from '../../server/service/sharing/shares.js';
 import { createDatabase } from '../support/postgres.js';
 
@@ -63,7 +64,10 @@ describe.each(['sqlite', 'postgres'] as const)('a %s database from before proven
     try {
       const storage = { accountId: 'main', bucketId: 'b' };
       const [keys, tokens] = [new ApiKeys(metadata, Date.now), new UploadTokens(metadata, Date.now)];
-      const [pairs, shares] = [new S3Credentials(metadata, new Uint8Array(32)), new Shares(metadata, Date.now)];
+      const [pairs, shares] = [
+        new S3Credentials(metadata, new Uint8Array(32)),
+        new Shares(metadata, Date.now, new PasswordHasher()),
+      ];
       expect(await tokens.countActive(storage)).toBe(1);
       expect(await keys.revoke('main', 'key_1')).toEqual({ uploadTokens: 1, s3Credentials: [], shares: [] });
       expect(await tokens.countActive(storage)).toBe(0);

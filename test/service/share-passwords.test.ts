@@ -6,7 +6,7 @@ import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../server/service/drivers/metadata/metadata.js';
 import { openSqlite } from '../../server/service/drivers/metadata/sqlite.js';
-import { hashPassword } from '../../server/service/sharing/passwords.js';
+import { PasswordHasher } from '../../server/service/identity/users/passwords.js';
 import { SharePasswords } from '../../server/service/sharing/share-passwords.js';
 
 const MINUTE = 60_000;
@@ -16,15 +16,17 @@ let stored: string;
 /** The clock of the database, ms. */
 let time = 1_000_000;
 let passwords: SharePasswords;
+/** Cheap hashes, because the tests count attempts. */
+const hasher = new PasswordHasher({ logN: 10, maxWaiting: 1000 });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-passwords-'));
   opened = await openSqlite(Libsql, join(folder, 'metadata.db'), Date.now);
-  stored = await hashPassword('right');
+  stored = await hasher.hash('right');
   const clocked = new Proxy(opened, {
     get: (metadata, name) => (name === 'clock' ? sql<number>`cast(${time} as integer)` : Reflect.get(metadata, name)),
   });
-  passwords = new SharePasswords(clocked);
+  passwords = new SharePasswords(clocked, hasher);
 });
 afterAll(async () => {
   await opened.close();

@@ -61,12 +61,12 @@ export class TestService {
   static async start(options: BlobServiceOptions = {}): Promise<TestService> {
     const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'svc-service-')));
     const all = { port: 0, s3Port: false as const, dataDir, ...(await storageFor(dataDir)), ...options };
-    const service = await createBlobService(all);
+    const service = await createService(all);
     const { url, s3Url } = await service.listen();
     const { secret } = await service.core.keys.create('main', { name: 'test', scopes: ['blob:read', 'blob:write'] });
     if (BACKEND !== 'replicas')
       return new TestService(service, [url, url], dataDir, secret, { ...all, s3Url }, { replicas: [], others: [] });
-    const second = await createBlobService(all);
+    const second = await createService(all);
     const proxy = await roundRobin([url, (await second.listen()).url]);
     const others = [() => proxy.close(), () => second.close()];
     return new TestService(service, [proxy.url, url], dataDir, secret, { ...all, s3Url }, { replicas: [second], others });
@@ -166,6 +166,13 @@ export class TestService {
     const entries = await Promise.all(folders.map((folder) => readdir(folder, { recursive: true, withFileTypes: true })));
     return entries.flat().flatMap((entry) => (entry.isFile() ? [entry.name] : []));
   }
+}
+
+/** Creates a service whose password hashes are cheap. Those of the product take a core for half a second. */
+async function createService(options: BlobServiceOptions): Promise<BlobService> {
+  const service = await createBlobService(options);
+  service.core.passwords.parameters = { logN: 10, r: 8, p: 1 };
+  return service;
 }
 
 /** Sends a request with the path exactly as given. `fetch` would normalize it. */

@@ -19,6 +19,12 @@ export interface Creator {
 /** `svc-blob` on the data. What it creates is independent of keys and memberships. */
 export const ADMIN_CREATOR: Creator = { keyId: null, memberId: null, workspaceId: null, userId: null, origin: 'admin' };
 
+/** The service itself, or a client without a credential. */
+export const SYSTEM_CREATOR: Creator = { ...ADMIN_CREATOR, origin: 'system' };
+
+/** A user who acts in person: by signing in, or by using a one-time link. */
+export const userCreator = (userId: string | null): Creator => ({ ...ADMIN_CREATOR, userId, origin: 'user' });
+
 export function creatorOf({ key, session, userId, membership, credential }: Actor): Creator {
   return {
     keyId: key?.id ?? null,

@@ -23,6 +23,7 @@ import { requestBody } from './request-body.js';
 import { requestLogFields } from './request-log.js';
 import { readSessionCookie } from './session-cookie.js';
 import { apiKeyRoutes } from './routes/api-keys.js';
+import { accountPageRoutes } from './routes/account-pages.js';
 import { batchRoutes } from './routes/batch.js';
 import { deliveryRoutes, serveDomain } from './routes/delivery.js';
 import { docsAndMetricsRoutes } from './routes/docs-and-metrics.js';
@@ -30,11 +31,13 @@ import { domainRoutes } from './routes/domains.js';
 import { fileChangeRoutes } from './routes/file-changes.js';
 import { fileRoutes } from './routes/files.js';
 import { healthRoutes } from './routes/health.js';
+import { invitationRoutes } from './routes/invitations.js';
 import { linkRoutes } from './routes/links.js';
 import { planRoutes } from './routes/plans.js';
 import { resumableRoutes } from './routes/resumable.js';
 import { ruleRoutes } from './routes/rules.js';
 import { s3CredentialRoutes } from './routes/s3-credentials.js';
+import { sessionRoutes } from './routes/sessions.js';
 import { sharedFileRoutes } from './routes/shared-files.js';
 import { shareRoutes } from './routes/shares.js';
 import { statsRoutes } from './routes/stats.js';
@@ -48,6 +51,8 @@ import { workspaceInviteRoutes } from './routes/workspaces/invites.js';
 import { workspaceMemberRoutes } from './routes/workspaces/members.js';
 import { workspaceRoleRoutes } from './routes/workspaces/roles.js';
 import { workspaceRoutes } from './routes/workspaces/workspaces.js';
+import { userRoutes } from './routes/users.js';
+import { userSessionRoutes } from './routes/user-sessions.js';
 
 /** Routes with a JSON body or none. */
 const JSON_ROUTES = [
@@ -73,6 +78,10 @@ const JSON_ROUTES = [
   activityRoutes,
   deliveryRoutes,
   healthRoutes,
+  sessionRoutes,
+  userRoutes,
+  userSessionRoutes,
+  invitationRoutes,
 ];
 
 /** Routes that read the body themselves, because it contains files. */
@@ -96,6 +105,8 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
   for (const addRoutes of JSON_ROUTES) addRoutes(app, context);
   docsAndMetricsRoutes(app, openApi, metrics);
   await oauthRoutes(app, context, metrics);
+  // A separate scope, so that no other route reads forms.
+  await app.register(async (scope: App) => accountPageRoutes(scope, context));
   // A separate scope, so that no parser reads these bodies.
   for (const addRoutes of UPLOAD_ROUTES) {
     await app.register(async (scope: App) => {

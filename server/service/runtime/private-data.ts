@@ -8,7 +8,7 @@ const STICKY = 0o1000;
 
 /** Files that SQLite would create with the permissions of the umask. It gives `-wal` and `-shm` those of their database. */
 const DATABASE_NAMES = ['metadata.db', 'serve.lock'];
-const FILE_NAMES = [...DATABASE_NAMES, 'metadata.db-wal', 'metadata.db-shm', 'metadata.db-reserve', 'secret.key'];
+const FILE_NAMES = [...DATABASE_NAMES, 'metadata.db-wal', 'metadata.db-shm', 'metadata.db-reserve', 'secret.key', 'setup-link'];
 const FOLDER_NAMES = ['blobs'];
 /** Entries of a directory that belongs to the service alone. Every ext4 volume has `lost+found`. */
 const OWN_ENTRIES = new Set([...FILE_NAMES, ...FOLDER_NAMES, 'secret.key.damaged', 'serve.lock-journal', 'lost+found']);

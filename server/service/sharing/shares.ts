@@ -4,13 +4,13 @@ import { validatePath, validatePrefix } from '../../../src/protocol/paths.js';
 import { parseFileOptions } from '../../../src/protocol/file-options.js';
 import { recordActivity } from '../identity/activities/record-activity.js';
 import type { Creator } from '../identity/creator.js';
+import type { PasswordHasher } from '../identity/users/passwords.js';
 import { allowsAddress, creatorColumns, creatorIsActive, provenanceOf } from '../identity/provenance.js';
 import type { Provenance } from '../identity/provenance.js';
 import { lockAccount } from '../identity/lock-account.js';
 import { newId } from '../runtime/ids.js';
 import type { Metadata, Query } from '../drivers/metadata/metadata.js';
 import type { SharesTable } from '../drivers/metadata/tables.js';
-import { hashPassword } from './passwords.js';
 import { SharePasswords } from './share-passwords.js';
 import type { Storage } from '../identity/credential.js';
 
@@ -66,8 +66,9 @@ export class Shares {
   constructor(
     private readonly metadata: Metadata,
     private readonly now: () => number,
+    hasher: PasswordHasher,
   ) {
-    this.#passwords = new SharePasswords(metadata);
+    this.#passwords = new SharePasswords(metadata, hasher);
   }
 
   /**
@@ -246,7 +247,7 @@ export class Shares {
 
   async #columns({ password, expires_at, max_downloads }: ShareFields) {
     return {
-      ...(password !== undefined && { password_hash: password === null ? null : await hashPassword(password) }),
+      ...(password !== undefined && { password_hash: password === null ? null : await this.#passwords.hash(password) }),
       ...(expires_at !== undefined && { expires_at: parseFileOptions({ expires_at }, this.now()).expiresAt ?? null }),
       ...(max_downloads !== undefined && { max_downloads }),
     };

@@ -31,15 +31,15 @@ export interface SessionsTable {
   last_used_at: number;
 }
 
-/** A link that works once: the set-up of the first administrator, or the invitation of a user. */
+/** A link that works once: the set-up of the first administrator, or the invitation of a user. Its row is deleted when it is used. */
 export interface OneTimeLinksTable {
   id: string;
   kind: 'setup' | 'invitation';
   secret_hash: string;
   /** The invited address. */
   email: string | null;
-  /** The user whose password the link resets; null for a new user. */
-  user_id: string | null;
+  /** The language of the invited user. */
+  language: Language | null;
   /** The administrator who created it; null for the service itself. */
   created_by: string | null;
   created_at: number;

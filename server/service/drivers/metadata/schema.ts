@@ -132,7 +132,7 @@ const VERSIONS: ((types: ColumnTypes) => string[])[] = [
     `create index sessions_by_user on sessions (user_id, created_at)`,
     `create index sessions_by_age on sessions (created_at)`,
     `create table one_time_links (id text primary key, kind text not null, secret_hash text not null unique, email text,
-      user_id text, created_by text, created_at bigint not null, expires_at bigint not null)`,
+      language text, created_by text, created_at bigint not null, expires_at bigint not null)`,
     `create index one_time_links_by_expiry on one_time_links (expires_at)`,
     `alter table api_keys add column prefix text`,
     `alter table api_keys add column last4 text`,

@@ -28,26 +28,61 @@ td.number{text-align:end;white-space:nowrap;font-variant-numeric:tabular-nums}co
 pre{overflow:auto;padding:.75rem;border-radius:.5rem;background:color-mix(in srgb,CanvasText 6%,transparent)}summary{cursor:pointer;padding:.4rem 0}
 details{border-bottom:1px solid color-mix(in srgb,CanvasText 15%,transparent)}details>div{padding:0 0 1rem 1rem}.method{display:inline-block;min-width:4.5rem;font-weight:600}
 .quiet{color:color-mix(in srgb,CanvasText 65%,transparent)}`;
-// Not part of the template, because a formatter may change its white space and so the hash.
-const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+/** What a page contains, and what its policy allows. */
+export interface PageOptions {
+  title: string;
+  body: Html;
+  style: InlineElement;
+  /** The only script of the page. */
+  script?: InlineElement;
+  /** @default "en" */
+  language?: string;
+  /** Targets of forms: none, this origin, or any, because Chrome applies the policy to redirects after a form too. @default "none" */
+  formTargets?: 'none' | 'self' | 'any';
+  /** `same-origin` for pages with forms: with `no-referrer`, browsers send their forms with `Origin: null`. @default "no-referrer" */
+  referrerPolicy?: 'no-referrer' | 'same-origin';
+}
 
-/** Sends a page without scripts. Its policy allows only the one style, by its hash, and forbids framing. */
-export function sendPage(reply: FastifyReply, title: string, body: Html): FastifyReply {
+/** A style or script within a page, which the policy allows by its hash. */
+export interface InlineElement {
+  element: Html;
+  source: string;
+}
+
+/** Builds a style or script. Its text is not part of a template, because a formatter may change its white space and so the hash. */
+export const inlineElement = (name: 'style' | 'script', text: string): InlineElement => ({
+  element: new Html(`<${name}>${text}</${name}>`),
+  source: `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+});
+
+const PAGE_STYLE = inlineElement('style', STYLE);
+
+/** Sends a page without scripts and forms. */
+export const sendPage = (reply: FastifyReply, title: string, body: Html): FastifyReply =>
+  sendDocument(reply, { title, body, style: PAGE_STYLE });
+
+/** Sends a page. Its policy allows only its own style and script, by their hashes, and forbids framing. */
+export function sendDocument(reply: FastifyReply, options: PageOptions): FastifyReply {
+  const { title, body, style, script, language = 'en', formTargets = 'none', referrerPolicy = 'no-referrer' } = options;
   const page = html`<!doctype html>
-    <html lang="en">
+    <html lang="${language}">
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width" />
       <title>${title}</title>
-      ${STYLE_ELEMENT} ${body}
+      ${style.element} ${body} ${script?.element}
     </html> `;
+  const policy = [
+    "default-src 'none'",
+    `style-src ${style.source}`,
+    ...(script ? [`script-src ${script.source}`] : []),
+    "base-uri 'none'",
+    ...(formTargets === 'any' ? [] : [`form-action '${formTargets}'`]),
+    "frame-ancestors 'none'",
+  ];
   return reply
     .type('text/html; charset=utf-8')
-    .header(
-      'Content-Security-Policy',
-      `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-    )
+    .header('Content-Security-Policy', policy.join('; '))
     .header('X-Content-Type-Options', 'nosniff')
-    .header('Referrer-Policy', 'no-referrer')
+    .header('Referrer-Policy', referrerPolicy)
     .send(page.text);
 }

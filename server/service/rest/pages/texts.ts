@@ -1,0 +1,173 @@
+import type { Language } from '../../identity/users/user-fields.js';
+
+/** Texts of the pages for set-up, sign-in and invitations. */
+export interface PageTexts {
+  name: string;
+  email: string;
+  password: string;
+  passwordHint: string;
+  code: string;
+  codeHint: string;
+  createAccount: string;
+  signIn: string;
+  signInIntro: string;
+  forgotPassword: string;
+  signedIn: string;
+  signedInAs(name: string, email: string): string;
+  continueTo: string;
+  signOut: string;
+  setup: string;
+  setupIntro: string;
+  invitation: string;
+  invitationIntro: string;
+  problems: {
+    credentials: string;
+    email: string;
+    emailTaken: string;
+    name: string;
+    passwordShort: string;
+    passwordLong: string;
+    passwordCommon: string;
+    setupLink: string;
+    invitationLink: string;
+    tooManyAttempts(minutes: number): string;
+    busy: string;
+    origin(url: string): string;
+    insecure: string;
+  };
+}
+
+const EN: PageTexts = {
+  name: 'Name',
+  email: 'Email',
+  password: 'Password',
+  passwordHint: 'At least 8 characters. Several unrelated words work well.',
+  code: 'Code from your link',
+  codeHint: 'Copy the part of the link after #.',
+  createAccount: 'Create account',
+  signIn: 'Sign in',
+  signInIntro: 'Enter the email and password of your account.',
+  forgotPassword: 'Forgot your password? Ask an administrator of this service to reset it.',
+  signedIn: 'You’re signed in',
+  signedInAs: (name, email) => `${name} (${email})`,
+  continueTo: 'Continue',
+  signOut: 'Sign out',
+  setup: 'Create the first administrator',
+  setupIntro: 'This account invites other users. It takes over the files and keys that already exist.',
+  invitation: 'Accept your invitation',
+  invitationIntro: 'Choose a name and a password. You’ll sign in with the email address that was invited.',
+  problems: {
+    credentials: 'The email or the password isn’t correct. Check both and try again.',
+    email: 'Enter an email address such as ana@example.org.',
+    emailTaken: 'This email already belongs to a user. Sign in instead.',
+    name: 'Enter a name with at most 100 characters.',
+    passwordShort: 'This password is too short. Use at least 8 characters.',
+    passwordLong: 'This password is too long. Use at most 256 characters.',
+    passwordCommon: 'Many people use this password, so it’s easy to guess. Combine several unrelated words.',
+    setupLink: 'This code isn’t valid. It was used, replaced or is older than 30 minutes. Restart the service to get a new link.',
+    invitationLink: 'This code isn’t valid. It was used, replaced or has expired. Ask an administrator for a new invitation.',
+    tooManyAttempts: (minutes) => `Too many attempts. Wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, then try again.`,
+    busy: 'The service is busy. Wait a few seconds, then try again.',
+    origin: (url) => `This form was sent from another address. Open ${url} and try again.`,
+    insecure:
+      'This connection isn’t encrypted, so your password could be read on the way. Open this page with https, or on the machine of the service at http://localhost.',
+  },
+};
+
+const PT: PageTexts = {
+  name: 'Nome',
+  email: 'E-mail',
+  password: 'Senha',
+  passwordHint: 'Pelo menos 8 caracteres. Várias palavras sem relação funcionam bem.',
+  code: 'Código do seu link',
+  codeHint: 'Copie a parte do link depois de #.',
+  createAccount: 'Criar conta',
+  signIn: 'Entrar',
+  signInIntro: 'Informe o e-mail e a senha da sua conta.',
+  forgotPassword: 'Esqueceu a senha? Peça a um administrador deste serviço para redefini-la.',
+  signedIn: 'Você entrou',
+  signedInAs: (name, email) => `${name} (${email})`,
+  continueTo: 'Continuar',
+  signOut: 'Sair',
+  setup: 'Crie o primeiro administrador',
+  setupIntro: 'Esta conta convida outros usuários. Ela assume os arquivos e as chaves que já existem.',
+  invitation: 'Aceite seu convite',
+  invitationIntro: 'Escolha um nome e uma senha. Você entrará com o e-mail que foi convidado.',
+  problems: {
+    credentials: 'O e-mail ou a senha não está correto. Confira os dois e tente de novo.',
+    email: 'Informe um e-mail como ana@example.org.',
+    emailTaken: 'Este e-mail já pertence a um usuário. Entre com ele.',
+    name: 'Informe um nome com no máximo 100 caracteres.',
+    passwordShort: 'Esta senha é curta demais. Use pelo menos 8 caracteres.',
+    passwordLong: 'Esta senha é longa demais. Use no máximo 256 caracteres.',
+    passwordCommon: 'Muitas pessoas usam esta senha, por isso é fácil de adivinhar. Combine várias palavras sem relação.',
+    setupLink:
+      'Este código não é válido. Ele foi usado, substituído ou tem mais de 30 minutos. Reinicie o serviço para obter um novo link.',
+    invitationLink: 'Este código não é válido. Ele foi usado, substituído ou expirou. Peça um novo convite a um administrador.',
+    tooManyAttempts: (minutes) => `Tentativas demais. Espere ${minutes} ${minutes === 1 ? 'minuto' : 'minutos'} e tente de novo.`,
+    busy: 'O serviço está ocupado. Espere alguns segundos e tente de novo.',
+    origin: (url) => `Este formulário foi enviado de outro endereço. Abra ${url} e tente de novo.`,
+    insecure:
+      'Esta conexão não é criptografada, então sua senha poderia ser lida no caminho. Abra esta página com https, ou na máquina do serviço em http://localhost.',
+  },
+};
+
+const ES: PageTexts = {
+  name: 'Nombre',
+  email: 'Correo electrónico',
+  password: 'Contraseña',
+  passwordHint: 'Al menos 8 caracteres. Varias palabras sin relación funcionan bien.',
+  code: 'Código de tu enlace',
+  codeHint: 'Copia la parte del enlace después de #.',
+  createAccount: 'Crear cuenta',
+  signIn: 'Iniciar sesión',
+  signInIntro: 'Introduce el correo y la contraseña de tu cuenta.',
+  forgotPassword: '¿Olvidaste tu contraseña? Pide a un administrador de este servicio que la restablezca.',
+  signedIn: 'Has iniciado sesión',
+  signedInAs: (name, email) => `${name} (${email})`,
+  continueTo: 'Continuar',
+  signOut: 'Cerrar sesión',
+  setup: 'Crea el primer administrador',
+  setupIntro: 'Esta cuenta invita a otros usuarios. Se queda con los archivos y las claves que ya existen.',
+  invitation: 'Acepta tu invitación',
+  invitationIntro: 'Elige un nombre y una contraseña. Iniciarás sesión con el correo que fue invitado.',
+  problems: {
+    credentials: 'El correo o la contraseña no es correcto. Revisa ambos e inténtalo de nuevo.',
+    email: 'Introduce un correo como ana@example.org.',
+    emailTaken: 'Este correo ya pertenece a un usuario. Inicia sesión con él.',
+    name: 'Introduce un nombre de 100 caracteres como máximo.',
+    passwordShort: 'Esta contraseña es demasiado corta. Usa al menos 8 caracteres.',
+    passwordLong: 'Esta contraseña es demasiado larga. Usa como máximo 256 caracteres.',
+    passwordCommon: 'Mucha gente usa esta contraseña, así que es fácil de adivinar. Combina varias palabras sin relación.',
+    setupLink:
+      'Este código no es válido. Se usó, se reemplazó o tiene más de 30 minutos. Reinicia el servicio para obtener un enlace nuevo.',
+    invitationLink: 'Este código no es válido. Se usó, se reemplazó o caducó. Pide una invitación nueva a un administrador.',
+    tooManyAttempts: (minutes) =>
+      `Demasiados intentos. Espera ${minutes} ${minutes === 1 ? 'minuto' : 'minutos'} e inténtalo de nuevo.`,
+    busy: 'El servicio está ocupado. Espera unos segundos e inténtalo de nuevo.',
+    origin: (url) => `Este formulario se envió desde otra dirección. Abre ${url} e inténtalo de nuevo.`,
+    insecure:
+      'Esta conexión no está cifrada, así que tu contraseña podría leerse en el camino. Abre esta página con https, o en la máquina del servicio en http://localhost.',
+  },
+};
+
+const TEXTS: Record<Language, PageTexts> = { 'en-us': EN, 'pt-br': PT, 'es-es': ES };
+
+export const textsIn = (language: Language): PageTexts => TEXTS[language];
+
+/** Chooses the language of a page by `Accept-Language`. @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.4 */
+export function preferredLanguage(acceptLanguage: string | undefined): Language {
+  const ranges = (acceptLanguage ?? '')
+    .slice(0, 500)
+    .split(',')
+    .map((range) => {
+      const [tag = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+      const quality = parameters.find((parameter) => parameter.startsWith('q='));
+      return { tag, quality: quality === undefined ? 1 : Number(quality.slice(2)) };
+    })
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality);
+  for (const { tag } of ranges)
+    for (const language of Object.keys(TEXTS) as Language[]) if (tag.split('-')[0] === language.split('-')[0]) return language;
+  return 'en-us';
+}
