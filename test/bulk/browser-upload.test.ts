@@ -59,7 +59,7 @@ describe('bulk upload in a browser', () => {
     await vite.listen();
     address = `http://127.0.0.1:${(vite.httpServer!.address() as AddressInfo).port}/`;
     browser = await chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_FLAGS });
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await vite?.close();

@@ -124,7 +124,7 @@ describe('a slow S3 body', () => {
     endpoint = await TestEndpoint.start({ minimumRate });
     const response = await drip([await headOfPut('/main/slow', 100_000), ...Array.from({ length: 60 }, () => 'x')]);
     expect(response).toMatch(/^HTTP\/1\.1 400 [^]*<Code>RequestTimeout<\/Code>/);
-    await expect.poll(() => endpoint.stored(), { timeout: 5000 }).toEqual({ keys: [], reservations: 0 });
+    await expect.poll(() => endpoint.stored()).toEqual({ keys: [], reservations: 0 });
   });
 
   it('may take long above the minimum rate', async () => {
