@@ -99,8 +99,8 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // DRAIN_SECONDS: no load balancer has to notice that a test stops its service.
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true', DRAIN_SECONDS: '0' },
-    // CI has two cores. More workers delay each other's timers.
-    maxWorkers: 2,
+    // CI has two cores. More workers delay each other's timers. TEST_WORKERS=1 leaves a core to other commands.
+    maxWorkers: Number(process.env['TEST_WORKERS'] ?? 2),
     pool: 'forks',
     // CI reports a test that passes on its second attempt and fails one that does not.
     retry: process.env['CI'] ? 1 : 0,
@@ -144,8 +144,8 @@ export default defineConfig({
         },
       },
       // The bulk engine against this product's S3 endpoint instead of Ceph's gateway.
-      { extends: true, test: { name: 'own-endpoint', include: BULK_ON_STORE, env: { TEST_S3_ENGINE: 'own' } } },
-      // Failures that hang instead of break, and many kills. One file at a time, because load must not make a process look hung.
+      { extends: true, test: { name: 'own-endpoint', include: BULK_ON_STORE, isolate: false, env: { TEST_S3_ENGINE: 'own' } } },
+      // Failures that hang instead of break. Each file has its own processes, database and bucket, and mostly waits.
       {
         extends: true,
         test: {
@@ -155,7 +155,7 @@ export default defineConfig({
           hookTimeout: 300_000,
           expect: { poll: { timeout: 60_000 } },
           env: { TEST_BACKEND: 'replicas' },
-          maxWorkers: 1,
+          // Vitest runs projects with different numbers of workers one after the other.
           sequence: { groupOrder: 1 },
         },
       },

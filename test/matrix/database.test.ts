@@ -124,7 +124,7 @@ describe('a fail-over of PostgreSQL that loses the last commits', () => {
     const ports = replicas.all.map(({ relay }) => relay.port);
     for (const { relay } of replicas.all) await relay.refuse();
     await replicas.admin.end();
-    for (const statement of statements) await vi.waitFor(() => server.query(statement), 10_000);
+    for (const statement of statements) await vi.waitFor(() => server.query(statement), 60_000);
     await server.end();
     for (const [index, { relay }] of replicas.all.entries()) await relay.accept(ports[index]!);
     await expect.poll(readiness).toEqual([200, 200]);
