@@ -129,7 +129,8 @@ export default defineConfig({
           name: 'postgres',
           isolate: false,
           include: [...SERVICE, ...ENDPOINT_ON_DATABASE],
-          exclude: [...OTHER_RUNNERS, ...INDEPENDENT_OF_BACKEND],
+          // The project `database` has run the tests about PostgreSQL.
+          exclude: [...OTHER_RUNNERS, ...INDEPENDENT_OF_BACKEND, ...ABOUT_POSTGRES],
           env: { TEST_BACKEND: 'postgres' },
         },
       },
