@@ -80,7 +80,7 @@ describe('a service that is killed at a random time of mixed uploads', () => {
       // The sweep that follows a start runs beside the requests.
       await expect.poll(compareBlobs).toEqual({ missing: [], orphans: [] });
     },
-    120_000,
+    300_000,
   );
 
   it('continues a resumable upload after its durable pieces', async () => {
