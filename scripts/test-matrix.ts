@@ -15,19 +15,27 @@ const e2eFiles = readdirSync('test/e2e')
   .map((name) => `test/e2e/${name}`)
   .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes("from './browser-page.js'"));
 
+/** The service on other databases and stores, and bulk transfers to its S3 endpoint. */
+const runBackends = (): Promise<void> => run('vitest', vitestOf(['postgres', 'replicas', 'own-endpoint']));
+
 async function runOtherBrowsers(): Promise<void> {
   const env = { ENGINES: 'firefox,webkit' };
   await runInBackground('tsx', ['test/web/run.ts', '--all'], env);
   await runInBackground('vitest', ['run', '--config', 'test/e2e/vitest.config.ts', ...e2eFiles], env);
 }
 
-/** Processes that are killed many times, on one service and on replicas. */
-const runKills = (): Promise<void> =>
-  runInBackground('vitest', [...vitestOf(['node*', 'replicas', 'own-endpoint']), 'kill'], { KILLS: '50' });
+/** Failures that hang instead of break. These tests mostly wait. */
+const runFailures = (): Promise<void> => runInBackground('vitest', vitestOf(['matrix']));
 
-/** `npm run test:matrix`: the combinations that `npm test` leaves out. Failures that hang mostly wait, so others run beside them. */
+/** Processes that are killed many times, on one service and on replicas. One worker, because browsers run beside it. */
+const runKills = (): Promise<void> =>
+  runInBackground('vitest', [...vitestOf(['node*', 'replicas', 'own-endpoint']), 'kill'], { KILLS: '50', TEST_WORKERS: '1' });
+
+/** `npm run test:matrix`: the combinations that `npm test` leaves out, in two lanes, of which the first mostly waits. */
 await runStages([
   ['build', () => build({ ifStale: true })],
-  ['backends', () => run('vitest', vitestOf(['postgres', 'replicas', 'own-endpoint']))],
-  ['failures, browsers and kills', () => waitForAll(run('vitest', vitestOf(['matrix'])), runOtherBrowsers().then(runKills))],
+  [
+    'failures and kills, backends and browsers',
+    () => waitForAll(runFailures().then(runKills), runBackends().then(runOtherBrowsers)),
+  ],
 ]);

@@ -94,14 +94,14 @@ export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     exclude: OTHER_RUNNERS,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    // The default of one second is too short on a busy machine.
-    expect: { poll: { timeout: 10_000 } },
+    // These bounds only end tests that hang. A busy machine takes ten times as long as an idle one.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
     // DRAIN_SECONDS: no load balancer has to notice that a test stops its service.
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true', DRAIN_SECONDS: '0' },
-    // CI has two cores. More workers delay each other's timers.
-    maxWorkers: 2,
+    // CI has two cores. More workers delay each other's timers. TEST_WORKERS=1 leaves a core to other commands.
+    maxWorkers: Number(process.env['TEST_WORKERS'] ?? 2),
     pool: 'forks',
     // CI reports a test that passes on its second attempt and fails one that does not.
     retry: process.env['CI'] ? 1 : 0,
@@ -130,7 +130,8 @@ export default defineConfig({
           name: 'postgres',
           isolate: false,
           include: [...SERVICE, ...ENDPOINT_ON_DATABASE],
-          exclude: [...OTHER_RUNNERS, ...INDEPENDENT_OF_BACKEND],
+          // The project `database` has run the tests about PostgreSQL.
+          exclude: [...OTHER_RUNNERS, ...INDEPENDENT_OF_BACKEND, ...ABOUT_POSTGRES],
           env: { TEST_BACKEND: 'postgres' },
         },
       },
@@ -145,8 +146,8 @@ export default defineConfig({
         },
       },
       // The bulk engine against this product's S3 endpoint instead of Ceph's gateway.
-      { extends: true, test: { name: 'own-endpoint', include: BULK_ON_STORE, env: { TEST_S3_ENGINE: 'own' } } },
-      // Failures that hang instead of break, and many kills. One file at a time, because load must not make a process look hung.
+      { extends: true, test: { name: 'own-endpoint', include: BULK_ON_STORE, isolate: false, env: { TEST_S3_ENGINE: 'own' } } },
+      // Failures that hang instead of break. Each file has its own processes, database and bucket, and mostly waits.
       {
         extends: true,
         test: {
@@ -156,7 +157,7 @@ export default defineConfig({
           hookTimeout: 300_000,
           expect: { poll: { timeout: 60_000 } },
           env: { TEST_BACKEND: 'replicas' },
-          maxWorkers: 1,
+          // Vitest runs projects with different numbers of workers one after the other.
           sequence: { groupOrder: 1 },
         },
       },

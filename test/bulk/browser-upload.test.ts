@@ -59,7 +59,7 @@ describe('bulk upload in a browser', () => {
     await vite.listen();
     address = `http://127.0.0.1:${(vite.httpServer!.address() as AddressInfo).port}/`;
     browser = await chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_FLAGS });
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await vite?.close();
@@ -79,6 +79,7 @@ describe('bulk upload in a browser', () => {
 
   const openPage = async (): Promise<Page> => {
     const page = await browser.newPage();
+    page.setDefaultTimeout(120_000);
     await page.goto(address);
     await page.waitForFunction('window.ready');
     return page;
@@ -150,6 +151,7 @@ describe('bulk upload in a browser', () => {
 
   it('gives each tab its own journal, which survives a reload', async () => {
     const context = await browser.newContext();
+    context.setDefaultTimeout(120_000);
     const openJournal = async (page: Page): Promise<unknown> => {
       await page.goto(address);
       await page.waitForFunction('window.ready');

@@ -38,7 +38,7 @@ describe('svc-blob mb and rb', () => {
       status: 1,
       stderr: expect.stringContaining('Create the bucket (svc-blob mb)'),
     });
-  }, 60_000);
+  });
 
   it('create a bucket if the store does not know the region', async () => {
     const bucket = uniqueBucket('far');
@@ -84,7 +84,7 @@ describe('svc-blob mb', async () => {
     });
     const invalid = await runCommand(['mb', 's3://Not_a.Name'], mine);
     expect(invalid).toMatchObject({ status: 1, stderr: expect.stringMatching(/^svc-blob: InvalidBucketName: .*\n.*3 to 63/) });
-  }, 60_000);
+  });
 });
 
 describe('the region that svc-blob mb sends', async () => {

@@ -70,7 +70,7 @@ describe('an interrupted svc-blob command', () => {
       expect(stderr).toContain('then run the same command again.');
       expect([args, stderr.includes('It resumes where it stopped.')]).toEqual([args, canResume]);
     }
-  }, 60_000);
+  });
 
   it('reports how many files are left if an error ends it early', async () => {
     const [bucket, folder] = [await createBucket(), createFolder()];

@@ -138,7 +138,7 @@ describe('sync --delete', () => {
     expect(misused).toMatchObject({ status: 2 });
     expect(await keys()).toEqual(['a']);
     expect(await sync('--delete', '--max-delete', '1')).toMatchObject({ status: 0, stderr: 'deleted 1 file\n' });
-  }, 60_000);
+  });
 
   it('refuses a source that is an object', async () => {
     const folder = createFilledFolder({ one: '1' });

@@ -15,7 +15,7 @@ const put = (Bucket: string, Key: string, Body: string | Buffer) => client.send(
 describe('BulkTransfer.download', () => {
   it('restores bytes, times, modes and empty directories of an upload', async () => {
     const source = createFolder();
-    const big = randomBytes(37 * MiB + 11);
+    const big = randomBytes(25 * MiB + 11);
     mkdirSync(join(source, 'd/e'), { recursive: true });
     mkdirSync(join(source, 'void'));
     writeFileSync(join(source, 'd/e/empty'), '');

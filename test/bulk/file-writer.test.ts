@@ -189,7 +189,7 @@ describe('the file writer thread', () => {
         if (i === 100) await new Promise((resolve) => setTimeout(resolve, 1000));
       }
       await file.commit({ size: ${writes} * 300_000 });`;
-    execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], { timeout: 20_000 });
+    execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], { timeout: 60_000 });
     expect(readFileSync(join(folder, 'alone'))).toHaveLength(writes * 300_000);
   });
 });

@@ -69,7 +69,7 @@ describe('svc-blob sync --files-from', () => {
     // The output of find also contains the folder itself and directories.
     writeFileSync(list, findPaths(synced));
     expect(await runSvcBlob('sync', source, target, '--files-from', list)).toMatchObject({ status: 0 });
-  }, 60_000);
+  });
 
   it('skips listed directories, and deletes objects whose directory has become a file', async () => {
     const { folder, bucket, list, writeList, listKeys } = fixture;
@@ -97,7 +97,7 @@ describe('svc-blob sync --files-from', () => {
     expect(await runSvcBlob('sync', source, `s3://${bucket}/y`, '--files-from', list)).toMatchObject(unsafe);
     writeList(join(folder, 'a'));
     expect(await runSvcBlob('sync', source, folder, '--files-from', list)).toMatchObject(unsafe);
-  }, 60_000);
+  });
 
   it('refuses a path outside the source and target', async () => {
     const { folder, bucket, list, writeList } = fixture;

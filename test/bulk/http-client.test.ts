@@ -147,7 +147,7 @@ describe('NodeHttpClient', () => {
     const signals = Array.from({ length: 3 }, () => AbortSignal.any([stop.signal]));
     for (const signal of signals)
       await client.send({ method: 'HEAD', origin: origins['http']!, target: '/counted', headers: { host: 'store' }, signal });
-    await vi.waitFor(() => expect(signals.flatMap((signal) => getEventListeners(signal, 'abort'))).toEqual([]), 10_000);
+    await vi.waitFor(() => expect(signals.flatMap((signal) => getEventListeners(signal, 'abort'))).toEqual([]), 30_000);
     // A new request with the signal listens again.
     const repeated = client.send({
       method: 'GET',
@@ -208,7 +208,7 @@ describe('NodeHttpClient', () => {
         await stalled;
       }
       expect(await ask('/')).toMatchObject({ status: 200 });
-      await vi.waitFor(() => expect(open.size).toBe(0), 10_000);
+      await vi.waitFor(() => expect(open.size).toBe(0), 30_000);
       expect(vi.getTimerCount()).toBe(0);
     } finally {
       vi.useRealTimers();

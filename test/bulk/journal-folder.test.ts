@@ -39,7 +39,7 @@ describe('a journal folder', () => {
     journal.complete('a large file');
     const isRecorded = () => new ReadOnlyJournal(folder).isCompleted('a large file');
     expect(isRecorded()).toBe(false);
-    await expect.poll(isRecorded, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isRecorded).toBe(true);
     journal.close(true);
   });
 
@@ -95,7 +95,7 @@ describe('a journal folder', () => {
     const parent = spawn('sh', ['-c', `sh -c '${ending}' & echo $!; exec sleep 60`]);
     const [pid] = (await once(parent.stdout, 'data')) as [Buffer];
     const stat = () => readFileSync(`/proc/${Number(pid)}/stat`, 'latin1').split(' ');
-    await expect.poll(() => stat()[2], { timeout: 20_000 }).toBe('Z');
+    await expect.poll(() => stat()[2]).toBe('Z');
     openJournal(createLockedFolder({ host: hostname(), pid: Number(pid), began: stat()[21] })).close(false);
     parent.kill();
   });

@@ -25,7 +25,7 @@ describe('a transfer of a home directory with journals', () => {
     expect(await runInHome(home, 'verify', home, `s3://${bucket}`)).toMatchObject({ status: 0 });
     expect(await runInHome(home, 'cp', '-r', home, `s3://${bucket}/copy`)).toMatchObject({ status: 0 });
     expect(await listObjects(createTransfer(), bucket, 'copy/')).toHaveLength(2);
-  }, 60_000);
+  });
 
   it('ignores a relative XDG_STATE_HOME', async () => {
     const home = createFolder();
@@ -46,5 +46,5 @@ describe('a transfer of a home directory with journals', () => {
     expect(await sync()).toMatchObject({ status: 0, stderr: expect.stringContaining('deleted 1') });
     expect(await sync()).toMatchObject({ status: 0, stderr: expect.stringContaining('already up to date') });
     expect(existsSync(join(home, `.local/state/svc-blob/${journalName}`))).toBe(false);
-  }, 60_000);
+  });
 });

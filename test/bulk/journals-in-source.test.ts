@@ -54,5 +54,5 @@ describe('journals inside the transferred folder', () => {
     expect(await run('cp', `s3://${bucket}/tree`, tree)).toMatchObject(skipped);
     expect(await run('sync', `s3://${bucket}/tree`, tree)).toMatchObject(skipped);
     expect(readFileSync(join(tree, journalFile))).toEqual(before);
-  }, 60_000);
+  });
 });

@@ -116,7 +116,7 @@ describe('a killed transfer', () => {
       proxy.requests.filter((seen) => seen.method === 'PUT' && seen.path.includes('partNumber') && seen.status === 200).length;
     const slow = proxy.on({ method: 'PUT', skip: 5, fault: { bytesPerSecond: 20_000 } });
     const first = runCommand(args, proxy.url);
-    await expect.poll(countParts, { timeout: 30_000 }).toBeGreaterThanOrEqual(5);
+    await expect.poll(countParts).toBeGreaterThanOrEqual(5);
     const second = await runCommand(args, proxy.url);
     // A second process refuses the same transfer.
     expect(second).toMatchObject({ status: 1, stderr: expect.stringContaining('JournalLocked') });
@@ -129,7 +129,7 @@ describe('a killed transfer', () => {
     expect(countParts() - before).toBeLessThanOrEqual(12 - 5);
     expect(await createTransfer().verify(() => walk(folder), { bucket, prefix: '' })).toMatchObject({ files: 1, failed: 0 });
     expect(await listUnfinishedUploads(bucket)).toEqual([]);
-  }, 60_000);
+  });
 
   it('aborts unfinished uploads of files that changed or disappeared', async () => {
     const bucket = await createBucket();

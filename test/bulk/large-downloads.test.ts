@@ -87,7 +87,7 @@ describe('a large download', () => {
         rolldownOptions: { output: { format: 'cjs', entryFileNames: 'out.cjs' } },
       },
     });
-    await promisify(execFile)(process.execPath, [join(serverFolder, 'out.cjs')], { timeout: 20_000 });
+    await promisify(execFile)(process.execPath, [join(serverFolder, 'out.cjs')], { timeout: 60_000 });
     expect(readTarget('bundled').equals(objectBytes)).toBe(true);
   });
 
@@ -138,7 +138,7 @@ describe('a large download', () => {
       const target = new FolderTarget(${JSON.stringify(serverFolder)});
       // A busy machine may complete a download before the thread has started.
       while (responses === 0) await bulk.downloadExact({ bucket: 'b', prefix: 'one' }, target, 'kept', { partSize: 5 * ${MiB} });`;
-    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { timeout: 20_000 });
+    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { timeout: 60_000 });
     expect(readTarget('kept').equals(objectBytes)).toBe(true);
   });
 });

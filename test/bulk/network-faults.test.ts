@@ -20,6 +20,8 @@ import {
 
 const MiB = 1024 * 1024;
 const PART = 5 * MiB;
+/** The size of larger files in tests that need no file of several parts. */
+const SMALL = 100_000;
 const quick = { retry: { tries: 20, baseDelay: 5, maxDelay: 50 } };
 
 describe('a transfer over a faulty network', () => {
@@ -92,7 +94,7 @@ describe('a transfer over a faulty network', () => {
 
   it('never stores a file with a damaged range', async () => {
     const folder = createFolder();
-    writeFileSync(join(folder, 'big'), randomBytes(23 * MiB));
+    writeFileSync(join(folder, 'big'), randomBytes(17 * MiB));
     const bucket = await createBucket();
     const bulk = await createTransferThroughProxy();
     await bulk.upload(walk(folder), { bucket, prefix: '' });
@@ -105,7 +107,7 @@ describe('a transfer over a faulty network', () => {
   });
 
   it('fails a file if the store returns a wrong checksum', async () => {
-    const folder = createTree();
+    const folder = createTree(SMALL);
     const bucket = await createBucket();
     const bulk = await createTransferThroughProxy();
     proxy.on({ method: 'PUT', path: /\/d\/f3/, fault: { response: { headers: { 'x-amz-checksum-crc32': 'AAAAAA==' } } } });
@@ -118,7 +120,7 @@ describe('a transfer over a faulty network', () => {
   });
 
   it('retries a stalled request on a new connection', async () => {
-    const folder = createTree();
+    const folder = createTree(SMALL);
     const bucket = await createBucket();
     const bulk = await createTransferThroughProxy({ stallSeconds: 1 });
     proxy.on({ method: 'PUT', skip: 3, times: 3, fault: { stallRequestAt: 100 } });
@@ -130,7 +132,7 @@ describe('a transfer over a faulty network', () => {
   });
 
   it('obeys retry-after and sends fewer requests at once', async () => {
-    const folder = createTree();
+    const folder = createTree(SMALL);
     const bucket = await createBucket();
     const bulk = await createTransferThroughProxy();
     proxy.on({ method: 'PUT', times: 2, fault: { respond: { status: 429, headers: { 'retry-after': '1' } } } });
@@ -150,7 +152,7 @@ describe('a transfer over a faulty network', () => {
   });
 
   it('continues if the store refuses a single file', async () => {
-    const folder = createTree();
+    const folder = createTree(SMALL);
     const bucket = await createBucket();
     const bulk = await createTransferThroughProxy();
     proxy.on({ path: /\/d\/f11$/, fault: { respond: { status: 403 } } });
@@ -161,7 +163,7 @@ describe('a transfer over a faulty network', () => {
   });
 
   it('retries HTML responses, and fails only the file that always gets one', async () => {
-    const folder = createTree();
+    const folder = createTree(SMALL);
     const bucket = await createBucket();
     const bulk = await createTransferThroughProxy();
     const page = { status: 404, headers: { 'content-type': 'text/html' }, body: '<html>default backend</html>' };
@@ -204,7 +206,7 @@ describe('a transfer over a faulty network', () => {
   });
 
   it('reports one failure if the bucket disappears', async () => {
-    const folder = createTree();
+    const folder = createTree(SMALL);
     const bucket = await createBucket();
     const bulk = await createTransferThroughProxy();
     const body = '<Error><Code>NoSuchBucket</Code></Error>';
@@ -232,7 +234,7 @@ describe('a transfer over a faulty network', () => {
     for (const [name, size] of [
       ['small', 100_000],
       ['middle', 2 * MiB],
-      ['large', 24 * MiB],
+      ['large', 12 * MiB],
     ] as const)
       writeFileSync(join(folder, name), randomBytes(size));
     await createTransfer().upload(walk(folder), { bucket, prefix: '' });
@@ -243,11 +245,11 @@ describe('a transfer over a faulty network', () => {
     const summary = await bulk.download({ bucket, prefix: '' }, new FolderTarget(createFolder()), options);
     expect(summary).toMatchObject({ files: 3, failed: 0 });
     expect(summary.retries).toBeGreaterThan(4);
-    expect(last).toMatchObject({ bytes: 26 * MiB + 100_000, totalBytes: 26 * MiB + 100_000 });
+    expect(last).toMatchObject({ bytes: 14 * MiB + 100_000, totalBytes: 14 * MiB + 100_000 });
   });
 
   it('spends the retry budget, not tries for each file, if the store is down', async () => {
-    const folder = createTree();
+    const folder = createTree(SMALL);
     const bucket = await createBucket();
     const bulk = await createTransferThroughProxy();
     proxy.offline();
@@ -257,7 +259,7 @@ describe('a transfer over a faulty network', () => {
   });
 
   it('needs no retry for idle connections that the store has closed', async () => {
-    const folder = createTree();
+    const folder = createTree(SMALL);
     const bucket = await createBucket();
     const bulk = await createTransferThroughProxy();
     await bulk.upload(walk(folder), { bucket, prefix: '' });
@@ -267,7 +269,7 @@ describe('a transfer over a faulty network', () => {
   });
 
   it('corrects a clock that is hours off', async () => {
-    const folder = createTree();
+    const folder = createTree(SMALL);
     const bucket = await createBucket();
     proxy = await startFaultProxy(s3.endpoint);
     for (const hours of [-7, 20]) {

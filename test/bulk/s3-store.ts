@@ -69,12 +69,12 @@ export function createFolder(): string {
   return folder;
 }
 
-/** Creates a folder with 40 small files and two files of several parts. */
-export function createTree(): string {
+/** Creates a folder with 40 small files and two larger ones. @param largeSize bytes. @default enough for three parts of 5 MiB */
+export function createTree(largeSize = 11 * MIB + 5): string {
   const folder = createFolder();
   mkdirSync(join(folder, 'd'));
   for (let i = 0; i < 40; i++) writeFileSync(join(folder, 'd', `f${i}`), randomBytes(3000 + i));
-  for (const name of ['big1', 'big2']) writeFileSync(join(folder, name), randomBytes(23 * 1024 * 1024 + 5));
+  for (const name of ['big1', 'big2']) writeFileSync(join(folder, name), randomBytes(largeSize));
   return folder;
 }
 

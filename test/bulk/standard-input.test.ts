@@ -48,7 +48,7 @@ describe('standard input', () => {
     } finally {
       execFileSync('losetup', ['--detach', disk]);
     }
-  }, 60_000);
+  });
 
   it('is refused if it is a directory, as source and as list', async () => {
     const [bucket, folder] = [await createBucket(), createFolder()];
@@ -63,5 +63,5 @@ describe('standard input', () => {
     ])
       expect([args, await runWithInput(folder, ...args)]).toMatchObject([args, refused]);
     expect(await listObjects(createTransfer(), bucket)).toEqual([]);
-  }, 60_000);
+  });
 });

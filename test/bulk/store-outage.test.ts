@@ -34,7 +34,7 @@ describe('a transfer whose store goes away', () => {
   });
 
   it('ends if the store does not come back', async () => {
-    const folder = createTree();
+    const folder = createTree(100_000);
     const bucket = await createBucket();
     const bulk = await createTransferThroughProxy();
     let done = 0;

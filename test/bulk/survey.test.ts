@@ -13,7 +13,7 @@ describe('the survey of a transfer', () => {
     const findPlanned = () => reports.find(({ planned }) => planned);
     async function* slowly() {
       for (const file of walk(folder, { sorted: true })) {
-        if (file.path === 'f2') await expect.poll(findPlanned, { timeout: 10_000 }).toBeDefined();
+        if (file.path === 'f2') await expect.poll(findPlanned).toBeDefined();
         yield file;
       }
     }

@@ -36,7 +36,7 @@ describe('a multipart upload whose creation was not acknowledged', () => {
     if (end === 'an abort') {
       const isCreated = () =>
         proxy.requests.some(({ method, path, status }) => method === 'POST' && creation.path.test(path) && status === 200);
-      await expect.poll(isCreated, { timeout: 10_000 }).toBe(true);
+      await expect.poll(isCreated).toBe(true);
       expect(await listUnfinishedUploads(to.bucket)).toEqual(['f0']);
       stop.abort();
     }

@@ -160,7 +160,7 @@ describe('an unexpected response', () => {
       return void response.once('close', () => closed.add(range)).write('not all');
     });
     for await (const _ of bulk.read({ bucket: 'bucket', prefix: 'a' })) break;
-    await expect.poll(() => closed.size, { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => closed.size).toBe(3);
     expect(open).toEqual(closed);
   });
 

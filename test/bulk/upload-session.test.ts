@@ -135,7 +135,7 @@ describe('an upload session', () => {
     const session = createTransfer({ endpoint: proxy.url }).uploadSession(to, { concurrency: 1 });
     const file = (name: string, size = 1000) => createSource(name, randomBytes(size));
     const first = session.send(file('first', MiB));
-    await vi.waitFor(() => expect(slow.hits).toBe(1), 10_000);
+    await vi.waitFor(() => expect(slow.hits).toBe(1), 30_000);
     const stop = new AbortController();
     const [waiting, other] = [session.send(file('waiting'), { signal: stop.signal }), session.send(file('other'))];
     await setImmediate(); // Both files are in the queue now.
@@ -155,8 +155,8 @@ describe('an upload session', () => {
     const file = createSource('big', randomBytes(12 * MiB));
     const pause = new AbortController();
     const first = session.send(file, { signal: pause.signal });
-    await vi.waitFor(() => expect(silent.hits).toBe(1), 10_000);
-    await vi.waitFor(async () => expect(await listUnfinishedUploads(to.bucket)).toEqual(['big']), 10_000);
+    await vi.waitFor(() => expect(silent.hits).toBe(1), 30_000);
+    await vi.waitFor(async () => expect(await listUnfinishedUploads(to.bucket)).toEqual(['big']), 30_000);
     pause.abort();
     const [paused, resumed] = await Promise.allSettled([first, session.send(file)]);
     expect(paused).toMatchObject({ status: 'rejected', reason: { code: 'Aborted' } });
@@ -176,7 +176,7 @@ describe('an upload session', () => {
     journal.unfinished.get('in/young')!.begunMs -= 30 * 86_400_000;
     journal.unfinished.get('in/young')!.usedMs = Date.now() - 6 * 86_400_000;
     createTransfer().uploadSession(to, { journal });
-    await vi.waitFor(() => expect([...journal.unfinished.keys()]).toEqual(['in/young', 'elsewhere/old']), 10_000);
+    await vi.waitFor(() => expect([...journal.unfinished.keys()]).toEqual(['in/young', 'elsewhere/old']), 30_000);
     expect((await listUnfinishedUploads(to.bucket)).sort()).toEqual(['elsewhere/old', 'in/young']);
   });
 

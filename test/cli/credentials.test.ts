@@ -15,7 +15,7 @@ beforeAll(async () => {
   service = await startServe(dataDir, '--quiet');
   const { stdout } = await runCommand(['keys', 'create', '--data-dir', dataDir, '--json']);
   env = { SVC_BLOB_URL: service.url, SVC_API_KEY: (JSON.parse(stdout) as { api_key: string }).api_key };
-}, 30_000);
+});
 afterAll(async () => {
   service.kill('SIGINT');
   await service.ended;

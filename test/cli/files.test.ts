@@ -18,7 +18,7 @@ beforeAll(async () => {
   env = { SVC_BLOB_URL: service.url, SVC_API_KEY: (JSON.parse(stdout) as { api_key: string }).api_key };
   localFile = join(dataDir, 'häuser & co.txt');
   await writeFile(localFile, 'four');
-}, 30_000);
+});
 afterAll(async () => {
   service.kill('SIGINT');
   await service.ended;

@@ -17,7 +17,7 @@ let service: ServingCommand;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'svc-keys-'));
   service = await startServe(dataDir, '--quiet');
-}, 30_000);
+});
 afterAll(async () => {
   service.kill('SIGINT');
   await service.ended;
@@ -79,7 +79,7 @@ describe('svc-blob keys create', () => {
         stderr: expect.stringContaining('"later", which is the name of a bucket of another account'),
       });
     expect(await runKeys('create', '--account', 'fresh')).toMatchObject({ status: 0 });
-  }, 60_000);
+  });
 });
 
 describe('svc-blob keys import', () => {
@@ -128,7 +128,7 @@ describe('svc-blob keys revoke', () => {
       '- every temporary link that it created',
       '',
     ]);
-  }, 60_000);
+  });
 
   it('lists everything that ended with the key as JSON', async () => {
     const { id, pairId } = await createUsedKey();
@@ -147,7 +147,7 @@ describe('svc-blob keys revoke', () => {
         ],
       },
     });
-  }, 60_000);
+  });
 
   it('fails for a revoked key', async () => {
     const { id } = await createKey();

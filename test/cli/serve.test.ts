@@ -15,7 +15,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-serve-'));
   dataDir = join(folder, 'data');
   service = await startServe(dataDir, '--quiet');
-}, 30_000);
+});
 afterAll(async () => {
   service.kill('SIGINT');
   await service.ended;
@@ -37,14 +37,14 @@ describe('svc-blob serve', () => {
 
     expect(status).toBe(1);
     expect(stderr).toContain(`port ${port} of 127.0.0.1 is in use: stop the other program, or choose another port`);
-  }, 60_000);
+  });
 
   it('refuses the data directory of another service', async () => {
     const { status, stderr } = await serveSecond(['--data-dir', dataDir]);
 
     expect(status).toBe(1);
     expect(stderr).toContain('another service runs on');
-  }, 60_000);
+  });
 
   it('names a database that does not respond, without its password', async () => {
     const { status, stderr } = await serveSecond(['--database-url', 'postgres://me:hidden@localhost:1/x']);
@@ -52,14 +52,14 @@ describe('svc-blob serve', () => {
     expect(status).toBe(1);
     expect(stderr).toMatch(/DATABASE_URL cannot be opened: .*ECONNREFUSED/);
     expect(stderr).not.toContain('hidden');
-  }, 60_000);
+  });
 
   it('names a store that does not respond', async () => {
     const { status, stderr } = await serveSecond(['--store', 's3://x?region=a&endpoint=http://localhost:1'], AWS_KEYS);
 
     expect(status).toBe(1);
     expect(stderr).toMatch(/BLOB_STORE cannot be used: .*ECONNREFUSED/);
-  }, 60_000);
+  });
 
   it.each([
     ['--drain', '-1'],
@@ -87,7 +87,7 @@ describe('svc-blob serve --drain', () => {
     kill('SIGTERM');
 
     expect(await ended).toBe(0);
-  }, 60_000);
+  });
 
   it('does not wait after SIGINT', async () => {
     const { kill, ended } = await startWithDrain();
@@ -95,7 +95,7 @@ describe('svc-blob serve --drain', () => {
     kill('SIGINT');
 
     expect(await ended).toBe(0);
-  }, 60_000);
+  });
 });
 
 describe('svc-blob ls', () => {

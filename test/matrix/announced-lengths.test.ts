@@ -9,10 +9,10 @@ import type { Replica } from './replicas.js';
 
 const MIB = 1024 * 1024;
 /** Bytes that each connection sends. */
-const SENT = 200 * MIB;
+const SENT = 150 * MIB;
 const CONNECTIONS = 4;
 /** MiB. A process that holds only its current parts needs less. It is less than half of the sent bytes. */
-const MEMORY = 400;
+const MEMORY = 300;
 
 // Where the replicas share a folder, no part is held in memory.
 describe('two replicas during uploads that announce 5 TiB', () => {

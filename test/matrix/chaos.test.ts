@@ -6,6 +6,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCore } from '../../server/service/core.js';
 import { blobsIn } from '../service/backend.js';
 import { installFaketime, fakeClockVariables } from '../support/fake-clock.js';
+import { startPostgres } from '../support/postgres.js';
+import type { PostgresServer } from '../support/postgres.js';
 import { ChaosClients } from './chaos-clients.js';
 import { ChaosFailures } from './chaos-failures.js';
 import { Replicas } from './replicas.js';
@@ -17,17 +19,22 @@ const KINDS = process.env['CHAOS_KINDS'];
 /** Milliseconds after which uploads of a dead replica are gone. */
 const CLEANED_WITHIN = 300_000;
 let folder: string;
+let postgres: PostgresServer;
 let replicas: Replicas;
 let clocks: string[] | undefined;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-chaos-'));
   if (installFaketime()) clocks = [0, 1].map((index) => join(folder, `clock-${index}`));
   for (const clock of clocks ?? []) await writeFile(clock, '+0\n');
+  // Its crashes end the connections of all databases, which tests in other files use at the same time.
+  postgres = await startPostgres();
+  process.env['TEST_DATABASE_URL'] = postgres.url;
   const env = (index: number) => (clocks ? fakeClockVariables(clocks[index]!) : {});
   replicas = await Replicas.start(2, { quotaBytes: 50_000_000_000, storeTimeout: 5, env, log: true });
 });
 afterAll(async () => {
   await replicas.stop();
+  await postgres.stop();
   await rm(folder, { recursive: true, force: true });
 });
 

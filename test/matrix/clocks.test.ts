@@ -38,7 +38,7 @@ describe.skipIf(!installFaketime())('a replica whose clock is three hours ahead'
     await writeFile(clock, '+3h\n');
     const metrics = async () => await (await fetch(`${wrong.process.url}/metrics`)).text();
     await expect.poll(async () => Number(/^svc_clock_skew_seconds (\S+)/m.exec(await metrics())?.[1])).toBeGreaterThan(10_700);
-    expect(await replicas.logOf(wrong)).toContain('the clock of this machine is wrong by 10800 seconds');
+    expect(await replicas.logOf(wrong)).toMatch(/the clock of this machine is wrong by 10(79|80)\d seconds/);
     // The sweep runs every 30 seconds. No metric counts sweeps that delete nothing, so the test waits for more than one interval.
     const swept = async () => /svc_swept_total\{what="expiredFiles"\} (\d+)/.exec(await metrics())?.[1];
     const until = performance.now() + 35_000;
@@ -63,7 +63,7 @@ describe.skipIf(!installFaketime())('a replica whose clock is three hours ahead'
     expect(await wrong.process.end('SIGTERM')).toBe(0);
     const [status] = await once(wrong.process.launch(), 'exit');
     expect(status).toBe(1);
-    expect(await replicas.logOf(wrong)).toContain("this machine's clock is 10800 seconds ahead of the database's");
+    expect(await replicas.logOf(wrong)).toMatch(/this machine's clock is 10(79|80)\d seconds ahead of the database's/);
     await writeFile(clock, '+0\n');
     await wrong.process.start();
   });

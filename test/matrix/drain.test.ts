@@ -7,7 +7,7 @@ const ASK_EVERY = 200;
 
 let replicas: Replicas;
 beforeAll(async () => {
-  replicas = await Replicas.start(2, { env: { DRAIN_SECONDS: '3' } });
+  replicas = await Replicas.start(2, { env: { DRAIN_SECONDS: '6' } });
 });
 afterAll(() => replicas.stop());
 

@@ -35,10 +35,13 @@ afterAll(async () => {
 });
 
 it('a replica completes the migration of a replica that was killed in the middle, and both serve', async () => {
-  // Every fifth change of the schema waits for the lock.
+  // Every fifth change of the schema waits for the lock, without the time limit that would roll it back before the other replica has started.
   await admin.query('create sequence changes');
   await admin.query(`create function block_migration() returns event_trigger language plpgsql as $$ begin
-    if nextval('public.changes') % 5 = 0 then perform pg_advisory_xact_lock_shared(${MIGRATION_LOCK}); end if; end $$`);
+    if nextval('public.changes') % 5 = 0 then
+      perform set_config('lock_timeout', '0', true);
+      perform pg_advisory_xact_lock_shared(${MIGRATION_LOCK});
+    end if; end $$`);
   await admin.query('create event trigger block_migration on ddl_command_end execute function block_migration()');
   await admin.query(`select pg_advisory_lock(${MIGRATION_LOCK})`);
   const tables = async () =>

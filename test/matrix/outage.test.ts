@@ -61,7 +61,7 @@ describe('a connection to the database that falls silent during COMMIT', () => {
   it('gives 503, and the repeat at another replica returns the stored file', async () => {
     const { admin } = replicas;
     await admin.query(
-      `create function slowly() returns trigger language plpgsql as 'begin perform pg_sleep(3); return null; end'`,
+      `create function slowly() returns trigger language plpgsql as 'begin perform pg_sleep(8); return null; end'`,
     );
     await admin.query(`create constraint trigger slowly after insert on files
       deferrable initially deferred for each row execute function slowly()`);

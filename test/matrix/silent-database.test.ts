@@ -3,7 +3,7 @@ import { Replicas } from './replicas.js';
 import type { Replica } from './replicas.js';
 
 /** Milliseconds after which a request counts as hanging. */
-const PATIENCE = 45_000;
+const PATIENCE = 60_000;
 /** Milliseconds that process managers grant before they kill. */
 const STOPPED_WITHIN = 40_000;
 

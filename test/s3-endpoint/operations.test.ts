@@ -34,12 +34,14 @@ describe('/metrics', () => {
     await bytesOf((await s3.send(new GetObjectCommand({ Bucket, Key: 'secret-name/1' }))).Body);
     await s3.send(new GetObjectCommand({ Bucket, Key: 'secret-name/3' })).catch(() => {});
     await endpoint.fetch('/main/secret-name/1');
-    const text = await (await fetch(`${endpoint.restUrl}/metrics`)).text();
+    const metrics = async () => (await fetch(`${endpoint.restUrl}/metrics`)).text();
+    // A request ends a moment after its response.
+    await expect.poll(metrics).toContain('svc_s3_requests_in_progress 0');
+    const text = await metrics();
     expect(text).toContain('svc_s3_request_duration_seconds_count{command="PutObject",status="200"} 2');
     expect(text).toContain('svc_s3_request_duration_seconds_count{command="GetObject",status="200"} 1');
     expect(text).toContain('svc_s3_errors_total{code="NoSuchKey"} 1');
     expect(text).toContain('svc_s3_errors_total{code="AccessDenied"} 1');
-    expect(text).toContain('svc_s3_requests_in_progress 0');
     expect(Number(/svc_s3_bytes_total\{direction="in"\} (\d+)/.exec(text)![1])).toBeGreaterThanOrEqual(10);
     expect(Number(/svc_s3_bytes_total\{direction="out"\} (\d+)/.exec(text)![1])).toBeGreaterThan(5);
     expect(text).not.toMatch(/secret-name|SVC[A-Z2-7]{17}/);
@@ -52,8 +54,8 @@ describe('the S3 rate limit', () => {
 
   /** Starts an endpoint whose clock reaches no full minute within the test. */
   async function start(rateLimits: NonNullable<BlobServiceOptions['rateLimits']>): Promise<void> {
-    resetClock = putClockForward(untilFreshMinute());
     endpoint = await TestEndpoint.start({ rateLimits });
+    resetClock = putClockForward(untilFreshMinute());
   }
 
   it('applies to an account and returns Retry-After', async () => {
@@ -124,7 +126,7 @@ describe('a slow S3 body', () => {
     endpoint = await TestEndpoint.start({ minimumRate });
     const response = await drip([await headOfPut('/main/slow', 100_000), ...Array.from({ length: 60 }, () => 'x')]);
     expect(response).toMatch(/^HTTP\/1\.1 400 [^]*<Code>RequestTimeout<\/Code>/);
-    await expect.poll(() => endpoint.stored(), { timeout: 5000 }).toEqual({ keys: [], reservations: 0 });
+    await expect.poll(() => endpoint.stored()).toEqual({ keys: [], reservations: 0 });
   });
 
   it('may take long above the minimum rate', async () => {

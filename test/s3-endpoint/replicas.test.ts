@@ -102,9 +102,10 @@ describe('two replicas on one PostgreSQL', () => {
   it('count an account’s requests of a minute together', async () => {
     const databaseUrl = await createDatabase();
     await installClock(databaseUrl);
-    await setClock(databaseUrl, untilFreshMinute());
     const first = await TestEndpoint.start({ databaseUrl, rateLimits: { s3: 5 } });
     const second = await TestEndpoint.start({ databaseUrl, dataDir: first.dataDir, rateLimits: { s3: 5 } });
+    await setClock(databaseUrl, untilFreshMinute());
+    for (const { service } of [first, second]) await service.core.measureSkew();
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, at) => [first, second][at % 2]!.send('GET', '/main', { pair: first.pair })),
     );

@@ -132,7 +132,7 @@ describe('a client that reads too slowly', () => {
     const client = new Client(url, { reads: false });
     client.get('/');
     client.readSlowly(5);
-    await expect.poll(() => client.bytesRead, { timeout: 25_000 }).toBeGreaterThan(16 * MB);
+    await expect.poll(() => client.bytesRead).toBeGreaterThan(16 * MB);
     expect(reasons).toEqual([]);
   });
 
@@ -142,7 +142,7 @@ describe('a client that reads too slowly', () => {
     client.get('/');
     // Far more than the minimum rate, and far less than a third of the kernel's buffer in a window.
     client.readSlowly(300);
-    await expect.poll(() => client.bytesRead > 2 * MB || client.isClosed, { timeout: 25_000 }).toBe(true);
+    await expect.poll(() => client.bytesRead > 2 * MB || client.isClosed).toBe(true);
     expect(reasons).toEqual([]);
     client.socket.destroy();
   });
@@ -185,7 +185,7 @@ describe('a connection after a malformed request', () => {
     const client = new Client(service.ownUrl, { allowHalfOpen: true });
     client.socket.write('nonsense\r\n\r\n');
     await expect.poll(() => client.text).toMatch(/^HTTP\/1\.1 400 /);
-    await expect.poll(() => openConnections(service.service.app.server), { timeout: 15_000 }).toBe(0);
+    await expect.poll(() => openConnections(service.service.app.server)).toBe(0);
   });
 });
 

@@ -42,7 +42,7 @@ describe.runIf(BACKEND === 'postgres')('a lost connection to the database', () =
     await admin.query('select 1');
     expect(load.attempts.filter((attempt) => attempt.isAcknowledged).length).toBeLessThan(load.attempts.length);
     // The sweep releases what failed requests could not release. Its first connection may be one that was ended.
-    await vi.waitFor(() => service.service.core.blobs.sweep());
+    await vi.waitFor(() => service.service.core.blobs.sweep(), 30_000);
 
     for (const attempt of load.attempts) {
       // A repeat returns the complete file, and there is only one, even if the first request got no response.
@@ -93,7 +93,7 @@ describe.runIf(BACKEND === 'postgres')('a lost connection to the database', () =
     expect((await interrupted)?.status).not.toBe(201);
     await admin.query('drop function slowly cascade');
     await expect.poll(async () => (await send()).error?.code).toBe('OPERATION_IN_PROGRESS');
-    await vi.waitFor(() => service.service.core.blobs.sweep());
+    await vi.waitFor(() => service.service.core.blobs.sweep(), 30_000);
     expect((await send()).status).toBe(201);
   });
 });

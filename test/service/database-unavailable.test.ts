@@ -151,7 +151,7 @@ describe.runIf(BACKEND === 'postgres')('a PostgreSQL database', () => {
     const runWithoutClients = async (...statements: string[]) => {
       await relay.refuse();
       await admin.end();
-      for (const statement of statements) await vi.waitFor(() => server.query(statement), 10_000);
+      for (const statement of statements) await vi.waitFor(() => server.query(statement), 30_000);
       admin = new pg.Client({ connectionString: url });
       await admin.connect();
       await relay.accept(port);

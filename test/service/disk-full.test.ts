@@ -4,12 +4,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { StatsRecord } from '../../src/protocol/types.js';
 import { TestEndpoint } from '../s3-endpoint/start-endpoint.js';
 import { TestService } from './support.js';
-
-const folder = mkdtempSync(join(tmpdir(), 'svc-full-'));
 
 /** Mounts a small file system that tests can fill. @returns false unless the tests run as root. */
 function mount(target: string, options: string): boolean {
@@ -20,9 +18,14 @@ function mount(target: string, options: string): boolean {
     return false;
   }
 }
-let mounted = false;
-beforeAll(() => void (mounted = mount(folder, 'size=24m')));
-afterAll(() => {
+// Each test has its own disk, because one that fails may leave it full.
+let folder: string;
+let mounted: boolean;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-full-'));
+  mounted = mount(folder, 'size=12m');
+});
+afterEach(() => {
   if (mounted) execFileSync('umount', ['-l', folder]);
   rmSync(folder, { recursive: true, force: true });
 });

@@ -90,8 +90,7 @@ const listPaths = async ({ url, key }: { url: string; key: string }): Promise<st
   return response.files.map((file) => file.path);
 };
 
-// Each test starts several processes of the service.
-describe('a failed flush of the database', { timeout: 120_000 }, () => {
+describe('a failed flush of the database', () => {
   it('ends the service, and after the next start a power cut loses no acknowledged upload', async ({ skip }) => {
     skip(library === undefined, NO_COMPILER);
     const first = await startService();
@@ -137,32 +136,28 @@ describe('a failed flush of the database', { timeout: 120_000 }, () => {
   });
 });
 
-it(
-  'a failed flush of small files loses no earlier file, even if later flushes succeed',
-  { timeout: 60_000 },
-  async ({ skip }) => {
-    skip(library === undefined, NO_COMPILER);
-    const ids = { before: newBlobId(), during: newBlobId(), after: newBlobId() };
-    const { message: write, child, ended } = await run<string>('blobs-in-process.ts');
-    expect(write).toBe('ready');
-    const store = async (id: string) => {
-      child.send(id);
-      return (await once(child, 'message'))[0] as string;
-    };
-    expect(await store(ids.before)).toBe('stored');
-    await failFlushesOf('/journal/');
-    expect(await store(ids.during)).toBe('EIO');
-    await repairDisk();
-    expect(await store(ids.after)).toBe('stored');
-    child.send('close');
-    await ended;
+it('a failed flush of small files loses no earlier file, even if later flushes succeed', async ({ skip }) => {
+  skip(library === undefined, NO_COMPILER);
+  const ids = { before: newBlobId(), during: newBlobId(), after: newBlobId() };
+  const { message: write, child, ended } = await run<string>('blobs-in-process.ts');
+  expect(write).toBe('ready');
+  const store = async (id: string) => {
+    child.send(id);
+    return (await once(child, 'message'))[0] as string;
+  };
+  expect(await store(ids.before)).toBe('stored');
+  await failFlushesOf('/journal/');
+  expect(await store(ids.during)).toBe('EIO');
+  await repairDisk();
+  expect(await store(ids.after)).toBe('stored');
+  child.send('close');
+  await ended;
 
-    // Empties the blobs, as a disk that lost their bytes.
-    for (const entry of await readdir(join(dataDir, 'data'), { recursive: true, withFileTypes: true }))
-      if (entry.isFile()) await truncate(join(entry.parentPath, entry.name), 0);
-    const driver = await openFsBytes(dataDir);
-    await driver.recover();
-    const text = async (id: string) => (await (await driver.read(id)).toArray()).join('');
-    expect(await text(ids.before)).toBe(`bytes of ${ids.before}`);
-  },
-);
+  // Empties the blobs, as a disk that lost their bytes.
+  for (const entry of await readdir(join(dataDir, 'data'), { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) await truncate(join(entry.parentPath, entry.name), 0);
+  const driver = await openFsBytes(dataDir);
+  await driver.recover();
+  const text = async (id: string) => (await (await driver.read(id)).toArray()).join('');
+  expect(await text(ids.before)).toBe(`bytes of ${ids.before}`);
+});

@@ -33,7 +33,7 @@ async function startService() {
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-  await expect.poll(() => output, { timeout: 30_000 }).toMatch(/listens on \S+, S3 on \S+;/);
+  await expect.poll(() => output).toMatch(/listens on \S+, S3 on \S+;/);
   const [, url, s3Url] = /listens on (\S+), S3 on (\S+);/.exec(output)!;
   return { child, key, url: url!, s3Url: s3Url! };
 }

@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { request as send } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { FileRecord, StatsRecord } from '../../src/protocol/types.js';
 import { requestRaw, TestService } from './support.js';
 import type { ServiceResponse } from './support.js';
 
 let service: TestService;
 beforeAll(async () => void (service = await TestService.start()));
+afterEach(() => service.advanceClock(0));
 afterAll(() => service.stop());
 
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
@@ -241,10 +242,11 @@ describe('the files of a storage', () => {
   });
 
   it('are deleted when they expire', async () => {
-    const expires_at = new Date(Date.now() + 700).toISOString();
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString();
     const { response } = await service.put(`gone.txt?expires_at=${expires_at}`, 'x');
     expect((await service.call('GET', `/v1/files/${response.id}`)).status).toBe(200);
-    await expect.poll(async () => (await service.call('GET', `/v1/files/${response.id}`)).status, { timeout: 5000 }).toBe(404);
+    await service.advanceClock(3_601_000);
+    expect((await service.call('GET', `/v1/files/${response.id}`)).status).toBe(404);
     expect(await service.paths()).not.toContain('gone.txt');
     expect((await service.put('gone.txt', 'y')).status).toBe(201);
   });

@@ -37,9 +37,9 @@ export async function repeatUntilStored(attempt: Attempt): Promise<FileRecord> {
 }
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-/** Creates a random body: mostly small, sometimes larger than one piece of a resumable upload. */
+/** Creates a random body: mostly small, so that kills cost little, and sometimes larger than one piece of a resumable upload. */
 const randomBody = (largest: number): Buffer<ArrayBuffer> => {
-  const size = randomInt(10) < 7 ? randomInt(40_000) : randomInt(largest);
+  const size = randomInt(10) < 9 ? randomInt(40_000) : randomInt(largest);
   return Buffer.from(randomBytes(size));
 };
 

@@ -78,9 +78,9 @@ describe('a service that is killed at a random time of mixed uploads', () => {
       await verifier.expectCompleteFiles(load.attempts);
       await verifier.expectOneFileEach(load.attempts, load.tokens);
       // The sweep that follows a start runs beside the requests.
-      await expect.poll(compareBlobs, { timeout: 20_000 }).toEqual({ missing: [], orphans: [] });
+      await expect.poll(compareBlobs).toEqual({ missing: [], orphans: [] });
     },
-    120_000,
+    300_000,
   );
 
   it('continues a resumable upload after its durable pieces', async () => {
@@ -104,7 +104,7 @@ describe('a service that is killed at a random time of mixed uploads', () => {
     const interrupted = send('PATCH', location, piece(0), body).catch((cause: unknown) => cause);
     const offset = async () =>
       ((await (await send('GET', location, {})).json()) as { response: { offset: number } }).response.offset;
-    await expect.poll(offset, { timeout: 20_000 }).toBe(durable);
+    await expect.poll(offset).toBe(durable);
     await served.end('SIGKILL');
     expect(await interrupted).toBeInstanceOf(Error);
     await served.start();
@@ -112,7 +112,7 @@ describe('a service that is killed at a random time of mixed uploads', () => {
     const last = await send('PATCH', location, piece(durable), bytes.subarray(durable));
     const { response } = (await last.json()) as { response: FileRecord };
     expect([last.status, response.sha256]).toEqual([200, createHash('sha256').update(bytes).digest('hex')]);
-  }, 60_000);
+  });
 
   it('was killed during uploads, after uploads of every kind', () => {
     verifier.expectInterruptions();

@@ -9,6 +9,7 @@ import { openPostgres } from '../../server/service/drivers/metadata/postgres.js'
 import { createDatabase } from '../support/postgres.js';
 import { setReadOnly } from '../support/set-read-only.js';
 import { Relay } from '../support/relay.js';
+import { compileScript } from '../support/compile-script.js';
 import { countWaiting } from '../support/count-waiting.js';
 
 let url: string;
@@ -45,6 +46,9 @@ const readSetting = (metadata: Metadata, name: string, options?: { durable: bool
     const { rows } = await sql<{ value: string }>`select current_setting(${name}) as value`.execute(query);
     return rows[0]!.value;
   }, options);
+/** Other test files use other databases of the same server at the same time. */
+const IDLE_IN_TRANSACTION = `from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`;
+
 describe('a transaction on PostgreSQL', () => {
   it('is flushed before its commit returns, even if the server is configured otherwise', async () => {
     await admin.query(`do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$`);
@@ -81,7 +85,7 @@ describe('a transaction on PostgreSQL', () => {
       'the server ends it',
       '57P01',
       'terminating connection due to administrator command',
-      () => admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction'`),
+      () => admin.query(`select pg_terminate_backend(pid) ${IDLE_IN_TRANSACTION}`),
     ],
     ['its connection breaks', undefined, 'Connection terminated unexpectedly', () => relay.cutConnections()],
   ] as const)('fails with the reason if %s', async (_, code, message, end) => {
@@ -89,8 +93,7 @@ describe('a transaction on PostgreSQL', () => {
     const broken = metadata.write(async (query) => {
       await sql`select 1`.execute(query);
       await end();
-      const open = `select from pg_stat_activity where state = 'idle in transaction'`;
-      await expect.poll(async () => (await admin.query(open)).rowCount).toBe(0);
+      await expect.poll(async () => (await admin.query(`select ${IDLE_IN_TRANSACTION}`)).rowCount).toBe(0);
       await sql`select 1`.execute(query);
     });
     await expect(broken).rejects.toMatchObject({ name: 'DatabaseUnavailable', code, message });
@@ -168,9 +171,9 @@ describe('a migration', () => {
         perform pg_advisory_xact_lock(1);
       end if; end $$`);
     await admin.query('create event trigger wait_there on ddl_command_end execute function wait_there()');
-    const program = new URL('metadata-open.ts', import.meta.url).pathname;
-    const migrating = spawn(process.execPath, ['--import', 'tsx', program, 'postgres', url], { stdio: 'inherit' });
-    await expect.poll(() => countWaiting(admin, 'advisory'), { timeout: 20_000 }).toBe(1);
+    const program = await compileScript(new URL('metadata-open.ts', import.meta.url));
+    const migrating = spawn(process.execPath, [program, 'postgres', url], { stdio: 'inherit' });
+    await expect.poll(() => countWaiting(admin, 'advisory')).toBe(1);
     const exit = once(migrating, 'exit');
     migrating.kill('SIGKILL');
     await exit;

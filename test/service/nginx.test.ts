@@ -184,7 +184,7 @@ async function startNginx(folder: string, port: number, to: { rest: string; s3: 
   const top = `daemon off;\npid ${folder}/pid;\nerror_log ${folder}/error.log;\nevents {}\n`;
   writeFileSync(conf, `${top}http {\naccess_log off;\n${temp}\n${ours}\n}\n`);
   const nginx = spawn('nginx', ['-p', folder, '-c', conf], { stdio: 'inherit' });
-  await vi.waitFor(async () => expect(await isOpen(port)).toBe(true), 10_000);
+  await vi.waitFor(async () => expect(await isOpen(port)).toBe(true), 30_000);
   return nginx;
 }
 

@@ -66,7 +66,7 @@ describe.skipIf(BACKEND !== 'replicas')('two replicas with one database and one 
       expect(load.failures).toEqual([]);
       await killed.start();
     },
-    120_000,
+    300_000,
   );
 
   it(

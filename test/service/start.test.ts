@@ -38,17 +38,20 @@ const isListing = ({ path }: { path: string }) => path.includes('list-type=2') |
 it('a started service responds while it searches its store for orphans, and deletes only the orphans', async () => {
   const orphans = Array.from({ length: 3 }, () => newBlobId());
   for (const Key of orphans) await engine.client().send(new PutObjectCommand({ Bucket, Key, Body: 'left by a crash' }));
-  const delayedListings = proxy.on({ method: 'GET', when: isListing, fault: { delay: 1500 } });
+  let release!: () => void;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const heldListings = proxy.on({ method: 'GET', when: isListing, fault: { beforeChunk: () => released } });
   const service = await start();
   expect((await service.call('GET', '/readyz', { credential: null })).status).toBe(200);
   const { response } = await service.put('meanwhile.txt', 'meanwhile');
   // No listing has returned yet, so all orphans are still there.
   expect(await listBlobs()).toEqual(expect.arrayContaining(orphans));
-  await expect.poll(listBlobs, { timeout: 15_000 }).toHaveLength(1);
+  release();
+  await expect.poll(listBlobs).toHaveLength(1);
   expect(new TextDecoder().decode(await service.bytesOf(response.id))).toBe('meanwhile');
   const metrics = async () => (await fetch(`${service.url}/metrics`)).text();
-  await expect.poll(metrics, { timeout: 15_000 }).toMatch(/svc_swept_total\{what="orphans"\} 3/);
-  delayedListings.remove();
+  await expect.poll(metrics).toMatch(/svc_swept_total\{what="orphans"\} 3/);
+  heldListings.remove();
   await service.service.close();
 });
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
   process.env['AWS_SECRET_ACCESS_KEY'] = engine.secretAccessKey;
   proxy = await startFaultProxy(engine.endpoint);
   dataDir = await mkdtemp(join(tmpdir(), 'svc-shared-'));
-}, 120_000);
+});
 afterAll(async () => {
   for (const stop of stops) await stop();
   await proxy.close();

@@ -15,7 +15,7 @@ const run = (work: string) =>
       '-e',
       `import { ThreadedHash } from ${MODULE}; const hash = new ThreadedHash(['md5']); ${work}`,
     ],
-    { encoding: 'utf8', timeout: 20_000 },
+    { encoding: 'utf8', timeout: 60_000 },
   );
 
 describe('a hash thread', () => {

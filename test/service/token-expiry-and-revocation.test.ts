@@ -48,9 +48,7 @@ const inProgress = async () =>
   (await service.call<{ uploads_in_progress: number }>('GET', '/v1/stats')).response.uploads_in_progress;
 /** Waits until the first bytes of a resumable upload are stored. Uses GET, because HEAD would interrupt the sending request. */
 const hasPiece = (place: string) =>
-  expect
-    .poll(async () => (await service.call<{ offset: number }>('GET', place)).response.offset, { timeout: 20_000 })
-    .toBeGreaterThanOrEqual(8 * MIB);
+  expect.poll(async () => (await service.call<{ offset: number }>('GET', place)).response.offset).toBeGreaterThanOrEqual(8 * MIB);
 
 describe('an expired token', () => {
   it('starts no upload on any route', async () => {
@@ -73,7 +71,7 @@ describe('an expired token', () => {
 
   it('starts uploads until its expiry', async () => {
     const { token } = await service.mint({ expires_in: 60 });
-    await advanceClock(MINUTE - 5_000);
+    await advanceClock(MINUTE / 2);
     expect((await service.upload('x', 'a.txt', { credential: token })).status).toBe(201);
   });
 

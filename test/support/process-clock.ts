@@ -10,8 +10,5 @@ export function putClockForward(time: number): () => void {
   return () => void (Date.now = now);
 }
 
-/** @returns milliseconds until the next minute if fewer than ten seconds of this one remain, otherwise 0 */
-export function untilFreshMinute(): number {
-  const left = 60_000 - (Date.now() % 60_000);
-  return left < 10_000 ? left : 0;
-}
+/** @returns milliseconds until the next minute, so that a test whose clock is put forward by them has a whole minute */
+export const untilFreshMinute = (): number => 60_000 - (Date.now() % 60_000);
