@@ -81,7 +81,7 @@ describe('/setup', () => {
         try {
           expect((await submit('/setup', { ...admin, code }, {}, fresh)).status).toBe(404);
         } finally {
-          await fresh.advanceClock(-30 * 60_000);
+          await fresh.advanceClock(0);
         }
         expect([core.passwords.computed, await core.users.list()]).toEqual([0, []]);
       }),
@@ -262,7 +262,7 @@ describe('invitations', () => {
     try {
       expect((await accept(late)).status).toBe(404);
     } finally {
-      await service.advanceClock(-7 * 86_400_000);
+      await service.advanceClock(0);
     }
     const code = await codeFor('dora@example.org');
     await service.service.core.userStatus.disable(boss.user.id, ADMIN_CREATOR);

@@ -12,7 +12,7 @@ import type { UserRecord, Users } from './users.js';
 /** A set-up link is valid for this time (identity, "Users"). */
 const LIFETIME_MS = 30 * 60_000;
 
-/** What the claimer of a one-time link enters. */
+/** Fields that the claimer of a one-time link enters. */
 export interface PersonalData {
   name: string;
   password: string;

@@ -35,7 +35,7 @@ export interface PasswordMatch {
 }
 
 /**
- * Why a new password is refused: `short`, `long` or `common`. Undefined if it is acceptable.
+ * Returns the reason to refuse a new password: `short`, `long` or `common`. Undefined if it is acceptable.
  * @see identity, "Passwords"
  */
 export function passwordProblem(password: string): 'short' | 'long' | 'common' | undefined {

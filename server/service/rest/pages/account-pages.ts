@@ -8,7 +8,7 @@ import { html, inlineElement } from './html.js';
 import type { Html } from './html.js';
 import { textsIn } from './texts.js';
 
-/** What a page with a form shows again after a problem. Never the password. */
+/** Fields that a page shows again after a problem. The password is not among them. */
 export interface SentForm {
   language: Language;
   problem?: FormProblem | undefined;

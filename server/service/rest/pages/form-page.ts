@@ -13,7 +13,7 @@ export interface FormPage {
   intro?: string | undefined;
   /** A problem that concerns no single field. */
   problem?: string | undefined;
-  /** What follows: forms, fields, texts. */
+  /** Forms, fields and texts below the heading. */
   body: Html | readonly Html[];
   /** @default 200 */
   status?: number | undefined;
@@ -49,7 +49,7 @@ const BRAND = new Html(
   '<p class="brand"><svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="9" fill="#2f54eb"/><path d="M16 22V11m0 0-4.5 4.5M16 11l4.5 4.5M9.5 23.5h13" fill="none" stroke="#fff" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"/></svg>Blob Storage</p>',
 );
 
-/** Sends a page that works without scripts. Nobody may cache it or show it in a frame. */
+/** Sends a page that works without scripts. Caches do not store it, and no page can frame it. */
 export function sendFormPage(reply: FastifyReply, page: FormPage): FastifyReply {
   const { title, intro, problem, body, status = 200, script, isWide = false } = page;
   const card = html`<body class="${isWide ? 'wide' : 'narrow'}">

@@ -12,7 +12,7 @@ export interface FormProblem {
 
 export interface ProblemContext {
   texts: PageTexts;
-  /** What to say about a link that is not valid. */
+  /** The text about a link that is not valid. */
   linkText: string;
   /** The own address of the page. */
   url: string;

@@ -28,7 +28,7 @@ td.number{text-align:end;white-space:nowrap;font-variant-numeric:tabular-nums}co
 pre{overflow:auto;padding:.75rem;border-radius:.5rem;background:color-mix(in srgb,CanvasText 6%,transparent)}summary{cursor:pointer;padding:.4rem 0}
 details{border-bottom:1px solid color-mix(in srgb,CanvasText 15%,transparent)}details>div{padding:0 0 1rem 1rem}.method{display:inline-block;min-width:4.5rem;font-weight:600}
 .quiet{color:color-mix(in srgb,CanvasText 65%,transparent)}`;
-/** What a page contains, and what its policy allows. */
+/** The contents of a page, and the permissions of its policy. */
 export interface PageOptions {
   title: string;
   body: Html;
