@@ -1,4 +1,7 @@
 // Own process: replaces the table of plans.
+// Loaded before the tests, because a process of its own loads every module again.
+import '../../server/service/core.js';
+import '../../server/service/rest/app.js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RateLimits } from '../../server/service/identity/limits/limits.js';
 import { untilFreshMinute } from '../support/process-clock.js';

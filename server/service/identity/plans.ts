@@ -1,4 +1,4 @@
-/** What an account may use. */
+/** Limits of an account. */
 export interface Plan {
   id: number;
   name: string;
