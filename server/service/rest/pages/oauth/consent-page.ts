@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify';
-import type { Language } from '../../../drivers/metadata/identity-tables.js';
 import type { ReplaceableKey } from '../../../identity/oauth/consents.js';
 import type { RedirectTarget } from '../../../identity/oauth/redirect-uris.js';
 import type { Scope } from '../../../identity/scopes.js';
@@ -8,7 +7,7 @@ import type { Html } from '../html.js';
 import { sendOauthPage } from './document.js';
 import { groupOf, SCOPE_TEXTS } from './scope-texts.js';
 import { OAUTH_TEXTS } from './texts.js';
-import type { OauthTexts } from './texts.js';
+import type { Language, OauthTexts } from './texts.js';
 
 /** The names of checkboxes begin with this text and end with the scope. */
 export const SCOPE_FIELD = 'scope.';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import type { Language } from '../../../drivers/metadata/identity-tables.js';
 import { Html, html } from '../html.js';
+import type { Language } from './texts.js';
 
 const STYLE = `:root{color-scheme:light dark;--page:#f4f5f7;--card:#fff;--text:#16181d;--quiet:#5a6170;--line:#dfe2e8;--accent:#1f5fd6;--on-accent:#fff;--soft:#eef3fd;--warn:#8a1c1c;--warn-soft:#fdeeee;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 @media (prefers-color-scheme:dark){:root{--page:#111318;--card:#1b1e25;--text:#eceef2;--quiet:#a3abba;--line:#343945;--accent:#7aa8ff;--on-accent:#0b1a36;--soft:#222c40;--warn:#ffb4ab;--warn-soft:#3a2022}}

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Language } from '../../../drivers/metadata/identity-tables.js';
 import type { OauthError } from '../../../identity/oauth/oauth-error.js';
 import { html } from '../html.js';
 import { sendOauthPage } from './document.js';
 import { OAUTH_TEXTS } from './texts.js';
+import type { Language } from './texts.js';
 
 const LANGUAGES: Record<string, Language> = { pt: 'pt-br', es: 'es-es', en: 'en-us' };
 

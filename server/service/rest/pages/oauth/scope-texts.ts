@@ -1,5 +1,5 @@
-import type { Language } from '../../../drivers/metadata/identity-tables.js';
 import type { Scope } from '../../../identity/scopes.js';
+import type { Language } from './texts.js';
 
 /** The part of a scope before the colon. */
 export type ScopeGroup = 'apps' | 'databases' | 'snapshots' | 'account' | 'workspaces' | 'billing' | 'redeem' | 'blob';

@@ -1,4 +1,7 @@
-import type { Language } from '../../../drivers/metadata/identity-tables.js';
+import type { UserRecord } from '../../../identity/users/users.js';
+
+/** The languages of profiles. */
+export type Language = UserRecord['language'];
 
 /** Texts of the consent page and of the error page. */
 export interface OauthTexts {
