@@ -6,7 +6,7 @@ import type { Scope } from '../../server/service/identity/scopes.js';
 import { PERMISSIONS } from '../../server/service/identity/workspaces/permissions.js';
 import type { Permission } from '../../server/service/identity/workspaces/permissions.js';
 import { ACCESS } from './access-table.js';
-import type { Access, Requirement } from './access-table.js';
+import type { Access, AccessRow, Requirement } from './access-table.js';
 import { changeKey, withMetadata } from './change-key.js';
 import { createKey, signInWith } from './session-client.js';
 import type { SignedInUser } from './session-client.js';
@@ -223,20 +223,21 @@ describe('the access matrix', () => {
     expect(ACCESS.map(([route]) => route).sort()).toEqual(served.sort());
   });
 
-  it.each(ACCESS)(
+  it.each<AccessRow>([...ACCESS])(
     'holds for %s, which requires %s',
     async (name, access, requirement, json) => {
       const [method, path] = name.split(' ') as [string, string];
       const route = { method, path, isInWorkspace: requirement !== undefined, json };
       const client = new RouteClient(route);
-      if (access === 'everyone') {
-        // Sessions of any origin, keys and tokens are ignored.
+      if (access === 'everyone' || access === 'own origin') {
+        // Sessions, keys and tokens are ignored.
         const results = [
           await client.credential(null),
           await client.credential(clients.revokedKey),
           await client.session(clients.disabled, { headers: { Origin: 'https://evil.example' } }),
         ];
-        return expect(results).toEqual([ALLOWED, ALLOWED, ALLOWED]);
+        const foreign = access === 'everyone' ? ALLOWED : '403 ORIGIN_DENIED';
+        return expect(results).toEqual([ALLOWED, ALLOWED, foreign]);
       }
       if (access === 'upload token') {
         const results = [

@@ -2,10 +2,11 @@ import type { Scope } from '../../server/service/identity/scopes.js';
 import type { Permission } from '../../server/service/identity/workspaces/permissions.js';
 
 /**
- * The credentials of a route: a scope for keys; `session` for sessions only; `upload token` for upload tokens only; `everyone`.
+ * The credentials of a route: a scope for keys; `session` for sessions only; `upload token` for upload tokens only; `everyone`; `own origin`
+ * for everyone but pages of other origins.
  * With `+ token` a route accepts upload tokens too.
  */
-export type Access = Scope | `${Scope} + token` | 'session' | 'upload token' | 'everyone';
+export type Access = Scope | `${Scope} + token` | 'session' | 'upload token' | 'everyone' | 'own origin';
 
 /**
  * What a route requires in the workspace of its path: a permission, one of several, `owner`, or `member` for any member.
@@ -13,7 +14,7 @@ export type Access = Scope | `${Scope} + token` | 'session' | 'upload token' | '
  */
 export type Requirement = Permission | readonly Permission[] | 'owner' | 'member';
 
-export type AccessRow = readonly [route: string, access: Access, requirement?: Requirement, json?: object];
+export type AccessRow = [route: string, access: Access, requirement?: Requirement | undefined, json?: object | undefined];
 
 const id = { role_id: 'x' };
 const name = { name: 'x' };
@@ -100,9 +101,32 @@ export const ACCESS: readonly AccessRow[] = [
   [`get ${WORKSPACE}/activities/export`, 'session', 'activities:read'],
   ...organization(WORKSPACE, 'workspaces:write', 'member'),
 
+  ['get /v1/users/me', 'account:read'],
+  ['patch /v1/users/me', 'account:write', undefined, name],
+  ['post /v1/users/me/password', 'session', undefined, { current_password: 'x', password: 'violet anchor tunnel' }],
+  ['get /v1/users/me/sessions', 'account:read'],
+  ['delete /v1/users/me/sessions', 'session'],
+  ['delete /v1/users/me/sessions/{id}', 'session'],
+  ['post /v1/users/invitations', 'session', undefined, { email: 'x' }],
+  ['get /v1/users/me/api-keys', 'session'],
+  ['post /v1/users/me/api-keys', 'session', undefined, {}],
+  ['patch /v1/users/me/api-keys/{id}', 'session', undefined, {}],
+  ['post /v1/users/me/api-keys/{id}/rotate', 'session', undefined, {}],
+  ['delete /v1/users/me/api-keys/{id}', 'session'],
+  ['post /v1/users/me/generate-api-key', 'session'],
+  ['post /v1/users/me/downgrade', 'session'],
   ['get /v1/users/me/activities', 'session'],
   ['get /v1/users/me/folders', 'account:read'],
   ...organization('/v1/users/me', 'account:write'),
+
+  ['post /v1/sessions', 'own origin', undefined, { email: 'x@example.org', password: 'wrong password' }],
+  ['get /.well-known/oauth-authorization-server', 'everyone'],
+  ['get /.well-known/oauth-protected-resource', 'everyone'],
+  ['get /.well-known/oauth-protected-resource/{path}', 'everyone'],
+  ['get /oauth/authorize', 'everyone'],
+  ['post /oauth/consent', 'everyone'],
+  ['post /oauth/register', 'everyone', undefined, {}],
+  ['post /oauth/token', 'everyone'],
 
   ['get /s/{id}', 'everyone'],
   ['get /s/{id}/{path}', 'everyone'],
@@ -112,4 +136,6 @@ export const ACCESS: readonly AccessRow[] = [
   ['get /metrics', 'everyone'],
   ['get /openapi.json', 'everyone'],
   ['get /docs', 'everyone'],
+  // The last row, because it ends the session of the owner.
+  ['delete /v1/sessions/current', 'session'],
 ];

@@ -111,7 +111,8 @@ export class OauthCodes {
     const others = await activeKeysExcept(query, accountId, row.replaces_key_id);
     if (others >= API_KEY.perAccount)
       return invalidGrant(`The account has ${API_KEY.perAccount} keys, the maximum. Ask the user again to replace one.`);
-    if (row.replaces_key_id !== null) await this.keys.revokeIn(query, accountId, row.replaces_key_id, byUser(row.user_id), 'replaced');
+    if (row.replaces_key_id !== null)
+      await this.keys.revokeIn(query, accountId, row.replaces_key_id, byUser(row.user_id), 'replaced');
     const oauthClient = JSON.parse(row.client_json) as { name: string; redirect: string };
     const scopes = JSON.parse(row.scopes_json) as Scope[];
     const creator = byUser(row.user_id);
