@@ -6,7 +6,7 @@ import type { Scope } from '../../server/service/identity/scopes.js';
 import { PERMISSIONS } from '../../server/service/identity/workspaces/permissions.js';
 import type { Permission } from '../../server/service/identity/workspaces/permissions.js';
 import { ACCESS } from './access-table.js';
-import type { Access, AccessRow, Requirement } from './access-table.js';
+import type { Access, Requirement } from './access-table.js';
 import { changeKey, withMetadata } from './change-key.js';
 import { createKey, signInWith } from './session-client.js';
 import type { SignedInUser } from './session-client.js';
@@ -217,15 +217,17 @@ async function testMembers(client: RouteClient, requirement: Requirement, query:
 
 const MEMBER_PERMISSION: Partial<Record<string, Permission>> = { 'blob:read': 'blob:read', 'blob:write': 'blob:manage' };
 
+const ROWS = ACCESS.map(([name, access, requirement, json]) => ({ name, access, requirement, json }));
+
 describe('the access matrix', () => {
   it('has one row for each route of /openapi.json', () => {
     const served = Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
     expect(ACCESS.map(([route]) => route).sort()).toEqual(served.sort());
   });
 
-  it.each<AccessRow>([...ACCESS])(
-    'holds for %s, which requires %s',
-    async (name, access, requirement, json) => {
+  it.each(ROWS)(
+    'holds for $name, which requires $access',
+    async ({ name, access, requirement, json }) => {
       const [method, path] = name.split(' ') as [string, string];
       const route = { method, path, isInWorkspace: requirement !== undefined, json };
       const client = new RouteClient(route);
@@ -255,6 +257,6 @@ describe('the access matrix', () => {
       else if (blobPermission !== undefined) await testMembers(client, blobPermission, workspace.query);
       return undefined;
     },
-    120_000,
+    240_000,
   );
 });

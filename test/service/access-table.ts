@@ -14,20 +14,25 @@ export type Access = Scope | `${Scope} + token` | 'session' | 'upload token' | '
  */
 export type Requirement = Permission | readonly Permission[] | 'owner' | 'member';
 
-export type AccessRow = [route: string, access: Access, requirement?: Requirement | undefined, json?: object | undefined];
+export type AccessRow = readonly [
+  route: string,
+  access: Access,
+  requirement?: Requirement | undefined,
+  json?: object | undefined,
+];
 
 const id = { role_id: 'x' };
 const name = { name: 'x' };
 
 /** Routes of folders and favorites, which exist in workspaces and for the user alone. */
-const organization = (base: string, scope: Scope, ...requirement: [Requirement?]): AccessRow[] => [
-  [`post ${base}/folders`, scope, requirement[0], name],
-  [`patch ${base}/folders/{folder_id}`, scope, requirement[0], name],
-  [`delete ${base}/folders/{folder_id}`, scope, requirement[0]],
-  [`put ${base}/folders/{folder_id}/resources/{resource_type}/{resource_id}`, scope, requirement[0]],
-  [`delete ${base}/folders/{folder_id}/resources/{resource_type}/{resource_id}`, scope, requirement[0]],
-  [`put ${base}/favorites/{resource_type}/{resource_id}`, scope, requirement[0]],
-  [`delete ${base}/favorites/{resource_type}/{resource_id}`, scope, requirement[0]],
+const organization = (base: string, scope: Scope, requirement?: Requirement): AccessRow[] => [
+  [`post ${base}/folders`, scope, requirement, name],
+  [`patch ${base}/folders/{folder_id}`, scope, requirement, name],
+  [`delete ${base}/folders/{folder_id}`, scope, requirement],
+  [`put ${base}/folders/{folder_id}/resources/{resource_type}/{resource_id}`, scope, requirement],
+  [`delete ${base}/folders/{folder_id}/resources/{resource_type}/{resource_id}`, scope, requirement],
+  [`put ${base}/favorites/{resource_type}/{resource_id}`, scope, requirement],
+  [`delete ${base}/favorites/{resource_type}/{resource_id}`, scope, requirement],
 ];
 
 const WORKSPACE = '/v1/workspaces/{id}';
