@@ -91,10 +91,12 @@ async function serve(flags: ServeFlags): Promise<void> {
   try {
     const { url, s3Url } = await service.listen();
     closed = closeOnSignal(service, drainSeconds);
+    // Programs that wait for the next line may read the file of the link.
+    const printSetupLink = await publishSetupLink(service.core, { baseUrl: publicUrl ?? url, dataDir: dataOptions.dataDir });
     console.error(
       `Blob Storage listens on ${url}${s3Url === null ? '' : `, S3 on ${s3Url}`}; data: ${describeDataLocation(flags)}`,
     );
-    await publishSetupLink(service.core, { baseUrl: publicUrl ?? url, dataDir: dataOptions.dataDir });
+    printSetupLink();
   } catch (cause) {
     await service.close();
     throw cause;

@@ -1,3 +1,4 @@
+import { trimEndCharacters } from '../../src/protocol/trim.js';
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import type { Core } from '../service/core.js';
@@ -126,7 +127,7 @@ async function inviteUser(core: Core, flags: InviteFlags): Promise<void> {
     email: flags.email,
     ...(language && { language }),
   });
-  const url = `${baseUrl.replace(/\/+$/, '')}/invitation#${secret}`;
+  const url = `${trimEndCharacters(baseUrl, '/')}/invitation#${secret}`;
   if (flags.json) {
     printJson({ ...invitation, url });
     return;

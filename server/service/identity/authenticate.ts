@@ -26,7 +26,7 @@ export interface Actor {
   membership?: Membership;
 }
 
-/** Where credentials are looked up. */
+/** The stores in which credentials are looked up. */
 export interface CredentialStores {
   keys: ApiKeys;
   tokens: UploadTokens;

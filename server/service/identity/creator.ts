@@ -1,5 +1,4 @@
 import type { ActivitiesTable } from '../drivers/metadata/identity-tables.js';
-import type { Actor } from './authenticate.js';
 
 /**
  * The sender of a request as the creator of records. Upload tokens, S3 key pairs, shares and links store `keyId` and `memberId` and never
@@ -16,7 +15,7 @@ export interface Creator {
   origin: ActivitiesTable['origin'];
 }
 
-/** `svc-blob` on the data. What it creates is independent of keys and memberships. */
+/** `svc-blob` on the data. Its records are independent of keys and memberships. */
 export const ADMIN_CREATOR: Creator = { keyId: null, memberId: null, workspaceId: null, userId: null, origin: 'admin' };
 
 /** The service itself, or a client without a credential. */
@@ -24,13 +23,3 @@ export const SYSTEM_CREATOR: Creator = { ...ADMIN_CREATOR, origin: 'system' };
 
 /** A user who acts in person: by signing in, or by using a one-time link. */
 export const userCreator = (userId: string | null): Creator => ({ ...ADMIN_CREATOR, userId, origin: 'user' });
-
-export function creatorOf({ key, session, userId, membership, credential }: Actor): Creator {
-  return {
-    keyId: key?.id ?? null,
-    memberId: credential.member?.id ?? null,
-    workspaceId: membership?.workspaceId ?? null,
-    userId: userId ?? null,
-    origin: session ? 'user' : 'api_key',
-  };
-}

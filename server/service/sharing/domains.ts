@@ -7,7 +7,7 @@ import { validatePrefix } from '../../../src/protocol/paths.js';
 import { lockAccount } from '../identity/lock-account.js';
 import { newId, randomText } from '../runtime/ids.js';
 import type { Metadata, Query } from '../drivers/metadata/metadata.js';
-import type { DomainsTable } from '../drivers/metadata/tables.js';
+import type { DomainsTable } from '../drivers/metadata/sharing-tables.js';
 import { recordActivity } from '../identity/activities/record-activity.js';
 import type { Creator } from '../identity/creator.js';
 import type { Storage } from '../identity/credential.js';

@@ -7,7 +7,7 @@ import { parseFileOptions } from '../../../src/protocol/file-options.js';
 import { lockAccount } from '../identity/lock-account.js';
 import { newId } from '../runtime/ids.js';
 import type { Metadata, Query } from '../drivers/metadata/metadata.js';
-import type { RulesTable } from '../drivers/metadata/tables.js';
+import type { RulesTable } from '../drivers/metadata/sharing-tables.js';
 import { recordActivity } from '../identity/activities/record-activity.js';
 import type { Creator } from '../identity/creator.js';
 import type { Storage } from '../identity/credential.js';

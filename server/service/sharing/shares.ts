@@ -10,7 +10,7 @@ import type { Provenance } from '../identity/provenance.js';
 import { lockAccount } from '../identity/lock-account.js';
 import { newId } from '../runtime/ids.js';
 import type { Metadata, Query } from '../drivers/metadata/metadata.js';
-import type { SharesTable } from '../drivers/metadata/tables.js';
+import type { SharesTable } from '../drivers/metadata/sharing-tables.js';
 import { SharePasswords } from './share-passwords.js';
 import type { Storage } from '../identity/credential.js';
 

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely';
 import type { Visibility } from '../../../../src/protocol/types.js';
 import type { IdentityTables } from './identity-tables.js';
+import type { DomainsTable, RulesTable, SharesTable } from './sharing-tables.js';
 
 // Columns: times are ms since 1970, sizes bytes, `…_json` JSON text, flags 0 or 1. The same types hold in SQLite and PostgreSQL.
 
@@ -214,56 +215,6 @@ export interface UsageTable {
   files: number;
   bytes: number;
   public_files: number;
-}
-
-export interface SharesTable {
-  /** Also the secret part of the link: 130 random bits. */
-  id: string;
-  account_id: string;
-  bucket_id: string;
-  /** Either `path` or `prefix` is set. */
-  path: string | null;
-  prefix: string | null;
-  password_hash: string | null;
-  expires_at: number | null;
-  max_downloads: number | null;
-  downloads: number;
-  created_at: number;
-  /** The API key that created it, see identity/provenance.ts. */
-  key_id: string | null;
-  /** The workspace membership that created it, see identity/provenance.ts. */
-  member_id: string | null;
-}
-
-export interface RulesTable {
-  id: string;
-  account_id: string;
-  bucket_id: string;
-  /** Empty for the whole bucket. */
-  prefix: string;
-  max_size: number | null;
-  extensions_json: string | null;
-  visibility: Visibility | null;
-  cache_control: string | null;
-  /** Seconds after which a file of the folder expires. */
-  expires_after: number | null;
-  created_at: number;
-}
-
-export interface DomainsTable {
-  id: string;
-  account_id: string;
-  bucket_id: string;
-  host: string;
-  /** Folder that the domain serves; empty for the whole bucket. */
-  prefix: string;
-  /** Required content of the TXT record. */
-  challenge: string;
-  verified_at: number | null;
-  /** Last DNS check of a verified domain; `failures` counts failed checks in a row. */
-  checked_at: number | null;
-  failures: Generated<number>;
-  created_at: number;
 }
 
 /** Secrets that the replicas of a database share. */

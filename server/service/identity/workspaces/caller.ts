@@ -1,6 +1,6 @@
 import { platformError } from '../../../../src/protocol/platform-errors.js';
 import type { Actor } from '../authenticate.js';
-import { creatorOf } from '../creator.js';
+import { creatorOf } from '../creator-of-actor.js';
 import type { Creator } from '../creator.js';
 import type { Scope } from '../scopes.js';
 

@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { API_KEY } from '../../../../src/protocol/limits.js';
-import { creatorOf } from '../../identity/creator.js';
+import { creatorOf } from '../../identity/creator-of-actor.js';
 import { toKeyRecord } from '../../identity/keys/api-key.js';
 import type { CreatedApiKey } from '../../identity/keys/api-key.js';
 import { validateKey, validateKeyChanges } from '../../identity/keys/key-fields.js';

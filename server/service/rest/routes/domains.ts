@@ -1,5 +1,5 @@
 import { Type } from '@fastify/type-provider-typebox';
-import { creatorOf } from '../../identity/creator.js';
+import { creatorOf } from '../../identity/creator-of-actor.js';
 import type { App, RouteContext } from '../context.js';
 import { IdParams, nullable, response, Time, WorkspaceQuery } from '../openapi/schemas.js';
 import type { Domain as StoredDomain } from '../../sharing/domains.js';

@@ -2,7 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import { BULK_DELETE, PATH } from '../../../../src/protocol/limits.js';
 import { validatePath } from '../../../../src/protocol/paths.js';
 import { BlobError } from '../../../../src/protocol/errors.js';
-import { creatorOf } from '../../identity/creator.js';
+import { creatorOf } from '../../identity/creator-of-actor.js';
 import { requireScope } from '../../identity/authorize.js';
 import { parseFileOptions } from '../../../../src/protocol/file-options.js';
 import type { App, RouteContext } from '../context.js';

@@ -1,5 +1,5 @@
 import { Type } from '@fastify/type-provider-typebox';
-import { creatorOf } from '../../identity/creator.js';
+import { creatorOf } from '../../identity/creator-of-actor.js';
 import { MAX_EMAIL } from '../../identity/users/user-fields.js';
 import type { App, RouteContext } from '../context.js';
 import { response } from '../openapi/schemas.js';

@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { BlobError } from '../../../../src/protocol/errors.js';
 import { LINK } from '../../../../src/protocol/limits.js';
-import { creatorOf } from '../../identity/creator.js';
+import { creatorOf } from '../../identity/creator-of-actor.js';
 import type { App, RouteContext } from '../context.js';
 import { publicUrl } from '../file-json.js';
 import { IdParams, response, Time, WorkspaceQuery } from '../openapi/schemas.js';

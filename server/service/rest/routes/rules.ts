@@ -3,7 +3,7 @@ import { PATH, UPLOAD_TOKEN } from '../../../../src/protocol/limits.js';
 import { isWithin } from '../../../../src/protocol/paths.js';
 import { requireScope } from '../../identity/authorize.js';
 import type { Actor } from '../../identity/authenticate.js';
-import { creatorOf } from '../../identity/creator.js';
+import { creatorOf } from '../../identity/creator-of-actor.js';
 import type { Rules } from '../../sharing/rules.js';
 import type { App, RouteContext } from '../context.js';
 import { IdParams, nullable, response, Time, Visibility, WorkspaceQuery } from '../openapi/schemas.js';

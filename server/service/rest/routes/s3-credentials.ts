@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { BlobError } from '../../../../src/protocol/errors.js';
 import { S3_CREDENTIAL } from '../../../../src/protocol/limits.js';
-import { creatorOf } from '../../identity/creator.js';
+import { creatorOf } from '../../identity/creator-of-actor.js';
 import { requireScope } from '../../identity/authorize.js';
 import type { S3CredentialRecord } from '../../identity/s3-credentials.js';
 import type { App, RouteContext } from '../context.js';

@@ -7,7 +7,7 @@ import { User } from '../openapi/user-schemas.js';
 import { disconnectSignal } from '../request-body.js';
 import { assertNoForeignOrigin, assertSecureTransport, clearSessionCookie, setSessionCookie } from '../session-cookie.js';
 import { clientOf } from '../sign-in-client.js';
-import { creatorOf } from '../../identity/creator.js';
+import { creatorOf } from '../../identity/creator-of-actor.js';
 
 /** Sign-in and sign-out. */
 export function sessionRoutes(app: App, context: RouteContext): void {

@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { LIST, PATH } from '../../../../src/protocol/limits.js';
-import { creatorOf } from '../../identity/creator.js';
+import { creatorOf } from '../../identity/creator-of-actor.js';
 import { requireScope } from '../../identity/authorize.js';
 import { formatTime } from '../../../../src/protocol/time.js';
 import type { App, RouteContext } from '../context.js';

@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { LIST } from '../../../../src/protocol/limits.js';
 import type { UploadTokenOptions } from '../../../../src/protocol/types.js';
-import { creatorOf } from '../../identity/creator.js';
+import { creatorOf } from '../../identity/creator-of-actor.js';
 import { parseTokenRequest } from '../../identity/token-request.js';
 import type { App, RouteContext } from '../context.js';
 import {

@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { BlobError } from '../../../../src/protocol/errors.js';
 import { formatTime } from '../../../../src/protocol/time.js';
-import { creatorOf } from '../../identity/creator.js';
+import { creatorOf } from '../../identity/creator-of-actor.js';
 import type { App, RouteContext } from '../context.js';
 import { response } from '../openapi/schemas.js';
 import { Session } from '../openapi/user-schemas.js';

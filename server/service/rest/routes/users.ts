@@ -2,7 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { BlobError } from '../../../../src/protocol/errors.js';
 import { platformError } from '../../../../src/protocol/platform-errors.js';
-import { creatorOf } from '../../identity/creator.js';
+import { creatorOf } from '../../identity/creator-of-actor.js';
 import { PASSWORD_LENGTH } from '../../identity/users/passwords.js';
 import { MAX_NAME, parseName } from '../../identity/users/user-fields.js';
 import { userNotFound } from '../../identity/users/users.js';

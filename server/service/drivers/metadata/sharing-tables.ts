@@ -1,0 +1,54 @@
+import type { Generated } from 'kysely';
+import type { Visibility } from '../../../../src/protocol/types.js';
+
+// Columns of shares, rules and domains. The conventions of tables.ts hold here too.
+
+export interface SharesTable {
+  /** Also the secret part of the link: 130 random bits. */
+  id: string;
+  account_id: string;
+  bucket_id: string;
+  /** Either `path` or `prefix` is set. */
+  path: string | null;
+  prefix: string | null;
+  password_hash: string | null;
+  expires_at: number | null;
+  max_downloads: number | null;
+  downloads: number;
+  created_at: number;
+  /** The API key that created it, see identity/provenance.ts. */
+  key_id: string | null;
+  /** The workspace membership that created it, see identity/provenance.ts. */
+  member_id: string | null;
+}
+
+export interface RulesTable {
+  id: string;
+  account_id: string;
+  bucket_id: string;
+  /** Empty for the whole bucket. */
+  prefix: string;
+  max_size: number | null;
+  extensions_json: string | null;
+  visibility: Visibility | null;
+  cache_control: string | null;
+  /** Seconds after which a file of the folder expires. */
+  expires_after: number | null;
+  created_at: number;
+}
+
+export interface DomainsTable {
+  id: string;
+  account_id: string;
+  bucket_id: string;
+  host: string;
+  /** Folder that the domain serves; empty for the whole bucket. */
+  prefix: string;
+  /** Required content of the TXT record. */
+  challenge: string;
+  verified_at: number | null;
+  /** Last DNS check of a verified domain; `failures` counts failed checks in a row. */
+  checked_at: number | null;
+  failures: Generated<number>;
+  created_at: number;
+}

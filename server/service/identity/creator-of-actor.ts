@@ -1,0 +1,13 @@
+import type { Actor } from './authenticate.js';
+import type { Creator } from './creator.js';
+
+/** Returns the sender of a request as the creator of records. */
+export function creatorOf({ key, session, userId, membership, credential }: Actor): Creator {
+  return {
+    keyId: key?.id ?? null,
+    memberId: credential.member?.id ?? null,
+    workspaceId: membership?.workspaceId ?? null,
+    userId: userId ?? null,
+    origin: session ? 'user' : 'api_key',
+  };
+}
