@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openCore } from '../../server/service/core.js';
 import type { Core } from '../../server/service/core.js';
+import { PRESETS } from '../../server/service/identity/scopes.js';
 import { parseTokenRequest } from '../../server/service/identity/token-request.js';
 import { runCommand } from './run-command.js';
 import { startServe } from './start-serve.js';
@@ -49,7 +50,7 @@ describe('svc-blob keys create', () => {
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       name: 'site',
-      scopes: ['blob:read', 'blob:write'],
+      scopes: PRESETS['write'],
       allowed_ips: [],
       api_key: expect.stringMatching(/^svc_live_/),
     });
@@ -160,7 +161,7 @@ describe('svc-blob keys revoke', () => {
   });
 
   it('takes effect in the running service, and stays visible in keys list', async () => {
-    const { id, api_key } = await createKey('--name', 'site');
+    const { id, api_key } = await createKey('--name', 'site', '--scopes', 'blob:read,blob:write');
 
     const { status } = await runKeys('revoke', id);
 
