@@ -7,8 +7,11 @@ import type { Accepted } from './regexps-accepted.js';
 // The analysis runs in JavaScript. Without this, recheck looks for a JVM or starts a program of its own.
 process.env['RECHECK_SYNC_BACKEND'] = 'pure';
 
-/** Milliseconds for one expression. An expression that needs more is reported. */
-const TIMEOUT = 300_000;
+/**
+ * Milliseconds for one expression, and for one attempt to find a slow text. The analysis counts its steps as well. The defaults of one second
+ * and less make it report linear expressions on a busy machine.
+ */
+const TIMEOUTS = { timeout: 300_000, attackTimeout: 30_000, incubationTimeout: 30_000, seedingTimeout: 30_000 };
 const CACHE = 'node_modules/.cache/svc-uploader';
 /** Names of constants. Other names may have another value inside a function. */
 const CONSTANT = /^[A-Z][A-Z\d_]*$/;
@@ -98,7 +101,7 @@ interface Recheck {
   checkSync(
     source: string,
     flags: string,
-    parameters: { timeout: number },
+    parameters: typeof TIMEOUTS,
   ): { status: 'safe' } | { status: 'unknown' } | { status: 'vulnerable'; complexity: { summary: string } };
 }
 const RECHECK: string = 'recheck';
@@ -120,7 +123,7 @@ async function createAnalyzer(): Promise<Analyzer> {
       const key = `/${source}/${flags}`;
       let problem = known.get(key);
       if (problem === undefined) {
-        const result = checkSync(source, flags, { timeout: TIMEOUT });
+        const result = checkSync(source, flags, TIMEOUTS);
         if (result.status === 'unknown') return 'could not be analyzed';
         problem = result.status === 'safe' ? '' : `is ${result.complexity.summary}`;
         known.set(key, problem);

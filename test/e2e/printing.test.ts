@@ -37,6 +37,8 @@ async function pageWithFiles(): Promise<Page> {
     },
     COUNT,
   );
+  // Printing before the first row is drawn would print an empty list.
+  await page.locator('svc-uploader [part=file]').first().waitFor();
   return page;
 }
 

@@ -65,13 +65,17 @@ describe('the OpenAPI document', () => {
       expect(Object.keys(document.components.headers)).toContain(name);
     expect(JSON.stringify(document)).not.toContain('$id');
     const mint = document.paths['/v1/upload-tokens']!['post']!;
-    expect(mint.security).toEqual([{ apiKey: ['blob:write'] }]);
+    expect(mint.security).toEqual([{ apiKey: ['blob:write'] }, { session: [] }]);
     expect(mint.requestBody!.content['application/json']!.schema).toEqual({ $ref: '#/components/schemas/UploadTokenRequest' });
     expect(schemas['UploadTokenRequest']).toMatchObject({
       additionalProperties: false,
       properties: { expires_in: { minimum: 60, maximum: 3600, default: 900 }, max_uses: { minimum: 1, maximum: 100 } },
     });
-    expect(document.paths['/v1/files']!['post']!.security).toEqual([{ apiKey: ['blob:write'] }, { uploadToken: [] }]);
+    expect(document.paths['/v1/files']!['post']!.security).toEqual([
+      { apiKey: ['blob:write'] },
+      { session: [] },
+      { uploadToken: [] },
+    ]);
     const ids = Object.values(document.paths).flatMap((methods) => Object.values(methods).map((one) => one.operationId));
     expect(new Set(ids).size).toBe(ids.length);
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createFile, find, removeAll, until, createUploader } from './fixture.js';
+import { createFile, find, once, removeAll, until, createUploader } from './fixture.js';
 
 function setOnline(online: boolean): void {
   Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => online });
@@ -16,8 +16,11 @@ describe('a screen reader', () => {
     const el = await createUploader({}, { storage: 'hang' });
     const idle = await createUploader();
     const readAnnouncement = (one = el) => find(one, '[role=status]').textContent!.trim();
+    const started = once(el, 'svc-upload-start');
     await el.addFiles([createFile('a.bin', 400_000)]);
     await until(() => readAnnouncement() === '1 file added.');
+    // The element announces a lost connection only after its engine is loaded.
+    await started;
     setOnline(false);
     await until(() => readAnnouncement().includes('offline'));
     expect(readAnnouncement()).to.equal('You’re offline. The upload continues when you reconnect.');
