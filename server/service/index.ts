@@ -78,6 +78,7 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
     metrics.readFailed(failure);
     app.log.error({ err: failure.cause, blob: failure.blob, kind: failure.kind }, 'stored bytes could not be read');
   };
+  core.signIns.onAttempt = (result) => metrics.signInAttempted(result);
   const s3 = options.s3Port === false ? undefined : modules.openS3Endpoint(core, options, metrics, app.log);
   connections.watch(app.server);
   if (s3) connections.watch(s3.server);

@@ -71,6 +71,24 @@ describe('POST /v1/sessions', () => {
     expect(await attacker.call('GET', '/v1/users/me')).toMatchObject({ response: { id: attacker.user.id } });
   }, 60_000);
 
+  it('counts successes, failures and limited attempts in the metrics', async () => {
+    const { user } = await signIn(service, { passwordHash: currentHash });
+    const network = newNetwork();
+    const counts = async () => {
+      const text = await (await fetch(`${service.ownUrl}/metrics`)).text();
+      const count = (result: string) =>
+        Number(new RegExp(`^svc_sign_ins_total\\{result="${result}"\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+      return ['success', 'failure', 'limited'].map(count) as [number, number, number];
+    };
+    const url = service.ownUrl;
+    const [successes, failures, limited] = await counts();
+
+    await send(user.email, PASSWORD, { network, url });
+    for (let attempt = 0; attempt < 11; attempt++) await send(user.email, 'wrong password', { network, url });
+
+    expect(await counts()).toEqual([successes + 1, failures + 10, limited + 1]);
+  }, 60_000);
+
   it('replaces a hash whose parameters are outdated', async () => {
     const { user } = await signIn(service, { passwordHash: cheapHash });
 

@@ -112,6 +112,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly #signIns = new Counter({
+    name: 'svc_sign_ins_total',
+    help: 'Attempts to sign in with a password: success, failure, or limited after too many failures.',
+    labelNames: ['result'],
+    registers: [this.registry],
+  });
+
   constructor() {
     collectDefaultMetrics({ register: this.registry });
   }
@@ -144,6 +151,10 @@ export class Metrics {
     if (received > 0) this.#bytes.inc({ direction: 'in' }, received);
     const sent = Number(reply.getHeader('content-length') ?? 0);
     if (sent > 0 && request.method !== 'HEAD') this.#bytes.inc({ direction: 'out' }, sent);
+  }
+
+  signInAttempted(result: 'success' | 'failure' | 'limited'): void {
+    this.#signIns.inc({ result });
   }
 
   consentDecided(decision: 'allowed' | 'denied'): void {

@@ -5,8 +5,8 @@ import type { App } from './context.js';
 const FORM_LIMIT = 16 * 1024;
 
 /**
- * Lets the routes of a scope read forms that browsers send. No other route accepts them, because a page of another site can send a form with
- * cookies. Routes with forms must call `assertFormOrigin`.
+ * Lets the routes of a scope read forms. No other route accepts them, because a page of another site can send a form with cookies. Routes with
+ * forms of pages must call `assertFormOrigin`. A repeated field is refused, because a proxy and this service could read another of its values.
  */
 export function addFormParser(scope: App): void {
   scope.addContentTypeParser(

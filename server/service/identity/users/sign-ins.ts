@@ -30,6 +30,9 @@ export interface SignInClient {
   userAgent: string;
 }
 
+/** `limited`: refused without a comparison, because too many attempts failed before. */
+export type SignInResult = 'success' | 'failure' | 'limited';
+
 export interface SignedIn {
   user: UserRecord;
   /** The value of the session cookie. */
@@ -49,6 +52,8 @@ const accountTarget = (email: string): string =>
 
 /** Starts sessions of users with an email and a password, and ends them. */
 export class SignIns {
+  /** Is called after each attempt to sign in with a password. */
+  onAttempt: (result: SignInResult) => void = () => {};
   readonly #byAccount: AttemptLimiter;
   readonly #byNetwork: AttemptLimiter;
 
@@ -70,19 +75,25 @@ export class SignIns {
     client: SignInClient,
     signal?: AbortSignal,
   ): Promise<SignedIn> {
-    const attempt = await this.countAttempt(email, client.ip);
+    const attempt = await this.countAttempt(email, client.ip).catch((cause: unknown) => {
+      this.onAttempt('limited');
+      throw cause;
+    });
     const user = await this.stores.users.findByEmail(email.trim());
     const match = await this.stores.passwords.compare(password, user?.password_hash, signal).catch(async (cause: unknown) => {
       await attempt.uncount();
       throw cause;
     });
     if (!user || !match.isCorrect || user.disabled_at !== null) {
+      this.onAttempt('failure');
       await this.#recordFailure(user, client);
       throw invalidCredentials();
     }
     await attempt.uncount();
     const newHash = match.isOutdated ? await this.stores.passwords.hash(password, signal) : undefined;
-    return this.#start(user, client, newHash);
+    const signedIn = await this.#start(user, client, newHash);
+    this.onAttempt('success');
+    return signedIn;
   }
 
   /** Counts an attempt to enter the password of an account. @throws `RATE_LIMIT_EXCEEDED` */

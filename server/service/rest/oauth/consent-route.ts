@@ -6,7 +6,8 @@ import { OauthError } from '../../identity/oauth/oauth-error.js';
 import { withParameters } from '../../identity/oauth/redirect-uris.js';
 import type { App, RouteContext } from '../context.js';
 import { SCOPE_FIELD } from '../pages/oauth/consent-page.js';
-import { assertOwnForm, sessionOfPage } from './session-of-page.js';
+import { sessionOfPage } from '../page-session.js';
+import { assertFormOrigin } from '../session-cookie.js';
 import { showConsent } from './show-consent.js';
 
 /** `POST /oauth/consent`: the form of the consent page. */
@@ -33,7 +34,7 @@ export function consentRoute(app: App, context: RouteContext, metrics: Metrics):
       },
     },
     async (request, reply) => {
-      assertOwnForm(context, request);
+      assertFormOrigin(context, request);
       await context.oauth.limits.count('authorize', request.ip);
       const session = await sessionOfPage(context, request);
       if (!session) throw new OauthError('access_denied', 'Your session has ended. Start again in the application.');

@@ -2,7 +2,7 @@ import type { Metrics } from '../../http/metrics.js';
 import type { App, RouteContext } from '../context.js';
 import { authorizeRoute } from './authorize-route.js';
 import { consentRoute } from './consent-route.js';
-import { acceptForms } from './form-body.js';
+import { addFormParser } from '../form-body.js';
 import { metadataRoutes } from './metadata-routes.js';
 import { registerRoute } from './register-route.js';
 import { tokenRoute } from './token-route.js';
@@ -13,7 +13,8 @@ export async function oauthRoutes(app: App, context: RouteContext, metrics: Metr
   registerRoute(app, context);
   authorizeRoute(app, context);
   await app.register(async (scope: App) => {
-    acceptForms(scope);
+    scope.removeAllContentTypeParsers();
+    addFormParser(scope);
     consentRoute(scope, context, metrics);
     tokenRoute(scope, context);
   });

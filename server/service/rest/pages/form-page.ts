@@ -45,7 +45,8 @@ export interface FormField {
 
 const TAGS: Record<Language, string> = { 'pt-br': 'pt-BR', 'en-us': 'en-US', 'es-es': 'es-ES' };
 
-const BRAND = new Html(
+/** The sign of the service above the content of a page. */
+export const BRAND = new Html(
   '<p class="brand"><svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="9" fill="#2f54eb"/><path d="M16 22V11m0 0-4.5 4.5M16 11l4.5 4.5M9.5 23.5h13" fill="none" stroke="#fff" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"/></svg>Blob Storage</p>',
 );
 

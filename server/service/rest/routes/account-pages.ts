@@ -10,14 +10,9 @@ import type { SentForm } from '../pages/account-pages.js';
 import { problemOf } from '../pages/form-problems.js';
 import type { FormProblem } from '../pages/form-problems.js';
 import { preferredLanguage, textsIn } from '../pages/texts.js';
+import { sessionOfPage } from '../page-session.js';
 import { disconnectSignal } from '../request-body.js';
-import {
-  assertFormOrigin,
-  assertSecureTransport,
-  clearSessionCookie,
-  sessionCookieName,
-  setSessionCookie,
-} from '../session-cookie.js';
+import { assertFormOrigin, assertSecureTransport, clearSessionCookie, setSessionCookie } from '../session-cookie.js';
 import { clientOf } from '../sign-in-client.js';
 
 const everyone = { config: { access: 'everyone' as const } };
@@ -127,25 +122,15 @@ function signInPageRoutes(app: App, context: RouteContext): void {
 function signOutRoute(app: App, context: RouteContext): void {
   app.post('/sign-out', everyone, async (request, reply) => {
     assertFormOrigin(context, request);
-    const session = await sessionOf(context, request);
+    const session = await sessionOfPage(context, request);
     if (session) await context.signIns.signOut(userCreator(session.userId), session.userId, session.id);
     clearSessionCookie(context, request, reply);
     return reply.header('Cache-Control', 'no-store').redirect('/sign-in', 303);
   });
 }
 
-/** Finds the session of the cookie for pages that also people without a session may open. */
-async function sessionOf(context: RouteContext, request: FastifyRequest) {
-  const cookie = request.cookies[sessionCookieName(context.baseUrl(request))];
-  if (cookie === undefined) return undefined;
-  return context.sessions.authenticate(cookie).catch((error: unknown) => {
-    if (error instanceof BlobError && error.code === 'AUTH_TOKEN_MISSING') return undefined;
-    throw error;
-  });
-}
-
 async function signedInUser(context: RouteContext, request: FastifyRequest): Promise<UserRecord | undefined> {
-  const session = await sessionOf(context, request);
+  const session = await sessionOfPage(context, request);
   return session && context.users.get(session.userId);
 }
 

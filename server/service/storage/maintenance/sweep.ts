@@ -5,6 +5,7 @@ import type { DeleteResult, SqlBool } from 'kysely';
 import { DEAD_AFTER_MS } from '../uploads/heartbeat.js';
 import { idsOfOneTransaction, deleteFileRows, ID_AND_SEGMENT_BYTES } from '../files/delete.js';
 import { abortUpload, findUpload } from '../multipart/multipart-uploads.js';
+import { LIFETIME_MS } from '../../identity/users/sessions.js';
 import { IDEMPOTENCY } from '../../../../src/protocol/limits.js';
 import { releaseDeadReservation, releaseReservation } from '../uploads/release-reservation.js';
 
@@ -96,6 +97,10 @@ async function deleteOldRows(context: StorageContext, signal?: AbortSignal): Pro
         .executeTakeFirstOrThrow(),
     (query) => query.deleteFrom('shares').where(isOfEndedMember).executeTakeFirstOrThrow(),
     (query) => query.deleteFrom('s3_credentials').where(isOfEndedMember).executeTakeFirstOrThrow(),
+    (query) => {
+      const ids = query.selectFrom('sessions').select('id').where('created_at', '<', timeBefore(LIFETIME_MS));
+      return query.deleteFrom('sessions').where('id', 'in', ids.limit(BATCH)).executeTakeFirstOrThrow();
+    },
     (query) => {
       const ids = query.selectFrom('oauth_consents').select('id').where('expires_at', '<', timeBefore(0));
       return query.deleteFrom('oauth_consents').where('id', 'in', ids.limit(BATCH)).executeTakeFirstOrThrow();
