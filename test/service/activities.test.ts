@@ -54,6 +54,7 @@ describe('the activity log', () => {
 
     const { activities } = await list(user);
     expect(activities.map(({ action, origin }) => [action, origin]).toReversed()).toEqual([
+      ['api_key.created', 'admin'],
       ['rule.created', 'user'],
       ['rule.changed', 'user'],
       ['rule.deleted', 'user'],

@@ -77,6 +77,7 @@ export function assertOwnOrigin(context: Origins, request: FastifyRequest): void
 /** Rejects a form that a page of another origin sends. Browsers state the origin of every form. @throws `ORIGIN_DENIED` */
 export function assertFormOrigin(context: Origins, request: FastifyRequest): void {
   if (request.headers.origin !== ownOrigin(context, request)) throw originDenied();
+  assertSameSite(request);
 }
 
 /**
