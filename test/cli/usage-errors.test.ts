@@ -64,7 +64,7 @@ describe('invalid use of a service command', () => {
     [['keys', 'create', '--preset', 'all'], '--preset must be one of'],
     [['keys', 'create', '--scopes', 'blob:fly'], '`scopes` must be among'],
     [['keys', 'create', '--name', 'x'.repeat(41)], '1 to 40'],
-    [['keys', 'create', '--allowed-ips', 'home'], '`allowed_ips` must be IP'],
+    [['keys', 'create', '--allowed-ips', 'home'], '`allowed_ips` must contain IP'],
     [['serve', '--port', 'high'], '--port must be a number from 0 to 65535; got "high"'],
     [['serve', '--public-url', 'blob.example.com'], 'must begin with https://'],
     [['serve', '--trusted-proxy', '10.0.0.0/33'], 'an IP address or a range'],
