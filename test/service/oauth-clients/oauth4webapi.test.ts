@@ -1,3 +1,4 @@
+// Own process: the client compares with the global Response, which the web server of the demo replaces.
 import * as oauth from 'oauth4webapi';
 import { describe, expect, it } from 'vitest';
 import { allowRequest } from '../oauth-flow.js';

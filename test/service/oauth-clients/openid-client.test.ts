@@ -1,3 +1,4 @@
+// Own process: the client compares with the global Response, which the web server of the demo replaces.
 import * as client from 'openid-client';
 import { expect, it } from 'vitest';
 import { allowRequest } from '../oauth-flow.js';
