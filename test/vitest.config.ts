@@ -47,8 +47,11 @@ const INDEPENDENT_OF_BACKEND = [
   'start',
   'store-*',
   'time',
+  'passwords',
   'upgrade',
-].map(service);
+]
+  .map(service)
+  .concat(testFile('service/oauth-clients', '*'));
 
 /** Tests that are about PostgreSQL, in part or in whole. */
 const ABOUT_POSTGRES = ['clock-skew', 'database-gone', 'database-unavailable', 'token-expiry-and-revocation'].map(service);
