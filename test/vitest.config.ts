@@ -134,7 +134,7 @@ export default defineConfig({
           isolate: false,
           include: [...SERVICE, ...ENDPOINT_ON_DATABASE],
           // The project `database` has run the tests about PostgreSQL.
-          exclude: [...OTHER_RUNNERS, ...INDEPENDENT_OF_BACKEND, ...ABOUT_POSTGRES],
+          exclude: [...OTHER_RUNNERS, ...INDEPENDENT_OF_BACKEND, ...ABOUT_POSTGRES, ...OWN_PROCESS],
           env: { TEST_BACKEND: 'postgres' },
         },
       },
@@ -144,7 +144,7 @@ export default defineConfig({
           name: 'replicas',
           isolate: false,
           include: SERVICE,
-          exclude: [...OTHER_RUNNERS, ...INDEPENDENT_OF_BACKEND],
+          exclude: [...OTHER_RUNNERS, ...INDEPENDENT_OF_BACKEND, ...OWN_PROCESS],
           env: { TEST_BACKEND: 'replicas' },
         },
       },
