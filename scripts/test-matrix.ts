@@ -25,17 +25,19 @@ async function runOtherBrowsers(): Promise<void> {
 }
 
 /** Failures that hang instead of break. These tests mostly wait. */
-const runFailures = (): Promise<void> => runInBackground('vitest', vitestOf(['matrix']));
+const runFailures = (): Promise<void> => run('vitest', vitestOf(['matrix']), { TEST_WORKERS: '1' });
 
-/** Processes that are killed many times, on one service and on replicas. One worker, because browsers run beside it. */
+/** Processes that are killed many times, on one service and on replicas. */
 const runKills = (): Promise<void> =>
-  runInBackground('vitest', [...vitestOf(['node*', 'replicas', 'own-endpoint']), 'kill'], { KILLS: '50', TEST_WORKERS: '1' });
+  run('vitest', [...vitestOf(['node*', 'replicas', 'own-endpoint']), 'kill'], { KILLS: '50' });
 
-/** `npm run test:matrix`: the combinations that `npm test` leaves out, in two lanes, of which the first mostly waits. */
+/**
+ * `npm run test:matrix`: the combinations that `npm test` leaves out. Failures that hang mostly wait, so browsers run beside them. More beside each
+ * other would make healthy processes look hung on two cores.
+ */
 await runStages([
   ['build', () => build({ ifStale: true })],
-  [
-    'failures and kills, backends and browsers',
-    () => waitForAll(runFailures().then(runKills), runBackends().then(runOtherBrowsers)),
-  ],
+  ['backends', runBackends],
+  ['failures and browsers', () => waitForAll(runFailures(), runOtherBrowsers())],
+  ['kills', runKills],
 ]);

@@ -106,8 +106,8 @@ export default defineConfig({
     // CI has two cores. More workers delay each other's timers. TEST_WORKERS=1 leaves a core to other commands.
     maxWorkers: Number(process.env['TEST_WORKERS'] ?? 2),
     pool: 'forks',
-    // CI reports a test that passes on its second attempt and fails one that does not.
-    retry: process.env['CI'] ? 1 : 0,
+    // CI reports a test that passes on a later attempt and fails one that does not.
+    retry: process.env['CI'] ? 2 : 0,
     globalSetup: ['test/support/shared-servers.ts'],
     setupFiles: ['test/support/restore-process.ts'],
     projects: [

@@ -10,7 +10,7 @@ export default defineConfig({
     // The default of one second is shorter than a second attempt of an upload.
     expect: { poll: { timeout: 30_000 } },
     // See ../vitest.config.ts.
-    retry: process.env['CI'] ? 1 : 0,
+    retry: process.env['CI'] ? 2 : 0,
     env: { DRAIN_SECONDS: '0' },
     // Each file starts the product on ports of its own. WebKit's driver has one session at a time.
     maxWorkers: process.env['ENGINES'] === 'chromium' ? 2 : 1,
