@@ -68,3 +68,13 @@ export async function openData(flags: DataFlags, { create = false }: OpenDataOpt
     throw new UsageError(`${resolve(dataDir)} contains no data: set the data folder with --data-dir or DATA_DIR`);
   return openCore(options);
 }
+
+/** Opens the data for a job and closes it afterwards. @throws as `openData` does */
+export async function withCore(flags: DataFlags, work: (core: Core) => Promise<void>, options?: OpenDataOptions): Promise<void> {
+  const core = await openData(flags, options);
+  try {
+    await work(core);
+  } finally {
+    await core.close();
+  }
+}

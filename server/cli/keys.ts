@@ -4,8 +4,8 @@ import type { ApiKey } from '../service/identity/keys/api-key.js';
 import type { RevokedWithKey } from '../service/identity/keys/revoked-with-key.js';
 import { PRESETS } from '../service/identity/scopes.js';
 import type { Core } from '../service/core.js';
-import { addDatabaseFlags, describeDataLocation, openData } from './data.js';
-import type { DataFlags, OpenDataOptions } from './data.js';
+import { addDatabaseFlags, describeDataLocation, withCore } from './data.js';
+import type { DataFlags } from './data.js';
 import { printFields, printJson, printNote, safeJson } from './output.js';
 import { UsageError } from './errors.js';
 import { readSecret } from './secrets.js';
@@ -66,15 +66,6 @@ Examples:
     .description('Revoke a key and everything it created: upload tokens, S3 key pairs, shares and temporary links')
     .action((id: string, flags: Flags) => withCore(flags, (core) => revokeKey(core, id, flags)));
   return command;
-}
-
-async function withCore(flags: DataFlags, work: (core: Core) => Promise<void>, options?: OpenDataOptions): Promise<void> {
-  const core = await openData(flags, options);
-  try {
-    await work(core);
-  } finally {
-    await core.close();
-  }
 }
 
 async function createKey(core: Core, flags: CreateFlags): Promise<void> {

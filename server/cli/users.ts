@@ -6,8 +6,8 @@ import { ADMIN_CREATOR } from '../service/identity/creator.js';
 import { assertNewPassword } from '../service/identity/users/passwords.js';
 import { isLanguage, LANGUAGES, parseEmail, parseName } from '../service/identity/users/user-fields.js';
 import type { Language } from '../service/identity/users/user-fields.js';
-import { addDatabaseFlags, openData } from './data.js';
-import type { DataFlags, OpenDataOptions } from './data.js';
+import { addDatabaseFlags, withCore } from './data.js';
+import type { DataFlags } from './data.js';
 import { environmentVariable } from './environment.js';
 import { UsageError } from './errors.js';
 import { printFields, printJson, printNote } from './output.js';
@@ -83,15 +83,6 @@ Examples:
     .description('Set a new password and end all sessions of the user. Without --password-file, it prints a generated password')
     .action((user: string, flags: PasswordFlags) => withCore(flags, (core) => resetPassword(core, user, flags)));
   return command;
-}
-
-async function withCore(flags: DataFlags, work: (core: Core) => Promise<void>, options?: OpenDataOptions): Promise<void> {
-  const core = await openData(flags, options);
-  try {
-    await work(core);
-  } finally {
-    await core.close();
-  }
 }
 
 async function createUser(core: Core, flags: CreateFlags): Promise<void> {

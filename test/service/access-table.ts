@@ -9,7 +9,7 @@ import type { Permission } from '../../server/service/identity/workspaces/permis
 export type Access = Scope | `${Scope} + token` | 'session' | 'upload token' | 'everyone' | 'own origin';
 
 /**
- * What a route requires in the workspace of its path: a permission, one of several, `owner`, or `member` for any member.
+ * The requirement of a route in the workspace of its path: a permission, one of several, `owner`, or `member` for any member.
  * Routes of Blob Storage need none here: their scope states the permission for `workspace_id`.
  */
 export type Requirement = Permission | readonly Permission[] | 'owner' | 'member';
@@ -37,7 +37,7 @@ const organization = (base: string, scope: Scope, requirement?: Requirement): Ac
 
 const WORKSPACE = '/v1/workspaces/{id}';
 
-/** Who may use each route of /openapi.json. One row a route. The JSON body is valid, so that the permission decides. */
+/** The access to each route of /openapi.json. One row a route. The JSON body is valid, so that the permission decides. */
 export const ACCESS: readonly AccessRow[] = [
   ['get /v1/files', 'blob:read'],
   ['post /v1/files', 'blob:write + token'],
