@@ -3,7 +3,7 @@ import type { OauthCodesTable } from '../../drivers/metadata/identity-tables.js'
 import type { Metadata, Query } from '../../drivers/metadata/metadata.js';
 import { hashSecret, newId, newSecret } from '../../runtime/ids.js';
 import type { ApiKeys } from '../keys/api-keys.js';
-import type { Creator } from '../creator.js';
+import { SYSTEM_CREATOR, userCreator } from '../creator.js';
 import { lockAccount } from '../lock-account.js';
 import type { Scope } from '../scopes.js';
 import type { AuthorizationRequest } from './authorization-request.js';
@@ -60,9 +60,6 @@ export interface IssuedKey {
   scopes: Scope[];
 }
 
-const byUser = (userId: string): Creator => ({ keyId: null, memberId: null, workspaceId: null, userId, origin: 'user' });
-const BY_SERVICE: Creator = { keyId: null, memberId: null, workspaceId: null, userId: null, origin: 'system' };
-
 const invalidGrant = (problem: string) => new OauthError('invalid_grant', problem);
 const UNKNOWN = 'The code is unknown or has expired. Ask the user again.';
 
@@ -112,10 +109,10 @@ export class OauthCodes {
     if (others >= API_KEY.perAccount)
       return invalidGrant(`The account has ${API_KEY.perAccount} keys, the maximum. Ask the user again to replace one.`);
     if (row.replaces_key_id !== null)
-      await this.keys.revokeIn(query, accountId, row.replaces_key_id, byUser(row.user_id), 'replaced');
+      await this.keys.revokeIn(query, accountId, row.replaces_key_id, userCreator(row.user_id), 'replaced');
     const oauthClient = JSON.parse(row.client_json) as { name: string; redirect: string };
     const scopes = JSON.parse(row.scopes_json) as Scope[];
-    const creator = byUser(row.user_id);
+    const creator = userCreator(row.user_id);
     const key = await this.keys.createIn(query, accountId, { name: oauthClient.name, scopes, oauthClient, creator });
     await query.updateTable('oauth_codes').set({ used_at: now, key_id: key.id }).where('id', '=', row.id).execute();
     return { secret: key.secret, scopes: key.scopes };
@@ -123,7 +120,7 @@ export class OauthCodes {
 
   async #revokeReplayed(query: Query, { key_id, user_id }: OauthCodesTable): Promise<OauthError> {
     const user = await query.selectFrom('users').select('account_id').where('id', '=', user_id).executeTakeFirst();
-    if (key_id !== null && user) await this.keys.revokeIn(query, user.account_id, key_id, BY_SERVICE, 'code_replayed');
+    if (key_id !== null && user) await this.keys.revokeIn(query, user.account_id, key_id, SYSTEM_CREATOR, 'code_replayed');
     return invalidGrant('The code was already used, so the key that it created was revoked. Ask the user again.');
   }
 }

@@ -3,7 +3,7 @@ import type { Metadata, Query } from '../../drivers/metadata/metadata.js';
 import { hashSecret, newId, newSecret } from '../../runtime/ids.js';
 import { recordActivity } from '../activities/record-activity.js';
 import { shownName } from '../keys/api-key.js';
-import type { Creator } from '../creator.js';
+import { userCreator } from '../creator.js';
 import type { Scope } from '../scopes.js';
 import type { Session } from '../users/sessions.js';
 import type { AuthorizationRequest } from './authorization-request.js';
@@ -33,8 +33,6 @@ export interface ReplaceableKey {
   createdAt: number;
   lastUsedAt: number | null;
 }
-
-const byUser = ({ userId }: Session): Creator => ({ keyId: null, memberId: null, workspaceId: null, userId, origin: 'user' });
 
 /** Selects the active keys of an account, oldest first. */
 const activeKeys = (query: Query, accountId: string) =>
@@ -127,7 +125,7 @@ export class OauthConsents {
     scopes: readonly Scope[],
   ): Promise<void> {
     await query.deleteFrom('oauth_consents').where('id', '=', id).execute();
-    await recordActivity(query, byUser(session), this.now(), {
+    await recordActivity(query, userCreator(session.userId), this.now(), {
       accountId: session.storage.accountId,
       action,
       targetType: 'oauth_client',
