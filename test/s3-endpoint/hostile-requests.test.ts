@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { putClockForward } from '../support/process-clock.js';
+import { putClockForward, resetClock } from '../support/process-clock.js';
 import { TestEndpoint } from './start-endpoint.js';
 import { signedForm } from './post-form.js';
 import { getSignedUrl } from './presign.js';
@@ -82,7 +82,7 @@ describe('wrong signatures', () => {
 
   it('of expired presigned URLs and of URLs for another method are rejected', async () => {
     const address = await getSignedUrl(endpoint, endpoint.pair, '/main/x', 1, 'PUT');
-    const resetClock = putClockForward(2100);
+    putClockForward(2100);
     const late = await fetch(address, { method: 'PUT', body: 'x' }).finally(resetClock);
     expect([late.status, await late.text()]).toEqual([403, expect.stringContaining('Request has expired')]);
     const reading = await getSignedUrl(endpoint, endpoint.pair, '/main/x', 60);

@@ -8,7 +8,7 @@ import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { BlobServiceOptions } from '../../server/service/index.js';
 import { bytesOf } from './body.js';
-import { putClockForward, untilFreshMinute } from '../support/process-clock.js';
+import { putClockForward, resetClock, untilFreshMinute } from '../support/process-clock.js';
 import { TestEndpoint } from './start-endpoint.js';
 import { signedForm } from './post-form.js';
 import { getSignedUrl } from './presign.js';
@@ -49,13 +49,12 @@ describe('/metrics', () => {
 });
 
 describe('the S3 rate limit', () => {
-  let resetClock: () => void;
-  afterEach(() => resetClock());
+  afterEach(resetClock);
 
   /** Starts an endpoint whose clock reaches no full minute within the test. */
   async function start(rateLimits: NonNullable<BlobServiceOptions['rateLimits']>): Promise<void> {
     endpoint = await TestEndpoint.start({ rateLimits });
-    resetClock = putClockForward(untilFreshMinute());
+    putClockForward(untilFreshMinute());
   }
 
   it('applies to an account and returns Retry-After', async () => {

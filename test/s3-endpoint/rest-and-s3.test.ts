@@ -2,7 +2,7 @@ import { GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/
 import type { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bytesOf } from './body.js';
-import { putClockForward } from '../support/process-clock.js';
+import { putClockForward, resetClock } from '../support/process-clock.js';
 import { TestEndpoint } from './start-endpoint.js';
 
 const Bucket = 'main';
@@ -76,7 +76,7 @@ describe('REST and S3', () => {
     const soon = new Date(Date.now() + 30_000).toISOString();
     await rest(`/v1/files/both/soon.txt?expires_at=${encodeURIComponent(soon)}`, { method: 'PUT', body: 'x' });
     expect((await s3.send(new HeadObjectCommand({ Bucket, Key: 'both/soon.txt' }))).Expiration).toContain('expiry-date');
-    const resetClock = putClockForward(60_000);
+    putClockForward(60_000);
     const reading = s3.send(new GetObjectCommand({ Bucket, Key: 'both/soon.txt' })).finally(resetClock);
     await expect(reading).rejects.toEqual(named('NoSuchKey'));
   });

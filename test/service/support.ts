@@ -7,6 +7,7 @@ import type { BlobService, BlobServiceOptions } from '../../server/service/index
 import type { Scope } from '../../server/service/identity/scopes.js';
 import type { CreatedUploadToken, FileRecord, UploadTokenOptions } from '../../src/protocol/types.js';
 import { setClock } from '../support/database-clock.js';
+import { putClockForward } from '../support/process-clock.js';
 import { BACKEND, blobsIn, roundRobin, storageFor } from './backend.js';
 
 /** A response of the REST API. */
@@ -36,7 +37,6 @@ export class TestService {
   /** Replicas besides `service`. */
   readonly #replicas: BlobService[];
   readonly #others: (() => Promise<void>)[];
-  #now = Date.now;
 
   private constructor(
     service: BlobService,
@@ -75,8 +75,7 @@ export class TestService {
   /** Moves the clock of the service forward: that of the machine or of the database. Timers do not change. @param time ms; 0 resets the clock. */
   async advanceClock(time: number): Promise<void> {
     if (this.databaseUrl === undefined) {
-      const now = this.#now;
-      Date.now = () => now() + time;
+      putClockForward(time);
       return;
     }
     await setClock(this.databaseUrl, time);
