@@ -60,12 +60,12 @@ const INTERACTIVE = 'a[href], button:not(.pick), input, select, textarea, summar
  * @csspart move-button - The button that moves a row.
  * @csspart remove-button - The button that cancels or removes a file.
  *
- * @cssprop [--svc-uploader-accent=blue, mixed with the text colour] - Color of progress, focus, and the drop zone while files are dragged over it.
- * @cssprop [--svc-uploader-danger=red, mixed with the text colour] - Color of errors.
- * @cssprop [--svc-uploader-success=green, mixed with the text colour] - Color of stored files.
- * @cssprop [--svc-uploader-muted=the text colour at 68%] - Color of hints, sizes and states.
+ * @cssprop [--svc-uploader-accent=the accent-color of the page, else blue] - Color of progress, focus, and the drop zone while files are dragged over it.
+ * @cssprop [--svc-uploader-danger=red, as far as it is readable on the page] - Color of errors.
+ * @cssprop [--svc-uploader-success=green, as far as it is visible on the page] - Color of stored files.
+ * @cssprop [--svc-uploader-muted=the text colour at 68%, or more for a contrast of 4.5] - Color of hints, sizes and states.
  * @cssprop [--svc-uploader-border-color=the text colour at 16%] - Color of the lines around and between files.
- * @cssprop [--svc-uploader-control-border-color=the text colour at 46%] - Color of the borders of drop zone and button.
+ * @cssprop [--svc-uploader-control-border-color=the text colour at 46%, or more for a contrast of 3] - Color of the borders of drop zone and button.
  * @cssprop [--svc-uploader-fill=the text colour at 5%] - Background of the summary and of thumbnails.
  * @cssprop [--svc-uploader-background=transparent] - Background of the drop zone.
  * @cssprop [--svc-uploader-button-background=transparent] - Background of the button that opens the picker.

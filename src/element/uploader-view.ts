@@ -2,7 +2,7 @@ import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import { loadChunk } from '../queue/load-chunk.js';
 import type { UploadItem } from '../queue/types.js';
-import { AccentColor } from './accent-color.js';
+import { PageColors } from './colors/page-colors.js';
 import { renderPickerInput } from './picking/picker-input.js';
 import { adoptStyles } from './styles/adopt-styles.js';
 import { styles } from './styles/index.js';
@@ -22,7 +22,7 @@ const loadReorderController = () => loadChunk('ReorderController', () => import(
 export abstract class UploaderView extends UploaderBase {
   static override styles = styles;
 
-  readonly #accentColor = new AccentColor(this);
+  readonly #pageColors = new PageColors(this);
   readonly #fileArea = new LazyPart(
     async () => new (await loadFileArea())(this),
     () => this.#onPartChange(),
@@ -101,7 +101,7 @@ export abstract class UploaderView extends UploaderBase {
       lang=${localizer.locale}
       dir=${localizer.direction}
       @slotchange=${() => this.requestUpdate()}
-      ${styleProperties({ '--_page-accent': this.#accentColor.value })}
+      ${styleProperties(this.#pageColors.properties)}
     >
       <div
         part="label"

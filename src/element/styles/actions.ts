@@ -26,7 +26,7 @@ export const actionStyles = css`
   }
   .icon:active,
   .plain:active {
-    background: color-mix(in oklab, currentColor 14%, transparent);
+    background: var(--_fill-active);
   }
   .icon:focus-visible,
   .plain:focus-visible {

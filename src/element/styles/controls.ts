@@ -38,7 +38,7 @@ export const controlStyles = css`
     background: var(--_fill-hover);
   }
   .pick:active:enabled {
-    background: color-mix(in oklab, currentColor 14%, transparent);
+    background: var(--_fill-active);
   }
   @media (forced-colors: active) {
     button:disabled {

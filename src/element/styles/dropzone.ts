@@ -43,7 +43,7 @@ export const dropzoneStyles = css`
   .dragging .pick {
     border-color: var(--_accent);
     border-style: solid;
-    background: color-mix(in oklab, var(--_accent) 8%, transparent);
+    background: var(--_tint);
   }
   .dragging .zone > svg {
     color: var(--_accent);

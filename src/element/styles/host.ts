@@ -1,8 +1,8 @@
 import { css } from 'lit';
 
 /**
- * The element inherits font, color and accent of the page. Every shade is mixed from the page's text color, so no theme is needed for
- * light or dark pages.
+ * The element inherits font, color and accent of the page, so it needs no theme for light or dark pages. `colors/` measures the page and
+ * sets the properties `--_page-…`. Until then every shade is mixed from the page's text color, with more contrast than looks.
  */
 export const hostStyles = css`
   :host {
@@ -11,15 +11,10 @@ export const hostStyles = css`
     font-size: 0.875rem;
     line-height: 1.25rem;
     text-align: start;
-    transition: accent-color 1ms step-start allow-discrete;
+    transition:
+      color 1ms step-start,
+      accent-color 1ms step-start allow-discrete;
 
-    --_danger: var(--svc-uploader-danger, color-mix(in oklab, #dc2626 72%, currentColor));
-    --_success: var(--svc-uploader-success, color-mix(in oklab, #15913f 72%, currentColor));
-    --_muted: var(--svc-uploader-muted, color-mix(in oklab, currentColor 68%, transparent));
-    --_line: var(--svc-uploader-border-color, color-mix(in oklab, currentColor 16%, transparent));
-    --_edge: var(--svc-uploader-control-border-color, color-mix(in oklab, currentColor 46%, transparent));
-    --_fill: var(--svc-uploader-fill, color-mix(in oklab, currentColor 5%, transparent));
-    --_fill-hover: color-mix(in oklab, currentColor 9%, transparent);
     --_radius: var(--svc-uploader-radius, 8px);
     --_row: var(--svc-uploader-row-height, max(56px, 3.5rem));
     --_list: var(--svc-uploader-list-height, calc(6.5 * (var(--_row) + 1px)));
@@ -29,7 +24,18 @@ export const hostStyles = css`
     display: none;
   }
   .root {
-    --_accent: var(--svc-uploader-accent, var(--_page-accent, color-mix(in oklab, #2563eb 76%, currentColor)));
+    --_accent: var(--svc-uploader-accent, var(--_page-accent, color-mix(in oklab, #2563eb 60%, currentColor)));
+    --_on-accent: var(--_page-on-accent, Canvas);
+    --_danger: var(--svc-uploader-danger, var(--_page-danger, color-mix(in oklab, #dc2626 50%, currentColor)));
+    --_success: var(--svc-uploader-success, var(--_page-success, color-mix(in oklab, #15913f 50%, currentColor)));
+    --_muted: var(--svc-uploader-muted, var(--_page-muted, currentColor));
+    --_line: var(--svc-uploader-border-color, color-mix(in oklab, currentColor 16%, transparent));
+    --_edge: var(--svc-uploader-control-border-color, var(--_page-edge, color-mix(in oklab, currentColor 60%, transparent)));
+    --_fill: var(--svc-uploader-fill, var(--_page-fill, color-mix(in oklab, currentColor 5%, transparent)));
+    --_fill-hover: var(--_page-fill-hover, color-mix(in oklab, currentColor 9%, transparent));
+    --_fill-active: var(--_page-fill-active, color-mix(in oklab, currentColor 14%, transparent));
+    --_tint: var(--_page-tint, color-mix(in oklab, var(--_accent) 8%, transparent));
+    color: var(--_page-text, inherit);
     container-type: inline-size;
     /* Without it the element would have no width in a container that shrinks to fit: a dialog, a float, an auto column. */
     contain-intrinsic-inline-size: min(24rem, 50vw);
@@ -63,6 +69,7 @@ export const hostStyles = css`
     inline-size: 1px;
     block-size: 1px;
     margin: -1px;
+    background: Canvas;
     overflow: hidden;
     clip-path: inset(50%);
     white-space: nowrap;
