@@ -21,6 +21,10 @@ export const addApiFlags = (command: Command): Command =>
     .option('--api-key-file <file>', 'file with the API key; - reads standard input (env: SVC_API_KEY_FILE)')
     .option('--json', 'print one JSON object per line on standard output');
 
+/** Returns the address of the service without a final slash, once a request has been sent. */
+export const readUrl = (flags: ApiFlags): string =>
+  trimEndCharacters(flags.url ?? environmentVariable('SVC_BLOB_URL') ?? '', '/');
+
 /**
  * Reads the address of the service and the API key from flags or variables.
  * @throws UsageError if one of them is missing
@@ -33,10 +37,19 @@ function readApiOptions(flags: ApiFlags): { url: string; apiKey: string } {
     file: flags.apiKeyFile,
     variableName: 'SVC_API_KEY',
   });
-  if (url === undefined)
-    throw new UsageError('set the address of the service with --url or SVC_BLOB_URL, such as http://localhost:8080');
-  if (apiKey === undefined) throw new UsageError('set an API key with SVC_API_KEY, --api-key-file or --api-key');
+  if (url === undefined || apiKey === undefined) throw missingSettings({ url, apiKey });
   return { url: trimEndCharacters(url, '/'), apiKey };
+}
+
+/** Names all settings that are missing at once. */
+function missingSettings({ url, apiKey }: { url: string | undefined; apiKey: string | undefined }): UsageError {
+  const lacking = [
+    ...(url === undefined ? ['the address of the service: set --url or SVC_BLOB_URL, such as http://localhost:8080'] : []),
+    ...(apiKey === undefined
+      ? ['an API key: set SVC_API_KEY or --api-key-file. Where the data is, svc-blob keys create prints a key']
+      : []),
+  ];
+  return new UsageError(['the command needs credentials', ...lacking].join('\n- '));
 }
 
 /**

@@ -9,7 +9,7 @@ export const commandGroups: CommandGroup[] = [
       { name: 'serve', summary: 'Run the service', load: async () => (await import('./serve.js')).serveCommand() },
       {
         name: 'keys',
-        summary: 'Create, list and revoke API keys',
+        summary: 'Create, list and delete API keys',
         load: async () => (await import('./keys.js')).keysCommand(),
       },
       {
@@ -29,7 +29,7 @@ export const commandGroups: CommandGroup[] = [
     commands: [
       {
         name: 'tokens',
-        summary: 'Create, list and revoke upload tokens',
+        summary: 'Create, list and delete upload tokens',
         load: async () => (await import('./tokens.js')).tokensCommand(),
       },
       {

@@ -40,6 +40,7 @@ export function filesCommand(): Command {
   add('ls', 'List a folder')
     .argument('[folder]', 'folder of the service (default: the root)')
     .option('-r, --recursive', 'include subfolders')
+    .alias('list')
     .action(listFolder);
   add('stat', 'Show the records of files as JSON').argument('<path...>', 'files of the service').action(showFiles);
   add('get', 'Download a file')
@@ -64,7 +65,7 @@ Examples:
   pg_dump shop | svc-blob files put - backups/shop.sql`,
     )
     .action(uploadFile);
-  add('rm', 'Delete files').argument('<path...>', 'files of the service').action(removeFiles);
+  add('rm', 'Delete files').alias('delete').argument('<path...>', 'files of the service').action(removeFiles);
   for (const verb of ['mv', 'cp'] as const)
     add(verb, verb === 'mv' ? 'Move or rename a file' : 'Copy a file within the service')
       .argument('<path>', 'file of the service')

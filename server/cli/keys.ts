@@ -61,9 +61,9 @@ Examples:
   addCommonFlags(command.command('list'))
     .description('List keys without their secrets')
     .action((flags: Flags) => withCore(flags, (core) => listKeys(core, flags)));
-  addCommonFlags(command.command('revoke'))
+  addCommonFlags(command.command('delete').alias('revoke'))
     .argument('<id>', 'id of the key, from keys create or keys list')
-    .description('Revoke a key and everything it created: upload tokens, S3 key pairs, shares and temporary links')
+    .description('Revoke a key, and delete everything it created: upload tokens, S3 key pairs, shares and temporary links')
     .action((id: string, flags: Flags) => withCore(flags, (core) => revokeKey(core, id, flags)));
   return command;
 }

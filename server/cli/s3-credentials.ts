@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { callApi, addApiFlags } from './api.js';
+import { callApi, addApiFlags, readUrl } from './api.js';
+import { environmentVariable } from './environment.js';
 import type { ApiFlags } from './api.js';
 import { printFields, printJson, printNote } from './output.js';
 import { parseNumberFlag } from './parse-flags.js';
@@ -16,23 +17,39 @@ interface S3Credential {
 export function s3CredentialsCommand(): Command {
   const command = new Command().description('Manage the key pairs of the S3 endpoint');
   addApiFlags(command.command('create'))
-    .description('Create a key pair and print it. The secret is shown only once.')
+    .description('Create a key pair and print the variables to export for AWS tools. The secret is shown only once.')
     .option('--name <text>', 'label of the key pair in lists')
     .option('--read-only', 'allow reading, but not writing')
     .option('--prefix <folder>', 'allow this folder only')
     .option('--expires-in <seconds>', 'lifetime of the key pair, 60 to 604800 (default: unlimited)')
+    .option(
+      '--endpoint <address>',
+      'address of the S3 endpoint to print (default: port 9000 of the service, env: AWS_ENDPOINT_URL)',
+    )
+    .addHelpText(
+      'after',
+      `
+Example:
+  eval "$(svc-blob s3-credentials create --name laptop)" && svc-blob ls s3://main`,
+    )
     .action(createKeyPair);
   addApiFlags(command.command('list')).description('List key pairs without their secrets').action(listKeyPairs);
-  addApiFlags(command.command('delete'))
+  addApiFlags(command.command('delete').alias('revoke'))
     .argument('<access key id>', 'id of the key pair, from s3-credentials create or list')
     .description('Delete a key pair')
     .action(deleteKeyPair);
   return command;
 }
 
-async function createKeyPair(
-  flags: ApiFlags & { name?: string; readOnly?: boolean; prefix?: string; expiresIn?: string },
-): Promise<void> {
+interface CreateFlags extends ApiFlags {
+  name?: string;
+  readOnly?: boolean;
+  prefix?: string;
+  expiresIn?: string;
+  endpoint?: string;
+}
+
+async function createKeyPair(flags: CreateFlags): Promise<void> {
   const created = await callApi<S3Credential & { secret_access_key: string }>(flags, 'POST', '/v1/s3-credentials', {
     name: flags.name,
     read_only: flags.readOnly,
@@ -43,9 +60,24 @@ async function createKeyPair(
     printJson(created);
     return;
   }
-  printNote('Created a key pair. Its secret is not shown again. Set these variables for AWS tools:');
-  printFields(`AWS_ACCESS_KEY_ID=${created.access_key_id}`);
-  printFields(`AWS_SECRET_ACCESS_KEY=${created.secret_access_key}`);
+  const endpoint = flags.endpoint ?? environmentVariable('AWS_ENDPOINT_URL');
+  printNote('Created a key pair. Its secret is not shown again. Export these variables for AWS tools and svc-blob:');
+  printFields(exportLine('AWS_ACCESS_KEY_ID', created.access_key_id));
+  printFields(exportLine('AWS_SECRET_ACCESS_KEY', created.secret_access_key));
+  printFields(exportLine('AWS_REGION', environmentVariable('AWS_REGION') ?? 'us-east-1'));
+  printFields(exportLine('AWS_ENDPOINT_URL', endpoint ?? defaultEndpoint(readUrl(flags))));
+  if (endpoint === undefined)
+    printNote('The endpoint is port 9000 of the service. If the S3 endpoint is elsewhere, name it with --endpoint.');
+}
+
+/** Returns a line for a shell. The values come from the service, so they are quoted: they must not run as commands. */
+const exportLine = (name: string, value: string): string =>
+  `export ${name}=${/^[\w./:+=-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`}`;
+
+function defaultEndpoint(serviceUrl: string): string {
+  const url = new URL(serviceUrl);
+  url.port = '9000';
+  return url.origin;
 }
 
 async function listKeyPairs(flags: ApiFlags): Promise<void> {

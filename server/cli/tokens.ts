@@ -47,7 +47,7 @@ Examples:
     )
     .action(createToken);
   addApiFlags(command.command('list')).description('List tokens without their secrets, newest first').action(listTokens);
-  addApiFlags(command.command('revoke'))
+  addApiFlags(command.command('delete').alias('revoke'))
     .argument('<id>', 'id of the token, from tokens create or tokens list')
     .description('Revoke a token')
     .action(revokeToken);

@@ -12,7 +12,8 @@ const ADVICE: Record<string, string> = {
   ChecksumMismatch:
     'Bytes were damaged on the way or in the store. Run again. If it happens again, check the network and the store.',
   ConnectionFailed: 'Check the address and the network, then run the same command again.',
-  CredentialsMissing: 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile with --profile.',
+  CredentialsMissing:
+    'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile with --profile. For svc-blob serve, svc-blob s3-credentials create prints them.',
   EntityTooLarge: 'The store refuses objects of this size. Ask its operator for the limit.',
   ExpiredToken: 'The credentials have expired. Renew them and run the same command again.',
   FileChanged: 'The file changed while it was read. Run again when it no longer changes.',

@@ -69,6 +69,17 @@ describe('svc-blob credentials', () => {
   });
 
   it.each([
+    [{}, 'No credentials: neither AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY nor a default profile is set.'],
+    [{ AWS_ACCESS_KEY_ID: 'A' }, 'No complete credentials: AWS_SECRET_ACCESS_KEY is not set.'],
+  ])('that are missing are reported with the settings to provide: %j', async (environment, message) => {
+    rmSync(join(home, '.aws'), { recursive: true });
+    const { status, stderr } = await ls({ AWS_EC2_METADATA_DISABLED: 'true', ...environment });
+    expect(status).toBe(1);
+    expect(stderr).toContain(`svc-blob: CredentialsMissing: ${message}\nSet AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or`);
+    expect(requests).toEqual([]);
+  });
+
+  it.each([
     [
       'source_profile = nope\nrole_arn = arn:aws:iam::123456789012:role/r',
       /The profile made names nope as its source_profile, but/,

@@ -53,11 +53,11 @@ describe('svc-blob tokens', () => {
     expect(stdout).toContain(`${id}\t1/1\t`);
   });
 
-  it('revoke ends a token', async () => {
+  it.each(['delete', 'revoke'])('%s ends a token', async (verb) => {
     const created = await runTokens('create', '--json');
     const { id } = JSON.parse(created.stdout) as { id: string };
 
-    const { status } = await runTokens('revoke', id);
+    const { status } = await runTokens(verb, id);
 
     expect(status).toBe(0);
     expect((await runTokens('list')).stdout).toContain(`${id}\t0/1\trevoked\t`);
@@ -75,6 +75,24 @@ describe('svc-blob s3-credentials', () => {
 
     expect(stdout).toContain(`${pair.access_key_id}\tread-only\t/\tnas`);
     expect(stdout).not.toContain(pair.secret_access_key);
+  });
+
+  it('create prints the four lines to export, with the endpoint beside the service', async () => {
+    const { stdout } = await runCredentials('create', '--name', 'laptop');
+
+    expect(stdout.split('\n')).toEqual([
+      expect.stringMatching(/^export AWS_ACCESS_KEY_ID=\w+$/),
+      expect.stringMatching(/^export AWS_SECRET_ACCESS_KEY=[\w/+=-]+$/),
+      'export AWS_REGION=us-east-1',
+      `export AWS_ENDPOINT_URL=${service.url.replace(/:\d+$/, ':9000')}`,
+      '',
+    ]);
+  });
+
+  it('create quotes values that a shell would run', async () => {
+    const { stdout } = await runCredentials('create', '--endpoint', "http://s3.test/$(id)'");
+
+    expect(stdout).toContain("export AWS_ENDPOINT_URL='http://s3.test/$(id)'\\'''\n");
   });
 
   it('list shows when a key pair expires', async () => {

@@ -102,7 +102,7 @@ describe('svc-blob keys import', () => {
   }, 60_000);
 });
 
-describe('svc-blob keys revoke', () => {
+describe('svc-blob keys delete', () => {
   /** Creates a key that has created a token, a key pair and two shares. */
   const createUsedKey = (): Promise<{ id: string; pairId: string }> =>
     withCore(async (core) => {
@@ -118,7 +118,7 @@ describe('svc-blob keys revoke', () => {
   it('lists everything that ended with the key', async () => {
     const { id, pairId } = await createUsedKey();
 
-    const { status, stdout, stderr } = await runKeys('revoke', id);
+    const { status, stdout, stderr } = await runKeys('delete', id);
 
     expect([status, stdout]).toEqual([0, '']);
     expect(stderr.split('\n')).toEqual([
@@ -134,7 +134,7 @@ describe('svc-blob keys revoke', () => {
   it('lists everything that ended with the key as JSON', async () => {
     const { id, pairId } = await createUsedKey();
 
-    const { stdout } = await runKeys('revoke', id, '--json');
+    const { stdout } = await runKeys('delete', id, '--json');
 
     expect(JSON.parse(stdout)).toEqual({
       id,

@@ -70,7 +70,8 @@ describe('invalid use of a service command', () => {
     [['serve', '--trusted-proxy', '10.0.0.0/33'], 'an IP address or a range'],
     [['serve', '--database-url', 'mysql://x/y'], 'begins with postgres://'],
     [['keys', 'list', '--data-dir', '/nowhere/data'], '/nowhere/data contains no data'],
-    [['tokens', 'create'], 'SVC_BLOB_URL'],
+    [['tokens', 'create'], 'set --url or SVC_BLOB_URL'],
+    [['tokens', 'create'], 'set SVC_API_KEY or --api-key-file'],
     [['tokens', 'create', '--url', 'http://x', '--api-key', 'k', '--max-size', 'big'], '--max-size must be a number'],
   ])('ends with status 2 and names the problem: %j', async (args, message) => {
     const { status, stdout, stderr } = await runCommand(args, { DATA_DIR: dataDir });

@@ -1,4 +1,5 @@
 import type { ActiveFile, Progress } from '../types.js';
+import { FileCost } from './file-cost.js';
 
 /** Smaller files are not listed in `Progress.active`. Bytes. */
 const LISTED_FILE_MIN = 8 * 1024 * 1024;
@@ -6,12 +7,12 @@ const LISTED_FILE_MIN = 8 * 1024 * 1024;
 const WINDOW_MS = 8000;
 /** Time before the first estimate. Milliseconds. */
 const WARM_UP_MS = 2000;
-/**
- * Fixed cost of a file, in bytes: small files are bound by their number. Measured stores move 160 to 250 KiB of a large file
- * in the time that one more file costs. On a slow line the cost is lower, so the estimate is too low while small files are sent.
- */
-const FILE_COST = 192 * 1024;
-const workload = (bytes: number, files: number): number => bytes + FILE_COST * files;
+/** Files are similar if their mean sizes differ by at most this factor. */
+const SIMILAR = 4;
+/** Mean size up to which the time of a file hardly depends on its size. Bytes. */
+const TINY_FILE = 24 * 1024;
+/** Mean size from which the time of a file depends on its size alone. Bytes. */
+const LARGE_FILE = 1024 * 1024;
 
 /** Progress of one file. */
 export interface FileProgress {
@@ -48,6 +49,13 @@ export class ProgressMeter {
   #isSurveyed = false;
   readonly #active = new Map<string, TrackedFile>();
   readonly #samples: { at: number; bytes: number; files: number }[] = [];
+  readonly #fileCost = new FileCost();
+  /** The counters at the last snapshot. */
+  #last = { at: this.#begun, movedBytes: 0, bytes: 0, files: 0 };
+  /** Bytes since the last file was completed. */
+  #bytesOfNext = 0;
+  /** Largest mean size of the files in one interval. */
+  #largestMean = 0;
 
   get elapsedMs(): number {
     return performance.now() - this.#begun;
@@ -114,13 +122,15 @@ export class ProgressMeter {
   snapshot(counts: { files: number; skipped: number; failed: number; concurrency: number }): Progress {
     const now = performance.now();
     const completed = counts.files + counts.skipped + counts.failed;
+    this.#measureInterval(completed, now);
     const speeds = this.#measureSpeeds(completed, now);
     const bytes = this.#movedBytes + this.#unmovedBytes;
     const totalFiles = Math.max(this.#totalFiles, this.#surveyFiles);
     const totalBytes = Math.max(this.#totalBytes, this.#surveyBytes);
     const planned = this.#isPlanned || this.#isSurveyed;
-    const secondsLeft = estimateSeconds(totalBytes - bytes, totalFiles - completed, speeds);
-    const isKnown = planned && Number.isFinite(secondsLeft) && now - this.#begun > WARM_UP_MS;
+    const left = { bytes: totalBytes - bytes, files: totalFiles - completed };
+    const secondsLeft = this.#estimateSeconds(left, speeds);
+    const isKnown = planned && Number.isFinite(secondsLeft) && now - this.#begun > WARM_UP_MS && this.#hasMovedSimilar(left);
     return {
       ...counts,
       bytes,
@@ -132,6 +142,29 @@ export class ProgressMeter {
       active: [...this.#active.values()].map((file) => activeFile(file, now)),
       elapsedMs: now - this.#begun,
     };
+  }
+
+  #measureInterval(files: number, now: number): void {
+    const last = this.#last;
+    this.#last = { at: now, movedBytes: this.#movedBytes, bytes: this.#movedBytes + this.#unmovedBytes, files };
+    const movedBytes = this.#movedBytes - last.movedBytes;
+    this.#fileCost.add({ seconds: (now - last.at) / 1000, movedBytes, files: files - last.files });
+    this.#bytesOfNext += this.#last.bytes - last.bytes;
+    this.#largestMean = Math.max(this.#largestMean, this.#bytesOfNext / Math.max(1, files - last.files));
+    if (files > last.files) this.#bytesOfNext = 0;
+  }
+
+  /** Returns false while only small files were moved and large ones are left: their speed is unknown. */
+  #hasMovedSimilar({ bytes, files }: Remaining): boolean {
+    const mean = Math.min(LARGE_FILE, bytes / files);
+    return this.#movedBytes === 0 || !(mean > TINY_FILE) || mean <= SIMILAR * this.#largestMean;
+  }
+
+  /** Estimates the time for the remaining bytes and files. A transfer that only compares moves no bytes; then the files alone count. */
+  #estimateSeconds({ bytes, files }: Remaining, { bytesPerSecond, filesPerSecond }: Speeds): number {
+    if (bytesPerSecond <= 0) return files / filesPerSecond;
+    const cost = this.#fileCost.bytes;
+    return (bytes + cost * files) / (bytesPerSecond + cost * filesPerSecond);
   }
 
   #measureSpeeds(completedFiles: number, now: number): Speeds {
@@ -148,9 +181,9 @@ export class ProgressMeter {
 
 type Speeds = Pick<Progress, 'bytesPerSecond' | 'filesPerSecond'>;
 
-/** Estimates the time for the remaining bytes and files. A transfer that only compares moves no bytes; then the files alone count. */
-function estimateSeconds(bytes: number, files: number, { bytesPerSecond, filesPerSecond }: Speeds): number {
-  return bytesPerSecond > 0 ? workload(bytes, files) / workload(bytesPerSecond, filesPerSecond) : files / filesPerSecond;
+interface Remaining {
+  bytes: number;
+  files: number;
 }
 
 function activeFile({ name, bytes, moved, size, samples }: TrackedFile, now: number): ActiveFile {

@@ -153,7 +153,7 @@ function credentialChain(
     });
     return client.config.credentials().catch(async (error: unknown) => {
       if (error instanceof S3Error || error instanceof TypeError) throw error;
-      throw await missingCredentials(error, profile ?? 'default', profiles, sdkLog);
+      throw await missingCredentials(error, { environment, profile, profiles, sdkLog });
     });
   };
 }
@@ -164,13 +164,28 @@ function credentialsFrom(environment: Environment): Credentials | undefined {
   return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
 }
 
+interface CredentialSources {
+  environment: Environment;
+  /** The profile that a flag or variable names. */
+  profile: string | undefined;
+  profiles: Profiles;
+  sdkLog: string[];
+}
+
 /** Converts an error of the SDK. */
-async function missingCredentials(error: unknown, profile: string, profiles: Profiles, sdkLog: string[]): Promise<S3Error> {
-  const { explainMissingCredentials, errorText } = await import('./missing-credentials.js');
+async function missingCredentials(
+  error: unknown,
+  { environment, profile, profiles, sdkLog }: CredentialSources,
+): Promise<S3Error> {
+  const { describeMissingCredentials, explainMissingCredentials, errorText } = await import('./missing-credentials.js');
   const text = errorText(error);
   // The SDK reports other errors, such as a role that was refused, as they are.
-  const haveAllFailed = text.includes('from any providers');
-  const reason = haveAllFailed ? explainMissingCredentials(profile, profiles, sdkLog) : undefined;
-  const advice = reason === undefined ? {} : { advice: 'Fix the profile, or name another one with --profile.' };
-  return new S3Error('CredentialsMissing', reason ?? text, { cause: error, ...advice });
+  if (!text.includes('from any providers')) return new S3Error('CredentialsMissing', text, { cause: error });
+  const reason = explainMissingCredentials(profile ?? 'default', profiles, sdkLog);
+  if (reason === undefined)
+    return new S3Error('CredentialsMissing', describeMissingCredentials(environment, profile), { cause: error });
+  return new S3Error('CredentialsMissing', reason, {
+    cause: error,
+    advice: 'Fix the profile, or name another one with --profile.',
+  });
 }

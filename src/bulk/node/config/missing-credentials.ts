@@ -32,6 +32,18 @@ export function explainMissingCredentials(profileName: string, profiles: Profile
   return undefined;
 }
 
+/** Names the settings that lack, where neither the environment nor a profile has credentials. */
+export function describeMissingCredentials(
+  environment: Readonly<Record<string, string | undefined>>,
+  profileName?: string,
+): string {
+  if (profileName !== undefined) return `The profile ${profileName} has no credentials.`;
+  const lacking = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'].filter((name) => !environment[name]);
+  return lacking.length === 1
+    ? `No complete credentials: ${lacking[0]} is not set.`
+    : 'No credentials: neither AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY nor a default profile is set.';
+}
+
 function missingHalfOfKeyPair(name: string, profile: Record<string, string>): string | undefined {
   const [id, secret] = ['aws_access_key_id', 'aws_secret_access_key'];
   const [hasId, hasSecret] = [profile[id] !== undefined, profile[secret] !== undefined];
