@@ -31,6 +31,8 @@ export const FILE = { maxBytes: 5 * 1024 ** 4 } as const;
 
 /** Entries of one page of a list. */
 export const LIST = { limit: { min: 1, max: 1000, default: 100 } } as const;
+/** Longest `name` of a search, in UTF-16 units. */
+export const FILE_SEARCH = { nameMaxLength: 255 } as const;
 /** Files of a request `POST /v1/files/delete`. */
 export const BULK_DELETE = { min: 1, max: 1000 } as const;
 

@@ -38,6 +38,7 @@ import { abortUpload, createUpload, findUpload } from './multipart/multipart-upl
 import { copyPart, listParts, putPart } from './multipart/parts.js';
 import type { PartOptions } from './multipart/parts.js';
 import { readUsage } from './files/usage.js';
+import { FileSearch } from './search/file-search.js';
 import { scrub } from './maintenance/scrub.js';
 import type { Finding, ScrubReport } from './maintenance/scrub.js';
 import { Heartbeat } from './uploads/heartbeat.js';
@@ -69,6 +70,7 @@ export class BlobStorage {
   onReadFailure: ((failure: ReadFailure) => void) | undefined;
   /** Uploads whose bytes arrive over several requests (tus). */
   readonly resumable: ResumableUploads;
+  readonly search: FileSearch;
 
   constructor(metadata: Metadata, bytes: BytesDriver, context: Pick<StorageContext, 'replica' | 'now'>) {
     this.#context = {
@@ -82,6 +84,7 @@ export class BlobStorage {
       runningUploads: new Set(),
     };
     this.resumable = new ResumableUploads(this.#context);
+    this.search = new FileSearch(this.#context);
   }
 
   /**

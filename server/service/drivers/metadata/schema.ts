@@ -187,6 +187,11 @@ const VERSIONS: ((types: ColumnTypes) => string[])[] = [
     `create index activities_by_account on activities (account_id, created_at, id) where account_id is not null`,
     `create index activities_by_age on activities (created_at)`,
   ],
+  // Files are listed by size and time. The key in the index orders equal values, and lets a search test names without reading rows.
+  () => [
+    `create index files_by_size on files (bucket_id, size, key)`,
+    `create index files_by_update on files (bucket_id, updated_at, key)`,
+  ],
 ];
 
 /**

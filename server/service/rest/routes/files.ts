@@ -1,9 +1,15 @@
 import { Type } from '@fastify/type-provider-typebox';
-import { BlobError } from '../../../../src/protocol/errors.js';
+import type { Static } from '@fastify/type-provider-typebox';
+import { BlobError, validationError } from '../../../../src/protocol/errors.js';
 import { LIST } from '../../../../src/protocol/limits.js';
+import type { Storage } from '../../identity/credential.js';
+import { matchesFilter } from '../../storage/search/file-filter.js';
+import type { StoredFile } from '../../storage/types.js';
 import type { App, RouteContext } from '../context.js';
 import { fromCursor, toCursor } from '../cursor.js';
+import { fileFilterFields, hasFileFilter, parseFileFilter } from '../file-filter.js';
 import { fileJson } from '../file-json.js';
+import { fromSearchCursor, toSearchCursor } from '../search-cursor.js';
 import { File, IdParams, limitField, nullable, response, WorkspaceQuery } from '../openapi/schemas.js';
 import { serveFile } from '../../http/serve-file.js';
 import { disconnectSignal } from '../request-body.js';
@@ -18,29 +24,58 @@ export function fileRoutes(app: App, context: RouteContext): void {
   readFileContentRoute(app, context);
 }
 
+const ListQuery = Type.Object(
+  {
+    prefix: Type.Optional(Type.String({ maxLength: 1024, description: 'The start of the paths.' })),
+    delimiter: Type.Optional(
+      Type.String({
+        maxLength: 16,
+        description: 'Usually "/". Paths with it after the prefix are grouped in `prefixes`.',
+      }),
+    ),
+    only: Type.Optional(
+      Type.Literal('folders', {
+        description: 'Lists only `prefixes`, without the files between them. Requires the delimiter "/".',
+      }),
+    ),
+    ...fileFilterFields,
+    id: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'The id of the only file to find.' })),
+    sort: Type.Optional(
+      Type.Union([Type.Literal('name'), Type.Literal('size'), Type.Literal('updated')], {
+        description: '`name` sorts by the whole path. Default: name.',
+      }),
+    ),
+    order: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')], { description: 'Default: asc.' })),
+    limit: limitField,
+    cursor: Type.Optional(
+      Type.String({ maxLength: 4096, description: 'The cursor of the previous page, for the same parameters.' }),
+    ),
+    ...WorkspaceQuery,
+  },
+  { additionalProperties: false },
+);
+type ListQuery = Static<typeof ListQuery>;
+
+/** A page of the list, before it becomes JSON. */
+interface Page {
+  files: StoredFile[];
+  prefixes: string[];
+  cursor: string | null;
+}
+
 function listFilesRoute(app: App, context: RouteContext): void {
   app.get(
     '/v1/files',
     {
       config: { access: { scope: 'blob:read' } },
       schema: {
-        summary: 'List files by prefix',
+        summary: 'List and search files',
+        description:
+          'With name, type, sizes, times, id, sort or order, it searches: it returns files only, without folder markers, from all folders below ' +
+          'prefix, or with the delimiter "/" from the folder itself. A search reads a limited number of files for a page. A page may ' +
+          'contain fewer files than limit, even none; continue until cursor is null.',
         tags: ['files'],
-        querystring: Type.Object(
-          {
-            prefix: Type.Optional(Type.String({ maxLength: 1024, description: 'The start of the paths.' })),
-            delimiter: Type.Optional(
-              Type.String({
-                maxLength: 16,
-                description: 'Usually "/". Paths with it after the prefix are grouped in `prefixes`.',
-              }),
-            ),
-            limit: limitField,
-            cursor: Type.Optional(Type.String({ maxLength: 2048, description: 'The cursor of the previous page.' })),
-            ...WorkspaceQuery,
-          },
-          { additionalProperties: false },
-        ),
+        querystring: ListQuery,
         response: {
           200: response(
             Type.Object({ files: Type.Array(File), prefixes: Type.Array(Type.String()), cursor: nullable(Type.String()) }),
@@ -49,23 +84,58 @@ function listFilesRoute(app: App, context: RouteContext): void {
       },
     },
     async (request) => {
-      const { prefix, delimiter, cursor, limit } = request.query;
-      const listing = await context.blobs.list(request.actor.storage, {
-        limit: limit ?? LIST.limit.default,
-        ...(prefix !== undefined && { prefix }),
-        ...(delimiter !== undefined && { delimiter }),
-        ...(cursor !== undefined && { after: fromCursor(cursor) }),
-      });
+      const { files, ...page } = await readPage(context, request.actor.storage, request.query);
       const baseUrl = context.baseUrl(request);
-      return {
-        response: {
-          files: listing.files.map((file) => fileJson(file, baseUrl)),
-          prefixes: listing.prefixes,
-          cursor: listing.next === null ? null : toCursor(listing.next),
-        },
-      };
+      return { response: { files: files.map((file) => fileJson(file, baseUrl)), ...page } };
     },
   );
+}
+
+function readPage(context: RouteContext, storage: Storage, query: ListQuery): Promise<Page> {
+  const { delimiter, only, id, sort, order } = query;
+  const isSearch = hasFileFilter(query) || id !== undefined || sort !== undefined || order !== undefined;
+  if (only !== undefined && isSearch) throw validationError('only', 'cannot be combined with a search');
+  if (only !== undefined && delimiter !== '/') throw validationError('delimiter', 'must be "/" with only=folders');
+  if (isSearch && delimiter !== undefined && !['', '/'].includes(delimiter))
+    throw validationError('delimiter', 'must be "/" in a search');
+  if (only === 'folders') return readFolders(context, storage, query);
+  return isSearch ? searchPage(context, storage, query) : listPage(context, storage, query);
+}
+
+async function listPage({ blobs }: RouteContext, storage: Storage, query: ListQuery): Promise<Page> {
+  const { prefix, delimiter, cursor, limit = LIST.limit.default } = query;
+  const { files, prefixes, next } = await blobs.list(storage, {
+    limit,
+    ...(prefix !== undefined && { prefix }),
+    ...(delimiter !== undefined && { delimiter }),
+    ...(cursor !== undefined && { after: fromCursor(cursor) }),
+  });
+  return { files, prefixes, cursor: next === null ? null : toCursor(next) };
+}
+
+async function readFolders({ blobs }: RouteContext, storage: Storage, query: ListQuery): Promise<Page> {
+  const { prefix, cursor, limit = LIST.limit.default } = query;
+  const { prefixes, next } = await blobs.search.folders(storage, {
+    limit,
+    ...(prefix !== undefined && { prefix }),
+    ...(cursor !== undefined && { after: fromCursor(cursor) }),
+  });
+  return { files: [], prefixes, cursor: next === null ? null : toCursor(next) };
+}
+
+const SORT_COLUMNS = { name: 'key', size: 'size', updated: 'updated_at' } as const;
+
+async function searchPage({ blobs }: RouteContext, storage: Storage, query: ListQuery): Promise<Page> {
+  const { prefix, delimiter, id, sort = 'name', order = 'asc', cursor, limit = LIST.limit.default } = query;
+  const filter = { ...parseFileFilter(query), ...(prefix !== undefined && { prefix }), direct: delimiter === '/' };
+  if (id !== undefined) {
+    const file = await blobs.getById(storage, id);
+    return { files: file && matchesFilter(file, filter) ? [file] : [], prefixes: [], cursor: null };
+  }
+  const options = { sort: SORT_COLUMNS[sort], order };
+  const after = cursor === undefined ? undefined : fromSearchCursor(cursor, options);
+  const { files, next } = await blobs.search.files(storage, { filter, limit, after, ...options });
+  return { files, prefixes: [], cursor: next === null ? null : toSearchCursor(options, next) };
 }
 
 function readFileRecordRoute(app: App, context: RouteContext): void {
