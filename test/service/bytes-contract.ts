@@ -31,7 +31,7 @@ async function listBlobs(driver: BytesDriver): Promise<Map<string, { size: numbe
 /** Defines the tests of every bytes driver. @param open opens a driver on an empty store. The caller closes it. */
 export function bytesContract(name: string, open: () => Promise<BytesDriver>): void {
   describe(`bytes on ${name}`, () => {
-    it.each([0, 1, 70_000, 8 * MIB - 1, 8 * MIB, 8 * MIB + 1, 35 * MIB + 7])('returns %i bytes unchanged', async (size) => {
+    it.each([0, 1, 70_000, 8 * MIB - 1, 8 * MIB, 8 * MIB + 1, 17 * MIB + 7])('returns %i bytes unchanged', async (size) => {
       const driver = await open();
       const bytes = randomBytes(size);
       const withSize = newBlobId();
@@ -121,7 +121,7 @@ export function bytesContract(name: string, open: () => Promise<BytesDriver>): v
 
     it('writes many blobs in parallel without mixing them', async () => {
       const driver = await open();
-      const bodies = Array.from({ length: 12 }, (_, index) => randomBytes((index % 3) * 9 * MIB + index));
+      const bodies = Array.from({ length: 6 }, (_, index) => randomBytes((index % 3) * 9 * MIB + index));
       const ids = bodies.map(() => newBlobId());
       await Promise.all(bodies.map((body, index) => driver.write(ids[index]!, chunks(body))));
       for (const [index, id] of ids.entries()) expect(hash(await readAll(driver, id))).toBe(hash(bodies[index]!));

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { openCore } from '../../server/service/core.js';
 import type { Core } from '../../server/service/core.js';
+import { compileScript } from '../support/compile-script.js';
 
 const folders: string[] = [];
 let dataDir: string;
@@ -73,9 +74,8 @@ describe('the secret of a data directory', () => {
 
   it('is the same for processes that start at the same time', async () => {
     await writeFile(secretFile(), '');
-    const children = Array.from({ length: 4 }, () =>
-      fork(new URL('open-core.ts', import.meta.url), [dataDir], { execArgv: ['--import', 'tsx'] }),
-    );
+    const program = await compileScript(new URL('open-core.ts', import.meta.url));
+    const children = Array.from({ length: 4 }, () => fork(program, [dataDir]));
     const secrets = await Promise.all(children.map(async (child) => (await once(child, 'message'))[0] as string));
     await Promise.all(children.map((child) => child.exitCode ?? once(child, 'exit')));
     expect(new Set(secrets).size).toBe(1);
