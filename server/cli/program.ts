@@ -61,7 +61,7 @@ function createProgram(): Command {
 function printVersionAndExit(): never {
   // The package's own name finds its package.json from the sources and from the build.
   const { version } = createRequire(import.meta.url)('svc-uploader/package.json') as { version: string };
-  console.log(version);
+  process.stdout.write(`${version}\n`);
   process.exit();
 }
 

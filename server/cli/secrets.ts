@@ -59,3 +59,9 @@ export function readSecretFile(path: string, fileName: string): string {
   secretsByFile.set(path, text);
   return text;
 }
+
+/** Forgets secrets and warnings, so that another run in the same process begins like a new process. */
+export function forgetSecrets(): void {
+  warnedFlags.clear();
+  secretsByFile.clear();
+}

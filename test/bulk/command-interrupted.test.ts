@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { walk } from '../../src/bulk/node/index.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
-import { startCommand, runCommand } from '../cli/run-command.js';
+import { startCommand, runCommandProcess } from '../cli/run-command.js';
 import { commandEnvironment } from './run-command.js';
 import { createBucket, createFolder, createTransfer, listUnfinishedUploads, s3 } from './s3-store.js';
 
@@ -66,7 +66,7 @@ describe('an interrupted svc-blob command', () => {
       [['cat', `s3://${bucket}/big`], false],
       [['cp', '-r', folder, `s3://${bucket}`], true],
     ] as const) {
-      const { stderr } = await runCommand([...args, '--retries', '1'], unreachable);
+      const { stderr } = await runCommandProcess([...args, '--retries', '1'], unreachable);
       expect(stderr).toContain('then run the same command again.');
       expect([args, stderr.includes('It resumes where it stopped.')]).toEqual([args, canResume]);
     }
@@ -76,12 +76,12 @@ describe('an interrupted svc-blob command', () => {
     const [bucket, folder] = [await createBucket(), createFolder()];
     for (let i = 0; i < 300; i++) writeFileSync(join(folder, `f${i}`), 'x');
     const wrongSecret = { ...commandEnvironment(), AWS_SECRET_ACCESS_KEY: 'wrong' };
-    const outcome = await runCommand(['cp', '-r', folder, `s3://${bucket}`], wrongSecret);
+    const outcome = await runCommandProcess(['cp', '-r', folder, `s3://${bucket}`], wrongSecret);
     expect(outcome).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/^1 failed; stopped by SignatureDoesNotMatch, 299 files not done$/m),
     });
-    const { stdout } = await runCommand(['cp', '-r', folder, `s3://${bucket}`, '--json'], wrongSecret);
+    const { stdout } = await runCommandProcess(['cp', '-r', folder, `s3://${bucket}`, '--json'], wrongSecret);
     const summary = JSON.parse(stdout.trim().split('\n').at(-1)!) as unknown;
     expect(summary).toMatchObject({ type: 'summary', failed: 1, ended: 'SignatureDoesNotMatch', undone: 299 });
   });

@@ -7,7 +7,7 @@ import { startCommand } from '../cli/run-command.js';
 import { createFolder } from './s3-store.js';
 import { createListFixture } from './list-fixture.js';
 import type { ListFixture } from './list-fixture.js';
-import { commandEnvironment, runSvcBlob } from './run-command.js';
+import { commandEnvironment, runSvcBlobProcess } from './run-command.js';
 
 let fixture: ListFixture;
 beforeEach(async () => void (fixture = await createListFixture()));
@@ -16,7 +16,7 @@ describe('svc-blob cp --files-from', () => {
   it('reads a list with a byte order mark and Windows line ends', async () => {
     const { folder, bucket, list, listKeys } = fixture;
     writeFileSync(list, '\uFEFFa\r\nb\r\n');
-    expect(await runSvcBlob('cp', '--files-from', list, folder, `s3://${bucket}/m`)).toMatchObject({ status: 0 });
+    expect(await runSvcBlobProcess('cp', '--files-from', list, folder, `s3://${bucket}/m`)).toMatchObject({ status: 0 });
     expect(await listKeys('m/')).toEqual(['m/a', 'm/b']);
   });
 
@@ -29,10 +29,10 @@ describe('svc-blob cp --files-from', () => {
     writeList('a', 'link/x', 'to-x');
     const follow = [folder, `s3://${bucket}`, '--files-from', list];
     const skip = [...follow, '--symlinks', 'skip'];
-    expect(await runSvcBlob('cp', ...skip)).toMatchObject({ status: 0 });
-    expect(await runSvcBlob('sync', ...skip)).toMatchObject({ status: 0 });
+    expect(await runSvcBlobProcess('cp', ...skip)).toMatchObject({ status: 0 });
+    expect(await runSvcBlobProcess('sync', ...skip)).toMatchObject({ status: 0 });
     expect(await listKeys()).toEqual(['a']);
-    expect(await runSvcBlob('cp', ...follow)).toMatchObject({ status: 0 });
+    expect(await runSvcBlobProcess('cp', ...follow)).toMatchObject({ status: 0 });
     expect(await listKeys()).toEqual(['a', 'link/x', 'to-x']);
   });
 
@@ -41,9 +41,9 @@ describe('svc-blob cp --files-from', () => {
     await putObjects('x/a', 'x/b', 'x/sub/c');
     writeList('sub/c', 'a');
     const copy = ['cp', `s3://${bucket}/x`, `s3://${bucket}/y`, '--files-from', list];
-    expect(await runSvcBlob(...copy)).toMatchObject({ status: 0, stderr: expect.stringContaining('copied 2 files') });
+    expect(await runSvcBlobProcess(...copy)).toMatchObject({ status: 0, stderr: expect.stringContaining('copied 2 files') });
     expect(await listKeys('y/')).toEqual(['y/a', 'y/sub/c']);
-    expect(await runSvcBlob(...copy, '--no-clobber')).toMatchObject({
+    expect(await runSvcBlobProcess(...copy, '--no-clobber')).toMatchObject({
       status: 0,
       stderr: '2 files skipped because the target exists\n',
     });
@@ -53,11 +53,11 @@ describe('svc-blob cp --files-from', () => {
     const { folder, bucket, list, writeList, listKeys } = fixture;
     const namedTwice = { status: 1, stderr: expect.stringMatching(/given twice[^]* Give it only once\.\n/) };
     writeList('a', './a', 'b');
-    expect(await runSvcBlob('cp', folder, `s3://${bucket}`, '--files-from', list)).toMatchObject(namedTwice);
+    expect(await runSvcBlobProcess('cp', folder, `s3://${bucket}`, '--files-from', list)).toMatchObject(namedTwice);
     expect(await listKeys()).toEqual(['a', 'b']);
     writeList('a', 'a');
     const target = createFolder();
-    expect(await runSvcBlob('cp', `s3://${bucket}`, target, '--files-from', list)).toMatchObject(namedTwice);
+    expect(await runSvcBlobProcess('cp', `s3://${bucket}`, target, '--files-from', list)).toMatchObject(namedTwice);
     expect(readFileSync(join(target, 'a'), 'utf8')).toBe('a');
   });
 
@@ -77,7 +77,7 @@ describe('svc-blob cp --files-from', () => {
     const { bucket, list, writeList } = fixture;
     writeList('a');
     for (const more of [['--files-from', list], ['-r']])
-      expect(await runSvcBlob('cp', '-', `s3://${bucket}/a`, ...more)).toMatchObject({
+      expect(await runSvcBlobProcess('cp', '-', `s3://${bucket}/a`, ...more)).toMatchObject({
         status: 2,
         stderr: expect.stringContaining('standard input is one object'),
       });
@@ -89,21 +89,21 @@ describe('svc-blob --files-from', () => {
     const { folder, bucket, list, listKeys } = fixture;
     writeFileSync(list, 'a\0b\nc\0');
     const refused = { status: 2, stderr: expect.stringContaining('Add -0.') };
-    expect(await runSvcBlob('rm', `s3://${bucket}`, '--files-from', list)).toMatchObject(refused);
-    expect(await runSvcBlob('cp', folder, `s3://${bucket}`, '--files-from', list)).toMatchObject(refused);
+    expect(await runSvcBlobProcess('rm', `s3://${bucket}`, '--files-from', list)).toMatchObject(refused);
+    expect(await runSvcBlobProcess('cp', folder, `s3://${bucket}`, '--files-from', list)).toMatchObject(refused);
     expect(await listKeys()).toEqual([]);
   });
 
   it('or -r is required for --include and --exclude', async () => {
     const { folder, bucket, list, writeList, putObjects, listKeys } = fixture;
     const refused = { status: 2, stderr: expect.stringContaining('--include and --exclude need -r') };
-    expect(await runSvcBlob('cp', join(folder, 'a'), `s3://${bucket}/a`, '--exclude', 'a')).toMatchObject(refused);
-    expect(await runSvcBlob('cp', `s3://${bucket}/a`, folder, '--include', 'a')).toMatchObject(refused);
-    expect(await runSvcBlob('rm', `s3://${bucket}/a`, '--include', 'a')).toMatchObject(refused);
+    expect(await runSvcBlobProcess('cp', join(folder, 'a'), `s3://${bucket}/a`, '--exclude', 'a')).toMatchObject(refused);
+    expect(await runSvcBlobProcess('cp', `s3://${bucket}/a`, folder, '--include', 'a')).toMatchObject(refused);
+    expect(await runSvcBlobProcess('rm', `s3://${bucket}/a`, '--include', 'a')).toMatchObject(refused);
     await putObjects('x/a', 'x/b');
     writeList('a', 'b');
     const excludeB = ['--files-from', list, '--exclude', 'b'];
-    expect(await runSvcBlob('rm', `s3://${bucket}/x`, ...excludeB)).toMatchObject({ status: 0 });
+    expect(await runSvcBlobProcess('rm', `s3://${bucket}/x`, ...excludeB)).toMatchObject({ status: 0 });
     expect(await listKeys()).toEqual(['x/b']);
   });
 });
@@ -113,7 +113,7 @@ describe('svc-blob rm --files-from', () => {
     const { bucket, list, writeList, putObjects, listKeys } = fixture;
     await putObjects('x/a', 'x/b', 'x/sub/c');
     writeList('./a', 'sub/./c', '.', 'b');
-    const removed = await runSvcBlob('rm', `s3://${bucket}/x`, '--files-from', list);
+    const removed = await runSvcBlobProcess('rm', `s3://${bucket}/x`, '--files-from', list);
     expect(removed).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('deleted 1 file, if they existed; 3 failed'),
@@ -126,7 +126,7 @@ describe('svc-blob rm --files-from', () => {
     const { bucket, list, writeList, putObjects, listKeys } = fixture;
     await putObjects('x/a');
     writeList('b/..', 'a', 'n'.repeat(1100));
-    const removed = await runSvcBlob('rm', `s3://${bucket}/x`, '--files-from', list);
+    const removed = await runSvcBlobProcess('rm', `s3://${bucket}/x`, '--files-from', list);
     expect(removed.status).toBe(1);
     expect(removed.stderr).toContain('NameUnsafe');
     expect(removed.stderr).toContain('deleted 1 file, if they existed; 2 failed');

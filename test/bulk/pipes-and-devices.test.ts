@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { startCommand, runCommand } from '../cli/run-command.js';
+import { startCommand, runCommandProcess } from '../cli/run-command.js';
 import { fileSource } from '../../src/bulk/node/index.js';
-import { commandEnvironment, runSvcBlob } from './run-command.js';
+import { commandEnvironment, runSvcBlobProcess } from './run-command.js';
 import { client, createBucket, createTransfer, createFolder } from './s3-store.js';
 
 /** Creates a device, since a test must not replace those of the machine. @returns false without the right */
@@ -42,7 +42,7 @@ describe('svc-blob cp to a special file', () => {
     const pipe = join(createFolder(), 'pipe');
     execFileSync('mkfifo', [pipe]);
     for (const [name, bytes] of Object.entries({ large: body, small: Buffer.from('few') })) {
-      const copying = runSvcBlob('cp', `${from}/${name}`, pipe);
+      const copying = runSvcBlobProcess('cp', `${from}/${name}`, pipe);
       const reader = spawn('cat', [pipe], { stdio: ['ignore', 'pipe', 'ignore'] });
       expect((await buffer(reader.stdout)).equals(bytes)).toBe(true);
       expect(await copying).toMatchObject({ status: 0, stderr: '' });
@@ -56,17 +56,18 @@ describe('svc-blob cp to a special file', () => {
     const [sink, full, link] = ['sink', 'full', 'link'].map((name) => join(to, name)) as [string, string, string];
     if (!makeDevice(sink, 'c', '1', '3') || !makeDevice(full, 'c', '1', '7')) return skip('only root may create devices');
     symlinkSync(sink, link);
-    for (const device of [sink, link]) expect(await runSvcBlob('cp', `${from}/large`, device)).toMatchObject({ status: 0 });
+    for (const device of [sink, link])
+      expect(await runSvcBlobProcess('cp', `${from}/large`, device)).toMatchObject({ status: 0 });
     const refused = { status: 1, stderr: expect.stringContaining('TargetUnwritable: ') };
-    expect(await runSvcBlob('cp', `${from}/small`, full)).toMatchObject(refused);
+    expect(await runSvcBlobProcess('cp', `${from}/small`, full)).toMatchObject(refused);
     const journals = { ...commandEnvironment(), XDG_STATE_HOME: createFolder() };
-    expect(await runCommand(['cp', `${from}/small`, sink], journals)).toMatchObject({ status: 0, stderr: '' });
+    expect(await runCommandProcess(['cp', `${from}/small`, sink], journals)).toMatchObject({ status: 0, stderr: '' });
     expect(readdirSync(journals.XDG_STATE_HOME)).toEqual([]);
     const jsonRefused = {
       status: 2,
       stderr: expect.stringContaining('--json cannot be used if an object is written to a pipe or a device'),
     };
-    expect(await runSvcBlob('cp', `${from}/small`, sink, '--json')).toMatchObject(jsonRefused);
+    expect(await runSvcBlobProcess('cp', `${from}/small`, sink, '--json')).toMatchObject(jsonRefused);
     expect([sink, full].every((device) => lstatSync(device).isCharacterDevice())).toBe(true);
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
   });
@@ -74,7 +75,7 @@ describe('svc-blob cp to a special file', () => {
   it('fails if the reader of a pipe closes it, and stops waiting for a reader on SIGHUP', async () => {
     const pipe = join(createFolder(), 'pipe');
     execFileSync('mkfifo', [pipe]);
-    const copying = runSvcBlob('cp', `${from}/large`, pipe);
+    const copying = runSvcBlobProcess('cp', `${from}/large`, pipe);
     await once(spawn('head', ['-c', '10', pipe], { stdio: 'ignore' }), 'close');
     expect(await copying).toMatchObject({ status: 1, stderr: expect.stringContaining('TargetUnwritable: write EPIPE') });
     const waiting = startCommand(['cp', `${from}/large`, pipe], commandEnvironment());
@@ -90,13 +91,13 @@ describe('svc-blob cp to a special file', () => {
     const server = createServer().listen(socket);
     await once(server, 'listening');
     const nameTaken = { status: 1, stderr: expect.stringContaining(`NameTaken: ${socket} is not a regular file`) };
-    expect(await runSvcBlob('cp', `${from}/small`, socket)).toMatchObject(nameTaken);
+    expect(await runSvcBlobProcess('cp', `${from}/small`, socket)).toMatchObject(nameTaken);
     expect(lstatSync(socket).isSocket()).toBe(true);
     server.close();
     const block = join(to, 'block');
     // No driver handles this device number, so nothing can be written.
     if (!makeDevice(block, 'b', '240', '0')) return;
-    expect(await runSvcBlob('cp', `${from}/small`, block)).toMatchObject({
+    expect(await runSvcBlobProcess('cp', `${from}/small`, block)).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('NameTaken'),
     });
@@ -104,19 +105,19 @@ describe('svc-blob cp to a special file', () => {
   });
 
   it.each(['/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'])('writes to standard output: %s', async (path) => {
-    expect(await runSvcBlob('cp', `${from}/small`, path)).toMatchObject({ status: 0, stdout: 'few' });
+    expect(await runSvcBlobProcess('cp', `${from}/small`, path)).toMatchObject({ status: 0, stdout: 'few' });
   });
 
   it('reports a name that is too long for the disk', async () => {
     const long = { status: 1, stderr: expect.stringContaining('NameUnsafe: The name is too long for this disk.') };
-    expect(await runSvcBlob('cp', `${from}/small`, join(createFolder(), 'n'.repeat(300)))).toMatchObject(long);
+    expect(await runSvcBlobProcess('cp', `${from}/small`, join(createFolder(), 'n'.repeat(300)))).toMatchObject(long);
   });
 
   it('keeps a pipe in the target folder and downloads the other files', async () => {
     to = createFolder();
     for (const name of ['small', 'large']) execFileSync('mkfifo', [join(to, name)]);
     await client.send(new PutObjectCommand({ Bucket: from.split('/')[2]!, Key: 'x/other', Body: 'more' }));
-    const { status, stdout } = await runSvcBlob('cp', '-r', from, to, '--json');
+    const { status, stdout } = await runSvcBlobProcess('cp', '-r', from, to, '--json');
     expect(status).toBe(1);
     const events = stdout
       .trim()

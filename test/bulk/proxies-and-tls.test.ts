@@ -12,7 +12,7 @@ import { createBulkTransfer, FolderTarget, proxyFromEnvironment, walk } from '..
 import type { BulkTransfer } from '../../src/bulk/node/index.js';
 import { proxyAuthorization } from '../../src/bulk/node/http/proxy.js';
 import { originOf } from '../../src/bulk/http/http-client.js';
-import { runCommand } from '../cli/run-command.js';
+import { runCommandProcess } from '../cli/run-command.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import { TestEndpoint } from '../s3-endpoint/start-endpoint.js';
 import { createBucket, createTransfer, createFolder, s3 } from './s3-store.js';
@@ -158,7 +158,8 @@ describe('a transfer through a proxy or TLS', () => {
       XDG_STATE_HOME: createFolder(),
       HOME: createFolder(),
     };
-    const cp = (more: Record<string, string>) => runCommand(['cp', '-r', folder, 's3://main/'], { ...environment, ...more });
+    const cp = (more: Record<string, string>) =>
+      runCommandProcess(['cp', '-r', folder, 's3://main/'], { ...environment, ...more });
     expect(await cp({ AWS_CA_BUNDLE: certificate.authority })).toMatchObject({ status: 0 });
     expect(await cp({ NODE_EXTRA_CA_CERTS: certificate.authority })).toMatchObject({ status: 0 });
     expect(await cp({})).toMatchObject({ status: 1, stderr: expect.stringContaining('AWS_CA_BUNDLE') });

@@ -9,7 +9,7 @@ import { S3Error } from '../../src/bulk/errors.js';
 import { sourceOf } from '../../src/bulk/upload/file-sources.js';
 import { DiskJournal, FolderTarget, walk } from '../../src/bulk/node/index.js';
 import { streamSource } from '../../src/bulk/node/files/file-source.js';
-import { startCommand, runCommand } from '../cli/run-command.js';
+import { startCommand, runCommandProcess } from '../cli/run-command.js';
 import type { Rule, SeenRequest } from '../../fault-proxy/fault-proxy.js';
 import { createInterruptedTransfer, createFiles, PART_SIZE } from './interrupted-transfer.js';
 import type { InterruptedTransfer } from './interrupted-transfer.js';
@@ -220,7 +220,8 @@ describe('a resumed transfer', () => {
     const list = ['--files-from', join(state, '..', 'list')];
     const run = async (...more: string[]) => {
       const args = [...verb, folder, `s3://${to.bucket}`];
-      return (await runCommand([...args, ...more, '--state-dir', state, '--part-size', '5MiB'], s3Environment(proxy.url))).status;
+      return (await runCommandProcess([...args, ...more, '--state-dir', state, '--part-size', '5MiB'], s3Environment(proxy.url)))
+        .status;
     };
     expect(await whileRule({ ...failThirdPart, fault: { respond: { status: 403 } } }, () => run())).toBe(1);
     const before = countRequests(/partNumber/, 'PUT');

@@ -2,27 +2,41 @@ import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { useBuild } from '../support/shared-server.js';
+import { runInProcess } from './run-in-process.js';
+import type { Outcome } from './run-in-process.js';
+
+export type { Outcome };
 
 /** The built command. A process starts in a sixth of the time that the sources take. */
 export const COMMAND_PATH = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 await useBuild();
 
-export interface Outcome {
-  status: number | null;
-  stdout: string;
-  stderr: string;
-}
+const environmentOf = (env: Record<string, string>) => ({
+  PATH: process.env['PATH'],
+  HOME: process.env['HOME'],
+  DRAIN_SECONDS: '0',
+  ...env,
+});
 
 /** Starts the command as a process of its own. */
 export function startCommand(args: string[], env: Record<string, string> = {}, input: 'ignore' | 'pipe' = 'ignore') {
   return spawn(process.execPath, [COMMAND_PATH, ...args], {
     stdio: [input, 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DRAIN_SECONDS: '0', ...env },
+    env: environmentOf(env),
   }) as ChildProcessWithoutNullStreams;
 }
 
-/** Runs the command to its end. */
+/**
+ * Runs the command to its end in this process. A process of its own runs `serve`, which owns its process, and commands with another home
+ * directory, which the operating system keeps for each process.
+ */
 export function runCommand(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
+  const needsProcess = args[0] === 'serve' || 'HOME' in env;
+  return needsProcess ? runCommandProcess(args, env) : runInProcess(args, environmentOf(env));
+}
+
+/** Runs the built command as a process of its own to its end. */
+export function runCommandProcess(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const child = startCommand(args, env);
     const outcome: Outcome = { status: null, stdout: '', stderr: '' };

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, it } from 'vitest';
-import { COMMAND_PATH, runCommand } from '../cli/run-command.js';
+import { COMMAND_PATH, runCommandProcess } from '../cli/run-command.js';
 
 const DESCRIPTORS = 300;
 const cleanups: (() => unknown)[] = [];
@@ -21,7 +21,9 @@ afterEach(async () => {
 async function startService() {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-descriptors-'));
   cleanups.push(() => rm(dataDir, { recursive: true, force: true }));
-  const key = (await runCommand(['keys', 'create', '--data-dir', dataDir, '--name', 'test', '--preset', 'full'])).stdout.trim();
+  const key = (
+    await runCommandProcess(['keys', 'create', '--data-dir', dataDir, '--name', 'test', '--preset', 'full'])
+  ).stdout.trim();
   const command = [process.execPath, COMMAND_PATH, 'serve', '--data-dir', dataDir, '--port', '0', '--s3-port', '0'];
   const child = spawn('sh', ['-c', `ulimit -n ${DESCRIPTORS}; exec "$@"`, 'sh', ...command], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,7 +2,7 @@ import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Finding } from '../../server/service/storage/maintenance/scrub.js';
-import { runCommand } from '../cli/run-command.js';
+import { runCommandProcess } from '../cli/run-command.js';
 import { BACKEND, storageFor } from './backend.js';
 import { TestService } from './support.js';
 
@@ -61,7 +61,7 @@ it.skipIf(BACKEND === 'replicas')(
 
     const { databaseUrl } = await storageFor(service.dataDir);
     const database = databaseUrl === undefined ? [] : ['--database-url', databaseUrl];
-    const command = await runCommand(['scrub', '--data-dir', service.dataDir, ...database, '--json']);
+    const command = await runCommandProcess(['scrub', '--data-dir', service.dataDir, ...database, '--json']);
     const lines = command.stdout
       .trim()
       .split('\n')
