@@ -15,21 +15,21 @@ const e2eFiles = readdirSync('test/e2e')
   .map((name) => `test/e2e/${name}`)
   .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes("from './browser-page.js'"));
 
-/** The service on other databases and stores, and bulk transfers to its S3 endpoint. */
-const runBackends = (): Promise<void> => run('vitest', vitestOf(['postgres', 'replicas', 'own-endpoint']));
+/** The service on other databases and stores, bulk transfers to its S3 endpoint, and the clients of others that take longest. */
+const runBackends = (): Promise<void> => run('vitest', vitestOf(['postgres', 'replicas', 'own-endpoint', 'clients']));
 
+/** Page tests that `npm test` runs in Chromium only, and end-to-end tests. */
 async function runOtherBrowsers(): Promise<void> {
   const env = { ENGINES: 'firefox,webkit' };
-  await runInBackground('tsx', ['test/web/run.ts', '--all'], env);
+  await runInBackground('tsx', ['test/web/run.ts', '--others'], env);
   await runInBackground('vitest', ['run', '--config', 'test/e2e/vitest.config.ts', ...e2eFiles], env);
 }
 
 /** Failures that hang instead of break. These tests mostly wait. */
 const runFailures = (): Promise<void> => run('vitest', vitestOf(['matrix']), { TEST_WORKERS: '1' });
 
-/** Processes that are killed many times, on one service and on replicas. */
-const runKills = (): Promise<void> =>
-  run('vitest', [...vitestOf(['node*', 'replicas', 'own-endpoint']), 'kill'], { KILLS: '50' });
+/** Processes that are killed many times, on one service and on replicas. The stage of backends has killed transfers to its endpoint. */
+const runKills = (): Promise<void> => run('vitest', [...vitestOf(['node*', 'replicas']), 'kill'], { KILLS: '20' });
 
 /**
  * `npm run test:matrix`: the combinations that `npm test` leaves out. Failures that hang mostly wait, so browsers run beside them. More beside each

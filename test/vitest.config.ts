@@ -4,6 +4,9 @@ import { defineConfig } from 'vitest/config';
 const OTHER_RUNNERS = ['test/web/**', 'test/e2e/**', '**/node_modules/**'];
 const MATRIX = 'test/matrix/**/*.test.ts';
 
+/** Clients of others whose tests take longest and rarely fail. `npm test` runs the other clients. */
+const SLOW_CLIENTS = ['test/conformance/awscli.test.ts', 'test/conformance/restic.test.ts'];
+
 /** Files that begin with `// Own process: ` and a reason. All others share processes, which saves the import of every module for each file. */
 const OWN_PROCESS = readdirSync(new URL('.', import.meta.url), { recursive: true, encoding: 'utf8' })
   .filter(
@@ -53,42 +56,53 @@ const INDEPENDENT_OF_BACKEND = [
   .map(service)
   .concat(testFile('service/oauth-clients', '*'));
 
+/** Tests of identity, which store no bytes of files. The project `replicas` runs them on PostgreSQL, so `postgres` need not. */
+const STORES_NO_BYTES = [
+  'access-*',
+  'account-*',
+  'activities',
+  'api-key*',
+  'credentials-matrix',
+  'oauth-*',
+  'plans',
+  'sign-in',
+  'users',
+  'workspace-escalation',
+  'workspace-invites',
+  'workspace-organization',
+  'workspaces',
+].map(service);
+
 /** Tests that are about PostgreSQL, in part or in whole. */
 const ABOUT_POSTGRES = ['clock-skew', 'database-gone', 'database-unavailable', 'token-expiry-and-revocation'].map(service);
 
 /** Tests of the S3 endpoint whose result the database decides: keys, parts, the order of listings, credentials. */
 const ENDPOINT_ON_DATABASE = ['objects', 'multipart', 'listings', 'credentials-matrix'].map(endpoint);
 
-/** Tests of the bulk engine whose result the store decides. This product's endpoint keeps checksums where Ceph 16 keeps none. */
+/**
+ * Tests of the bulk engine whose result the store decides. This product's endpoint keeps checksums where Ceph 16 keeps none. Tests of the
+ * command's flags and output, of lists, proxies and faults in between run on one store only.
+ */
 const BULK_ON_STORE = [
   'browser-upload',
   'command',
-  'command-interrupted',
-  'command-options',
   'copy',
   'copy-between-buckets',
   'delete',
-  'delete-safety',
   'download',
-  'files-from-*',
   'killed-commands',
   'large-parts',
-  'network-faults',
   'object-properties',
   'objects-without-checksum',
-  'proxies-and-tls',
   'resume',
   'sdk-client-parity',
-  'store-outage',
   'sync-down',
   'sync-up',
-  'type-conflicts',
   'unexpected-responses',
   'upload',
   'upload-checksums',
   'upload-session',
   'upload-streams',
-  'wrong-listings',
 ].map(bulk);
 
 // Tests that run in Node. `npm test` runs the projects `node`, `node-own-process` and `database`, `npm run test:matrix` the others.
@@ -117,7 +131,7 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: [...OTHER_RUNNERS, MATRIX, ...OWN_PROCESS],
+          exclude: [...OTHER_RUNNERS, MATRIX, ...SLOW_CLIENTS, ...OWN_PROCESS],
           isolate: false,
         },
       },
@@ -134,7 +148,7 @@ export default defineConfig({
           isolate: false,
           include: [...SERVICE, ...ENDPOINT_ON_DATABASE],
           // The project `database` has run the tests about PostgreSQL.
-          exclude: [...OTHER_RUNNERS, ...INDEPENDENT_OF_BACKEND, ...ABOUT_POSTGRES, ...OWN_PROCESS],
+          exclude: [...OTHER_RUNNERS, ...INDEPENDENT_OF_BACKEND, ...STORES_NO_BYTES, ...ABOUT_POSTGRES, ...OWN_PROCESS],
           env: { TEST_BACKEND: 'postgres' },
         },
       },
@@ -150,6 +164,7 @@ export default defineConfig({
       },
       // The bulk engine against this product's S3 endpoint instead of Ceph's gateway.
       { extends: true, test: { name: 'own-endpoint', include: BULK_ON_STORE, isolate: false, env: { TEST_S3_ENGINE: 'own' } } },
+      { extends: true, test: { name: 'clients', include: SLOW_CLIENTS, isolate: false } },
       // Failures that hang instead of break. Each file has its own processes, database and bucket, and mostly waits.
       {
         extends: true,

@@ -22,7 +22,7 @@ import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import { client, listUnfinishedUploads, createBucket, createTransfer, createFolder, s3, s3Environment } from './s3-store.js';
 
 const MiB = 1024 * 1024;
-/** The number of kills. `npm run test:matrix` sets KILLS to 50. */
+/** The number of kills. `npm run test:matrix` sets KILLS to 20. */
 const KILLS = Number(process.env['KILLS'] ?? 5);
 
 interface CommandResult {

@@ -7,6 +7,7 @@ import { PERMISSIONS } from '../../server/service/identity/workspaces/permission
 import type { Permission } from '../../server/service/identity/workspaces/permissions.js';
 import { ACCESS } from './access-table.js';
 import type { Access, Requirement } from './access-table.js';
+import { rowsForBackend } from './backend.js';
 import { changeKey, withMetadata } from './change-key.js';
 import { createKey, signInWith } from './session-client.js';
 import type { SignedInUser } from './session-client.js';
@@ -217,7 +218,12 @@ async function testMembers(client: RouteClient, requirement: Requirement, query:
 
 const MEMBER_PERMISSION: Partial<Record<string, Permission>> = { 'blob:read': 'blob:read', 'blob:write': 'blob:manage' };
 
-const ROWS = ACCESS.map(([name, access, requirement, json]) => ({ name, access, requirement, json }));
+const resourceOf = (route: string): string => route.split('/')[2] ?? route;
+
+const ROWS = rowsForBackend(
+  ACCESS.map(([name, access, requirement, json]) => ({ name, access, requirement, json })),
+  ({ name, access, requirement }) => `${resourceOf(name)}: ${access}, ${requirement}`,
+);
 
 describe('the access matrix', () => {
   it('has one row for each route of /openapi.json', () => {

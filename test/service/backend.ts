@@ -13,6 +13,21 @@ import { useS3Engine } from '../support/s3-engine.js';
 export type Backend = 'sqlite' | 'postgres' | 'replicas';
 export const BACKEND = (process.env['TEST_BACKEND'] ?? 'sqlite') as Backend;
 
+/**
+ * Selects rows of a table whose result no backend changes: all rows on SQLite, and the first row of each group on other backends, which
+ * run the queries of each kind once.
+ */
+export function rowsForBackend<Row>(rows: readonly Row[], groupOf: (row: Row) => string): readonly Row[] {
+  if (BACKEND === 'sqlite') return rows;
+  const groups = new Set<string>();
+  return rows.filter((row) => {
+    const group = groupOf(row);
+    const isFirst = !groups.has(group);
+    groups.add(group);
+    return isFirst;
+  });
+}
+
 type StorageOptions = Pick<BlobServiceOptions, 'databaseUrl' | 'store'>;
 
 /** The database and bucket of each folder, so that a restarted service finds them again. */

@@ -14,7 +14,7 @@ import { Load } from './kill-load.js';
 import type { Target } from './kill-load.js';
 import { ServeProcess } from './support/serve-process.js';
 
-/** Number of kills. `npm run test:matrix` sets KILLS to 50. */
+/** Number of kills. `npm run test:matrix` sets KILLS to 20. */
 const DEFAULT_KILLS = 5;
 const KILLS = Number(process.env['KILLS'] ?? DEFAULT_KILLS);
 

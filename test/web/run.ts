@@ -3,7 +3,8 @@ import { run } from '../../scripts/run.js';
 
 /**
  * Runs the tests of the element in browsers. Chromium runs all of them. Firefox and WebKit run the files whose first line begins with
- * `// Every browser:` and a reason, or with `--all` (as in `npm run test:matrix`) all files. ENGINES selects browsers, arguments select files.
+ * `// Every browser:` and a reason, or with `--others` (as in `npm run test:matrix`) all other files. ENGINES selects browsers, arguments
+ * select files.
  */
 const args = process.argv.slice(2);
 const named = args.filter((arg) => !arg.startsWith('--'));
@@ -14,7 +15,8 @@ const testFiles = (): string[] =>
     .sort();
 const all = named.length > 0 ? named : testFiles();
 const hasMarker = (path: string): boolean => readFileSync(path, 'utf8').startsWith('// Every browser: ');
-const everywhere = named.length > 0 || args.includes('--all') ? all : all.filter(hasMarker);
+const isEverywhere = args.includes('--others') ? (path: string) => !hasMarker(path) : hasMarker;
+const everywhere = named.length > 0 ? all : all.filter(isEverywhere);
 
 // tsx lets the runner's configuration import TypeScript.
 await run('node', ['--import', 'tsx', 'node_modules/@web/test-runner/dist/bin.js', '--config', 'test/web.config.mjs'], {
