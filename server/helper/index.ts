@@ -1,4 +1,4 @@
-/** `svc-uploader/server`: mints upload tokens in a site's backend. It has no dependency. */
+/** `svc-uploader/server`: mints upload tokens and verifies webhooks in a site's backend. It has no dependency. */
 export { createTokenMinter } from './minter.js';
 export type { MintOptions, TokenPlace } from './mint-options.js';
 export type { CallOptions, TokenMinter, TokenMinterOptions } from './minter.js';
@@ -6,6 +6,8 @@ export { createTokenRoute } from './route.js';
 export type { Authorize, Granted, TokenQuestion, TokenRoute, TokenRouteOptions } from './route.js';
 export { toNodeHandler } from './node.js';
 export type { NodeHandlerOptions, NodeRequest, NodeResponse } from './node.js';
+export { verifyWebhook } from './verify-webhook.js';
+export type { ReceivedWebhook, VerifyWebhookOptions, WebhookEvent } from './verify-webhook.js';
 export { BlobError } from '../../src/protocol/errors.js';
 export type { ErrorCode } from '../../src/protocol/errors.js';
 export type { ChosenFile, CreatedUploadToken, FileRecord, TokenGrant, UploadTokenOptions } from '../../src/protocol/types.js';

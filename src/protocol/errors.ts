@@ -60,7 +60,8 @@ export type ClientErrorCode =
   | 'TOKEN_SUPPLY_FAILED'
   | 'FILE_UNREADABLE'
   | 'FILE_CHANGED'
-  | 'UNEXPECTED_ANSWER';
+  | 'UNEXPECTED_ANSWER'
+  | 'WEBHOOK_INVALID';
 
 /** The code of a BlobError. */
 export type ErrorCode = ServiceErrorCode | PlatformErrorCode | ClientErrorCode;
