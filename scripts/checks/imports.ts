@@ -13,7 +13,7 @@ interface Layer {
 
 const SERVICE = 'server/service';
 /** Everything below the interfaces of the service. */
-const SEMANTICS = ['storage', 'identity', 'sharing', 'http', 'runtime', 'core.ts', 'options.ts'].map(
+const SEMANTICS = ['storage', 'identity', 'sharing', 'webhooks', 'outbound', 'http', 'runtime', 'core.ts', 'options.ts'].map(
   (name) => `${SERVICE}/${name}`,
 );
 
@@ -46,6 +46,19 @@ export const LAYERS: Layer[] = [
   {
     path: `${SERVICE}/sharing`,
     imports: [`${SERVICE}/storage`, `${SERVICE}/identity`, `${SERVICE}/drivers/metadata`, `${SERVICE}/runtime`, 'src/protocol'],
+    packages: ['node', 'kysely'],
+  },
+  { path: `${SERVICE}/outbound`, imports: [], packages: ['node'] },
+  {
+    path: `${SERVICE}/webhooks`,
+    imports: [
+      `${SERVICE}/outbound`,
+      `${SERVICE}/storage`,
+      `${SERVICE}/identity`,
+      `${SERVICE}/drivers/metadata`,
+      `${SERVICE}/runtime`,
+      'src/protocol',
+    ],
     packages: ['node', 'kysely'],
   },
   {

@@ -119,19 +119,21 @@ async function revokeKey(core: Core, id: string, flags: Flags): Promise<void> {
   else for (const line of [`Revoked ${id}. It ended:`, ...revokedLines(revoked)]) printNote(line);
 }
 
-const revokedJson = ({ uploadTokens, s3Credentials, shares }: RevokedWithKey) => ({
+const revokedJson = ({ uploadTokens, s3Credentials, shares, webhooks }: RevokedWithKey) => ({
   upload_tokens: uploadTokens,
   s3_credentials: s3Credentials.map(({ id, name }) => ({ access_key_id: id, name })),
   shares,
+  webhooks: webhooks.map(({ id, url }) => ({ id, origin: new URL(url).origin })),
 });
 
-function revokedLines({ uploadTokens, s3Credentials, shares }: RevokedWithKey): string[] {
+function revokedLines({ uploadTokens, s3Credentials, shares, webhooks }: RevokedWithKey): string[] {
   const pairs = s3Credentials.map(({ id, name }) => (name === '' ? id : `${id} ${safeJson(name)}`));
   const sharedPaths = shares.map(({ path, prefix }) => safeJson(path ?? `${prefix}/`));
   return [
     `- upload tokens that could still be used: ${uploadTokens}`,
     `- S3 key pairs: ${countAndNames(pairs)}`,
     `- shares: ${countAndNames(sharedPaths)}`,
+    `- webhooks: ${countAndNames(webhooks.map(({ url }) => safeJson(new URL(url).origin)))}`,
     '- every temporary link that it created',
   ];
 }

@@ -1,6 +1,6 @@
-import { isIP } from 'node:net';
 import { parseSize } from '../../src/protocol/sizes.js';
 import type { ConnectionLimits } from '../service/http/connections.js';
+import { isAddressRange } from '../service/identity/ip-addresses.js';
 import { parseRateLimits } from '../service/identity/limits/limits.js';
 import type { RateLimits } from '../service/identity/limits/limits.js';
 import { environmentVariable } from './environment.js';
@@ -34,23 +34,21 @@ export function readPublicUrl(flag: string | undefined): string | undefined {
 }
 
 /** Reads `--trusted-proxy` or `TRUSTED_PROXIES`. @throws UsageError */
-export function readTrustedProxies(flag: string[] | undefined): string[] {
-  const proxies = (flag ?? [environmentVariable('TRUSTED_PROXIES') ?? ''])
-    .flatMap((list) => list.split(','))
-    .map((proxy) => proxy.trim())
-    .filter(Boolean);
-  for (const proxy of proxies)
-    if (!isAddressOrRange(proxy))
-      throw new UsageError(
-        `--trusted-proxy (TRUSTED_PROXIES) must be an IP address or a range such as 10.0.0.0/8; got "${proxy}"`,
-      );
-  return proxies;
-}
+export const readTrustedProxies = (flag: string[] | undefined): string[] =>
+  readRanges(flag, '--trusted-proxy', 'TRUSTED_PROXIES');
 
-function isAddressOrRange(text: string): boolean {
-  const [address = '', bits] = text.split('/');
-  const maxBits = isIP(address) === 4 ? 32 : 128;
-  return isIP(address) !== 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= maxBits));
+/** Reads `--outbound-allow` or `OUTBOUND_ALLOW`. @throws UsageError */
+export const readOutboundAllow = (flag: string[] | undefined): string[] => readRanges(flag, '--outbound-allow', 'OUTBOUND_ALLOW');
+
+function readRanges(flag: string[] | undefined, flagName: string, variableName: string): string[] {
+  const ranges = (flag ?? [environmentVariable(variableName) ?? ''])
+    .flatMap((list) => list.split(','))
+    .map((range) => range.trim())
+    .filter(Boolean);
+  for (const range of ranges)
+    if (!isAddressRange(range))
+      throw new UsageError(`${flagName} (${variableName}) must be an IP address or a range such as 10.0.0.0/8; got "${range}"`);
+  return ranges;
 }
 
 /** Reads `--rate-limits` or `RATE_LIMITS`. @throws UsageError */

@@ -9,6 +9,7 @@ import {
   readConnectionLimits,
   readDrainSeconds,
   readHost,
+  readOutboundAllow,
   readPort,
   readPublicUrl,
   readQuota,
@@ -27,6 +28,7 @@ interface ServeFlags extends DataFlags {
   connectionLimits?: string;
   activityRetention?: string;
   drain?: string;
+  outboundAllow?: string[];
   quiet?: boolean;
 }
 
@@ -59,6 +61,10 @@ export function serveCommand(): Command {
       'days for which the activity log is kept, 1 to 36500 (default: 400, env: ACTIVITY_RETENTION)',
     )
     .option(
+      '--outbound-allow <range...>',
+      'private addresses and ranges to which webhooks may be sent, such as 10.0.0.0/8; may be comma-separated (env: OUTBOUND_ALLOW)',
+    )
+    .option(
       '--drain <seconds>',
       'time from SIGTERM, when /readyz begins to fail, until the ports close, 0 to 600 (default: 5, env: DRAIN_SECONDS)',
     )
@@ -85,6 +91,7 @@ async function serve(flags: ServeFlags): Promise<void> {
     ...(connectionLimits !== undefined && { connectionLimits }),
     ...(activityRetention !== undefined && { activityRetention }),
     trustedProxies: readTrustedProxies(flags.trustedProxy),
+    outboundAllow: readOutboundAllow(flags.outboundAllow),
     logger: !flags.quiet,
   });
   let closed: Promise<void>;

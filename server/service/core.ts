@@ -39,10 +39,13 @@ import { Domains } from './sharing/domains.js';
 import { Links } from './sharing/links.js';
 import { Rules } from './sharing/rules.js';
 import { Shares } from './sharing/shares.js';
+import { OutboundClient } from './outbound/outbound-client.js';
+import { openWebhooks } from './webhooks/open-webhooks.js';
+import type { WebhookParts } from './webhooks/open-webhooks.js';
 import { serverSecret } from './server-secret.js';
 
 /** The opened parts below the routes. They work without HTTP. */
-export interface Core extends WorkspaceParts {
+export interface Core extends WorkspaceParts, WebhookParts {
   blobs: BlobStorage;
   accounts: Accounts;
   keys: ApiKeys;
@@ -67,6 +70,8 @@ export interface Core extends WorkspaceParts {
   shares: Shares;
   rules: Rules;
   domains: Domains;
+  /** Sends requests to addresses that users name. */
+  outbound: OutboundClient;
   /** 32 secret bytes of this service. Derive a separate key from them for each purpose. */
   secret: Uint8Array;
   /** ms since 1970 by the database's clock, which all replicas share. */
@@ -82,7 +87,7 @@ export interface Core extends WorkspaceParts {
   close(): Promise<void>;
 }
 
-export type CoreOptions = Pick<BlobServiceOptions, 'dataDir' | 'databaseUrl' | 'store' | 'dnsServers'>;
+export type CoreOptions = Pick<BlobServiceOptions, 'dataDir' | 'databaseUrl' | 'store' | 'dnsServers' | 'outboundAllow'>;
 
 /** Time in which a stopping service returns the unused rest of its request limits, and writes when keys were last used. Later, both are lost. */
 const WRITE_COUNTERS_WITHIN_MS = 3000;
@@ -93,6 +98,8 @@ const WRITE_COUNTERS_WITHIN_MS = 3000;
  */
 export async function openCore(options: CoreOptions): Promise<Core> {
   const { dataDir = './data', databaseUrl } = options;
+  // Before anything is opened, because a range may be invalid.
+  const outbound = new OutboundClient({ allow: options.outboundAllow, dnsServers: options.dnsServers });
   const warn = (message: string) => process.emitWarning(message, 'svc-uploader');
   await preparePrivateData(dataDir, warn, { databases: databaseUrl === undefined });
   const metadata = await openMetadata(dataDir, databaseUrl);
@@ -129,6 +136,8 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     shares: new Shares(metadata, now, users.passwords),
     rules: new Rules(metadata, now),
     domains: new Domains(metadata, now, options.dnsServers),
+    outbound,
+    ...openWebhooks(metadata, { outbound, secret, now }),
     secret,
     now,
     measureSkew: () => metadata.measureSkew(),

@@ -11,6 +11,7 @@ import type { Connections } from './http/connections.js';
 import type { Metrics } from './http/metrics.js';
 import type { S3Endpoint } from './s3/endpoint.js';
 import type { MaintenanceOptions } from './storage/maintenance/start-maintenance.js';
+import type { Dispatcher } from './webhooks/dispatcher.js';
 
 export type { BlobServiceOptions, ListeningAddresses } from './options.js';
 
@@ -83,7 +84,8 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
   connections.watch(app.server);
   if (s3) connections.watch(s3.server);
   const { startMaintenance } = modules;
-  return serviceOf({ options, core, app, s3, metrics, connections, startMaintenance });
+  const dispatcher = modules.createDispatcher({ core, app, metrics, publicUrl: options.publicUrl });
+  return serviceOf({ options, core, app, s3, metrics, connections, dispatcher, startMaintenance });
 }
 
 /** Loads the modules that need optional packages. */
@@ -91,10 +93,11 @@ async function loadModules() {
   const { openCore } = await loadOptional('service', () => import('./core.js'));
   const { buildApp } = await loadOptional('service', () => import('./rest/app.js'));
   const { startMaintenance } = await loadOptional('service', () => import('./storage/maintenance/start-maintenance.js'));
+  const { createDispatcher } = await loadOptional('service', () => import('./create-dispatcher.js'));
   const { openS3Endpoint } = await loadOptional('service', () => import('./s3/endpoint.js'));
   const { Connections } = await loadOptional('service', () => import('./http/connections.js'));
   const { Metrics } = await loadOptional('service', () => import('./http/metrics.js'));
-  return { openCore, buildApp, startMaintenance, openS3Endpoint, Connections, Metrics };
+  return { openCore, buildApp, startMaintenance, createDispatcher, openS3Endpoint, Connections, Metrics };
 }
 
 type Modules = Awaited<ReturnType<typeof loadModules>>;
@@ -108,11 +111,13 @@ interface ServiceParts {
   s3: S3Endpoint | undefined;
   metrics: Metrics;
   connections: Connections;
+  /** Sends webhooks. */
+  dispatcher: Dispatcher;
   startMaintenance: Modules['startMaintenance'];
 }
 
 function serviceOf(parts: ServiceParts): BlobService {
-  const { options, core, app, s3, metrics, startMaintenance } = parts;
+  const { options, core, app, s3, metrics, dispatcher, startMaintenance } = parts;
   let stopMaintenance: (() => Promise<void>) | undefined;
   let closed: Promise<void> | undefined;
   const endDrain = new AbortController();
@@ -126,6 +131,8 @@ function serviceOf(parts: ServiceParts): BlobService {
       const aloneSince = isAlone ? core.now() : undefined;
       await app.listen({ host, port });
       await s3?.listen(Number(s3Port), host);
+      if (isAlone) await core.webhookLeases.endAll();
+      dispatcher.start();
       // Not awaited, because the first sweep reads the whole store.
       const { activityRetention } = options;
       stopMaintenance = startMaintenance(core, { aloneSince, activityRetention, ...reportTo(metrics, app.log) });
@@ -147,14 +154,17 @@ async function drain({ connections, app }: ServiceParts, seconds: number, signal
 
 /** Lets running requests finish, cuts those that take too long, and closes all parts. */
 async function closeParts(
-  { core, app, s3, connections }: ServiceParts,
+  { core, app, s3, connections, dispatcher }: ServiceParts,
   stopMaintenance: (() => Promise<void>) | undefined,
 ): Promise<void> {
   const cut = setTimeout(() => {
     app.server.closeAllConnections();
     s3?.server.closeAllConnections();
   }, FINISH_WITHIN_MS);
-  await settleWithin(FINISH_WITHIN_MS + END_WITHIN_MS, Promise.all([stopMaintenance?.(), s3?.close(), app.close()]));
+  await settleWithin(
+    FINISH_WITHIN_MS + END_WITHIN_MS,
+    Promise.all([stopMaintenance?.(), dispatcher.stop(), s3?.close(), app.close()]),
+  );
   clearTimeout(cut);
   connections.close();
   await core.close();

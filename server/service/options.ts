@@ -37,7 +37,12 @@ export interface BlobServiceOptions {
   publicUrl?: string;
   /** Addresses or CIDR ranges of proxies whose `X-Forwarded-*` headers count. @default [] */
   trustedProxies?: string[];
-  /** DNS servers for the TXT records of domains, as `address` or `address:port`. @default the system's resolvers */
+  /**
+   * Addresses and ranges to which the service may send webhooks although they are not on the public internet, such as `10.0.0.0/8`.
+   * @default []
+   */
+  outboundAllow?: string[];
+  /** DNS servers for the TXT records of domains and the hosts of webhooks, as `address` or `address:port`. @default the system's resolvers */
   dnsServers?: string[];
   /** Requests per window; null in a field removes that limit. @default 3000 a minute and route, 6000 a minute, 1000000 a day; S3 210000 a minute */
   rateLimits?: RateLimits;

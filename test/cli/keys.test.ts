@@ -104,7 +104,7 @@ describe('svc-blob keys import', () => {
 
 describe('svc-blob keys delete', () => {
   /** Creates a key that has created a token, a key pair and two shares. */
-  const createUsedKey = (): Promise<{ id: string; pairId: string }> =>
+  const createUsedKey = (): Promise<{ id: string; pairId: string; webhookId: string }> =>
     withCore(async (core) => {
       const storage = (await core.accounts.mainStorage('main'))!;
       const { id } = await core.keys.create('main', { name: 'creator', scopes: ['blob:read', 'blob:write'] });
@@ -112,7 +112,9 @@ describe('svc-blob keys delete', () => {
       await core.tokens.create(storage, creator, parseTokenRequest({}, Date.now()));
       for (const target of [{ path: 'a.txt' }, { prefix: 'album' }]) await core.shares.create(storage, creator, target, {});
       const pair = await core.s3Credentials.create('main', { name: 'backup\u001b[2J', creator });
-      return { id, pairId: pair.id };
+      const url = 'https://hooks.example.org/secret-path';
+      const webhook = await core.webhooks.create(storage, creator, { url, events: ['file.created'] });
+      return { id, pairId: pair.id, webhookId: webhook.id };
     });
 
   it('lists everything that ended with the key', async () => {
@@ -126,13 +128,14 @@ describe('svc-blob keys delete', () => {
       '- upload tokens that could still be used: 1',
       `- S3 key pairs: 1 (${pairId} "backup\\u001b[2J")`,
       '- shares: 2 ("a.txt", "album/")',
+      '- webhooks: 1 ("https://hooks.example.org")',
       '- every temporary link that it created',
       '',
     ]);
   });
 
   it('lists everything that ended with the key as JSON', async () => {
-    const { id, pairId } = await createUsedKey();
+    const { id, pairId, webhookId } = await createUsedKey();
 
     const { stdout } = await runKeys('delete', id, '--json');
 
@@ -146,6 +149,7 @@ describe('svc-blob keys delete', () => {
           { path: 'a.txt', prefix: null },
           { path: null, prefix: 'album' },
         ],
+        webhooks: [{ id: webhookId, origin: 'https://hooks.example.org' }],
       },
     });
   });

@@ -77,6 +77,16 @@ export const ACCESS: readonly AccessRow[] = [
   ['get /v1/domains/{id}', 'blob:read'],
   ['patch /v1/domains/{id}', 'blob:write'],
   ['delete /v1/domains/{id}', 'blob:write'],
+  ['get /v1/webhooks', 'blob:read'],
+  // Bodies that are invalid, because these routes also require blob:read for a valid one. `webhooks.test.ts` tests that.
+  ['post /v1/webhooks', 'blob:write', undefined, { url: '' }],
+  ['get /v1/webhooks/{id}', 'blob:read'],
+  ['patch /v1/webhooks/{id}', 'blob:write', undefined, { url: '' }],
+  ['delete /v1/webhooks/{id}', 'blob:write'],
+  ['post /v1/webhooks/{id}/rotate', 'blob:write', undefined, { overlap: -1 }],
+  ['get /v1/webhooks/{id}/deliveries', 'blob:read'],
+  ['get /v1/webhooks/{id}/deliveries/{delivery_id}', 'blob:read'],
+  ['post /v1/webhooks/{id}/deliveries/{delivery_id}/repeat', 'blob:write'],
   ['get /v1/s3-credentials', 'blob:read'],
   // Its body is invalid, because the route also requires blob:read for a valid one. `provenance.test.ts` tests that.
   ['post /v1/s3-credentials', 'blob:write', undefined, { expires_in: 0 }],

@@ -24,6 +24,7 @@ export interface RequestTargets {
   openShare: string;
   rule: string;
   domain: string;
+  webhook: string;
   /** Access key id. */
   pair: string;
 }
@@ -37,19 +38,22 @@ export async function createTargets(service: TestService, previous?: RequestTarg
     if (status !== 201) throw new Error(`${path}: ${JSON.stringify(error)}`);
     return response;
   };
+  // A storage has at most ten webhooks.
+  if (previous) await service.call('DELETE', `/v1/webhooks/${previous.webhook}`);
   const [inside, outside] = await Promise.all([
     service.put(`a/secret-${n}`, SECRET),
     service.put(`b/secret-${n}`, SECRET),
     service.put(`shared-${n}`, 'for whoever has the link'),
   ]);
   const describe = { filename: `upload-${n}`, prefix: 'b' };
-  const [upload, token, share, openShare, rule, domain, pair] = await Promise.all([
+  const [upload, token, share, openShare, rule, domain, webhook, pair] = await Promise.all([
     new TusClient(() => service).create({ length: 3, describe }),
     service.mint(),
     create('/v1/shares', { path: `b/secret-${n}` }),
     create('/v1/shares', { path: `shared-${n}` }),
     create('/v1/rules', { prefix: `c/${n}`, visibility: 'private' }),
     create('/v1/domains', { host: `files-${n}.example.org` }),
+    create('/v1/webhooks', { url: 'https://hooks.example.org/', events: ['file.created'], prefix: `c/${n}` }),
     create('/v1/s3-credentials', { name: `pair ${n}` }),
   ]);
   return {
@@ -63,6 +67,7 @@ export async function createTargets(service: TestService, previous?: RequestTarg
     openShare: openShare.id,
     rule: rule.id,
     domain: domain.id,
+    webhook: webhook.id,
     pair: pair.access_key_id,
   };
 }

@@ -28,6 +28,7 @@ const forUsers: ExpectedResponses = [NOT_FOR_TOKENS, SCOPE, SCOPE, SCOPE];
 const everyone = (response: string): ExpectedResponses => [response, response, response, response];
 
 const NEW_KEY = { name: 'another', scopes: ['blob:read'] };
+const NEW_WEBHOOK = { url: 'https://hooks.example.org/', events: ['file.created'], prefix: 'c' };
 const form = (name = 'new.txt'): FormData => {
   const data = new FormData();
   data.append('file', new Blob(['new'], { type: 'text/plain' }), name);
@@ -149,6 +150,24 @@ export const ROUTES: [route: string, responses: ExpectedResponses, request: (tar
   ['get /v1/domains/{id}', reads(NOT_FOUND), (w) => ({ path: `/v1/domains/${w.domain}` })],
   ['patch /v1/domains/{id}', writes(NOT_FOUND), (w) => ({ path: `/v1/domains/${w.domain}`, json: { prefix: 'b' } })],
   ['delete /v1/domains/{id}', writes(NOT_FOUND), (w) => ({ path: `/v1/domains/${w.domain}` })],
+
+  ['get /v1/webhooks', reads('200'), () => ({ path: '/v1/webhooks' })],
+  ['post /v1/webhooks', needsBoth('201'), () => ({ path: '/v1/webhooks', json: NEW_WEBHOOK })],
+  ['get /v1/webhooks/{id}', reads(NOT_FOUND), (w) => ({ path: `/v1/webhooks/${w.webhook}` })],
+  ['patch /v1/webhooks/{id}', needsBoth(NOT_FOUND), (w) => ({ path: `/v1/webhooks/${w.webhook}`, json: { prefix: 'c' } })],
+  ['post /v1/webhooks/{id}/rotate', needsBoth(NOT_FOUND), (w) => ({ path: `/v1/webhooks/${w.webhook}/rotate`, json: {} })],
+  ['get /v1/webhooks/{id}/deliveries', reads(NOT_FOUND), (w) => ({ path: `/v1/webhooks/${w.webhook}/deliveries` })],
+  [
+    'get /v1/webhooks/{id}/deliveries/{delivery_id}',
+    [NOT_FOR_TOKENS, NOT_FOUND, SCOPE, NOT_FOUND],
+    (w) => ({ path: `/v1/webhooks/${w.webhook}/deliveries/msg_none` }),
+  ],
+  [
+    'post /v1/webhooks/{id}/deliveries/{delivery_id}/repeat',
+    needsBoth(NOT_FOUND),
+    (w) => ({ path: `/v1/webhooks/${w.webhook}/deliveries/msg_none/repeat` }),
+  ],
+  ['delete /v1/webhooks/{id}', writes(NOT_FOUND), (w) => ({ path: `/v1/webhooks/${w.webhook}` })],
 
   ['get /v1/s3-credentials', reads('200'), () => ({ path: '/v1/s3-credentials' })],
   ['post /v1/s3-credentials', needsBoth('201'), () => ({ path: '/v1/s3-credentials', json: {} })],

@@ -69,7 +69,7 @@ describe.each(['sqlite', 'postgres'] as const)('a %s database from before proven
         new Shares(metadata, Date.now, new PasswordHasher()),
       ];
       expect(await tokens.countActive(storage)).toBe(1);
-      expect(await keys.revoke('main', 'key_1')).toEqual({ uploadTokens: 1, s3Credentials: [], shares: [] });
+      expect(await keys.revoke('main', 'key_1')).toEqual({ uploadTokens: 1, s3Credentials: [], shares: [], webhooks: [] });
       expect(await tokens.countActive(storage)).toBe(0);
       expect(await tokens.get(storage, 'tok_1')).toMatchObject({ uses: 1, max_uses: 5 });
       expect((await pairs.list('main')).map(({ id, readOnly, mayRead }) => [id, readOnly, mayRead])).toEqual([

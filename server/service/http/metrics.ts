@@ -119,6 +119,20 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly #webhookAttempts = new Counter({
+    name: 'svc_webhook_attempts_total',
+    help: 'Attempts to deliver an event to a webhook: delivered, retry after a failure, or failed for good.',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+
+  readonly #suspendedWebhooks = new Counter({
+    name: 'svc_webhooks_suspended_total',
+    help: 'Webhooks that an attempt suspended, because their endpoint failed for days or is gone.',
+    labelNames: ['reason'],
+    registers: [this.registry],
+  });
+
   constructor() {
     collectDefaultMetrics({ register: this.registry });
   }
@@ -163,6 +177,11 @@ export class Metrics {
 
   requestFailed(code: string): void {
     this.#errors.inc({ code });
+  }
+
+  webhookAttempted({ outcome, stopped }: { outcome: string; stopped?: string }): void {
+    this.#webhookAttempts.inc({ outcome });
+    if (stopped !== undefined) this.#suspendedWebhooks.inc({ reason: stopped });
   }
 
   readFailed({ kind }: ReadFailure): void {

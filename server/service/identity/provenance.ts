@@ -1,20 +1,21 @@
 import { sql } from 'kysely';
 import type { AliasedRawBuilder, Expression, RawBuilder, SqlBool } from 'kysely';
 import type { Dialect } from '../drivers/metadata/dialects.js';
+import type { Query } from '../drivers/metadata/metadata.js';
 import { preparedQuery } from '../drivers/metadata/prepared-queries/prepared-query.js';
 import { isInRanges } from './ip-addresses.js';
 import { grantedScopes } from './keys/legacy-keys.js';
 import type { Permission } from './workspaces/permissions.js';
 
 /*
- * Provenance: upload tokens, S3 key pairs, shares and temporary links record the API key (`key_id`) and the workspace membership (`member_id`)
+ * Provenance: upload tokens, S3 key pairs, shares, webhooks and temporary links record the API key (`key_id`) and the workspace membership (`member_id`)
  * that created them. Each use reads both again, so a revocation, a change of scopes and addresses, a removal from the workspace or a change of
  * the role takes effect at once. Records with neither are independent: those created by `svc-blob` on the data, by a session in the user's
  * own storage, or before provenance was recorded.
  */
 
 /** Tables whose rows record their creator. */
-type CreatedTable = 'upload_tokens' | 's3_credentials' | 'shares';
+type CreatedTable = 'upload_tokens' | 's3_credentials' | 'shares' | 'webhooks';
 
 /** Columns of the creating key. Use them with `leftJoin('api_keys', 'api_keys.id', '….key_id')`. */
 const KEY_COLUMNS = [
@@ -137,3 +138,9 @@ export function creatorIsActive(table: CreatedTable, { clock }: Pick<Dialect, 'c
   return sql<SqlBool>`(${keyId} is null or exists (select 1 from api_keys where api_keys.id = ${keyId} and api_keys.revoked_at is null
     and api_keys.disabled_at is null)) and (${memberId} is null or ${permissionsOf(memberId, accountId, clock)} is not null)`;
 }
+
+/** Condition for rows that a removed member of a workspace created. They never work again, because a new membership has a new id. */
+export const isOfEndedMember = sql<SqlBool>`member_id is not null and member_id not in (select id from workspace_members)`;
+
+/** Selects keys that were revoked before a time. Everything that they created has ended. */
+export const endedKeys = (query: Query, time: number) => query.selectFrom('api_keys').select('id').where('revoked_at', '<', time);

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { validationError } from '../../../src/protocol/errors.js';
 import { S3_CREDENTIAL } from '../../../src/protocol/limits.js';
 import { findPathProblem } from '../../../src/protocol/paths.js';
@@ -12,6 +12,7 @@ import { recordActivity } from './activities/record-activity.js';
 import { creatorColumns, creatorIsActive, provenanceOf } from './provenance.js';
 import type { CreatorRow, Provenance } from './provenance.js';
 import { waitForCommits } from './revocation-lock.js';
+import { SecretBox } from '../runtime/secret-box.js';
 import type { S3CredentialsTable, Tables } from '../drivers/metadata/tables.js';
 
 /** The permissions of an S3 key pair. */
@@ -49,8 +50,6 @@ export interface NewS3Credential {
 
 const MAX_NAME_LENGTH = 40;
 const MAX_PER_ACCOUNT = 100;
-/** Decrypted secrets in the cache. */
-const MAX_DECRYPTED = 1000;
 
 const activeKeyPair = preparedQuery<{ id: string }>()((query, { id }, dialect) =>
   query
@@ -64,22 +63,17 @@ const activeKeyPair = preparedQuery<{ id: string }>()((query, { id }, dialect) =
 );
 
 /**
- * Stores the key pairs of the S3 endpoint. Signature V4 is an HMAC, so the service needs the secrets. They are encrypted with AES-256-GCM and bound
- * to their access key ids. The encryption key is derived from the server secret, so a copy of the database alone reveals no secret.
+ * Stores the key pairs of the S3 endpoint. Signature V4 is an HMAC, so the service needs the secrets. They are encrypted, see `SecretBox`.
  */
 export class S3Credentials {
   readonly #metadata: Metadata;
-  readonly #key: Buffer;
+  readonly #secrets: SecretBox;
   readonly #now: () => number;
-  /** Secrets by their encrypted form. A revoked or changed key pair therefore never gets a cached secret. */
-  readonly #decrypted = new Map<string, string>();
 
   /** @param serverSecret at least 32 bytes, equal on all replicas. */
   constructor(metadata: Metadata, serverSecret: Uint8Array, now: () => number = Date.now) {
-    if (serverSecret.length < 32)
-      throw new RangeError(`The server secret must have at least 32 bytes; got ${serverSecret.length}.`);
     this.#metadata = metadata;
-    this.#key = Buffer.from(hkdfSync('sha256', serverSecret, '', 'svc-uploader s3 credentials', 32));
+    this.#secrets = new SecretBox(serverSecret, 'svc-uploader s3 credentials');
     this.#now = now;
   }
 
@@ -109,7 +103,7 @@ export class S3Credentials {
           id: record.id,
           account_id: accountId,
           name,
-          secret: this.#encrypt(record.id, secret),
+          secret: this.#secrets.seal(record.id, secret),
           read_only: readOnly ? 1 : 0,
           prefix: record.prefix,
           created_at: record.createdAt,
@@ -172,26 +166,7 @@ export class S3Credentials {
   async find(id: string): Promise<{ secret: string; grant: S3Grant } | undefined> {
     const row = await activeKeyPair.first(this.#metadata.db, { id });
     const provenance = row && provenanceOf(row);
-    return provenance && { secret: this.#decrypt(id, row.secret), grant: grantOf(row, provenance) };
-  }
-
-  #encrypt(id: string, secret: string): string {
-    const iv = randomBytes(12);
-    const cipher = createCipheriv('aes-256-gcm', this.#key, iv).setAAD(Buffer.from(id));
-    return Buffer.concat([iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64');
-  }
-
-  #decrypt(id: string, encrypted: string): string {
-    const cached = this.#decrypted.get(encrypted);
-    if (cached !== undefined) return cached;
-    const bytes = Buffer.from(encrypted, 'base64');
-    const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(0, 12))
-      .setAAD(Buffer.from(id))
-      .setAuthTag(bytes.subarray(-16));
-    const secret = Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('utf8');
-    if (this.#decrypted.size >= MAX_DECRYPTED) this.#decrypted.clear();
-    this.#decrypted.set(encrypted, secret);
-    return secret;
+    return provenance && { secret: this.#secrets.open(id, row.secret), grant: grantOf(row, provenance) };
   }
 }
 

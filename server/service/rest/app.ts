@@ -52,6 +52,8 @@ import { workspaceMemberRoutes } from './routes/workspaces/members.js';
 import { workspaceRoleRoutes } from './routes/workspaces/roles.js';
 import { workspaceRoutes } from './routes/workspaces/workspaces.js';
 import { userRoutes } from './routes/users.js';
+import { webhookRoutes } from './routes/webhooks.js';
+import { webhookDeliveryRoutes } from './routes/webhook-deliveries.js';
 import { userSessionRoutes } from './routes/user-sessions.js';
 
 /** Routes with a JSON body or none. */
@@ -64,6 +66,8 @@ const JSON_ROUTES = [
   sharedFileRoutes,
   ruleRoutes,
   domainRoutes,
+  webhookRoutes,
+  webhookDeliveryRoutes,
   s3CredentialRoutes,
   statsRoutes,
   apiKeyRoutes,

@@ -3,8 +3,11 @@ import type { FileRecord } from '../../../src/protocol/types.js';
 import { formatTime } from '../../../src/protocol/time.js';
 import type { StoredFile } from '../storage/blob-storage.js';
 
+/** The properties of a file that its REST representation contains. */
+type Describable = Omit<StoredFile, 'headers' | 'tags' | 'checksums' | 'checksumType' | 'parts'>;
+
 /** Converts a file to its REST representation. */
-export function fileJson(file: StoredFile, baseUrl: string): FileRecord {
+export function fileJson(file: Describable, baseUrl: string): FileRecord {
   return {
     id: file.id,
     path: file.key,
@@ -24,5 +27,5 @@ export function fileJson(file: StoredFile, baseUrl: string): FileRecord {
   };
 }
 
-export const publicUrl = (file: StoredFile, baseUrl: string): string =>
+export const publicUrl = (file: Pick<StoredFile, 'accountId' | 'key'>, baseUrl: string): string =>
   `${baseUrl}/f/${encodeURIComponent(file.accountId)}/${encodePath(file.key)}`;

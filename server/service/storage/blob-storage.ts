@@ -1,3 +1,4 @@
+// Long because it is the one face of the storage: a short method for each operation.
 import { ADMIN_CREATOR } from '../identity/creator.js';
 import type { Creator } from '../identity/creator.js';
 import type { BytesDriver } from '../drivers/bytes/driver.js';
@@ -68,6 +69,8 @@ export class BlobStorage {
   #lastPing: { validUntil: number; result: Promise<void> } | undefined;
   /** Receives every stored blob that could not be read, for log and metrics. */
   onReadFailure: ((failure: ReadFailure) => void) | undefined;
+  /** Called when deliveries of webhooks were written, before their commit. */
+  onEvents: (() => void) | undefined;
   /** Uploads whose bytes arrive over several requests (tus). */
   readonly resumable: ResumableUploads;
   readonly search: FileSearch;
@@ -80,6 +83,7 @@ export class BlobStorage {
       pendingReleases: new Set(),
       unrecordedBlobs: new Set(),
       reportReadFailure: (failure) => this.onReadFailure?.(failure),
+      reportEvents: () => this.onEvents?.(),
       heartbeat: new Heartbeat(),
       runningUploads: new Set(),
     };

@@ -22,6 +22,8 @@ export interface StorageContext {
   unrecordedBlobs: Set<string>;
   /** Reports a stored blob that could not be read as its row describes it. */
   reportReadFailure(failure: ReadFailure): void;
+  /** Reports that a transaction wrote deliveries of webhooks. It may still fail to commit. */
+  reportEvents(): void;
   /** Signs of life of this process. */
   heartbeat: Heartbeat;
   /** Uploads of this process that have neither committed nor released their reservation. */

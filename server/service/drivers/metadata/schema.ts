@@ -192,6 +192,22 @@ const VERSIONS: ((types: ColumnTypes) => string[])[] = [
     `create index files_by_size on files (bucket_id, size, key)`,
     `create index files_by_update on files (bucket_id, updated_at, key)`,
   ],
+  // Webhooks and their outbox. A reservation states its key, so that the failure of its upload is an event.
+  ({ bytewise }) => [
+    `create table webhooks (id text primary key, account_id text not null, bucket_id text not null, url text not null,
+      description text not null, events_json text not null, prefix ${bytewise} not null, secret text not null, previous_secret text,
+      previous_ends_at bigint, stopped_at bigint, stop_reason text, failing_since bigint, created_at bigint not null, deleted_at bigint,
+      key_id text, member_id text)`,
+    `create index webhooks_by_bucket on webhooks (bucket_id)`,
+    `create table webhook_deliveries (id text primary key, webhook_id text not null, event text not null, data_json text not null,
+      status text not null, attempts integer not null, attempts_json text not null, due_at bigint not null, lease text,
+      created_at bigint not null, settled_at bigint)`,
+    `create index webhook_deliveries_due on webhook_deliveries (webhook_id, due_at) where status = 'pending'`,
+    `create index webhook_deliveries_in_order on webhook_deliveries (webhook_id, created_at, id)`,
+    `create index webhook_deliveries_settled on webhook_deliveries (webhook_id, settled_at) where settled_at is not null`,
+    `alter table reservations add column bucket_id text`,
+    `alter table reservations add column key ${bytewise}`,
+  ],
 ];
 
 /**

@@ -2,6 +2,7 @@ import type { Generated } from 'kysely';
 import type { Visibility } from '../../../../src/protocol/types.js';
 import type { IdentityTables } from './identity-tables.js';
 import type { DomainsTable, RulesTable, SharesTable } from './sharing-tables.js';
+import type { WebhookDeliveriesTable, WebhooksTable } from './webhook-tables.js';
 
 // Columns: times are ms since 1970, sizes bytes, `…_json` JSON text, flags 0 or 1. The same types hold in SQLite and PostgreSQL.
 
@@ -115,6 +116,9 @@ export interface ReservationsTable {
   alive_at: number;
   /** Id of the upload in parts that the body belongs to. */
   part_of: string | null;
+  bucket_id: string | null;
+  /** Key of the file that the body becomes; null for a part. */
+  key: string | null;
 }
 
 export interface UploadTokensTable {
@@ -252,6 +256,8 @@ export interface Tables extends IdentityTables {
   shares: SharesTable;
   rules: RulesTable;
   domains: DomainsTable;
+  webhooks: WebhooksTable;
+  webhook_deliveries: WebhookDeliveriesTable;
   usage: UsageTable;
   server_secrets: ServerSecretsTable;
   counters: CountersTable;

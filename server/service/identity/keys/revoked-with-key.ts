@@ -6,6 +6,7 @@ export interface RevokedWithKey {
   uploadTokens: number;
   s3Credentials: { id: string; name: string }[];
   shares: { path: string | null; prefix: string | null }[];
+  webhooks: { id: string; url: string }[];
 }
 
 /** Finds the active credentials that a key created. */
@@ -36,5 +37,13 @@ export async function findRevokedWithKey(query: Query, keyId: string, now: numbe
     .orderBy('created_at')
     .orderBy('id')
     .execute();
-  return { uploadTokens: Number(count), s3Credentials, shares };
+  const webhooks = await query
+    .selectFrom('webhooks')
+    .select(['id', 'url'])
+    .where('key_id', '=', keyId)
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return { uploadTokens: Number(count), s3Credentials, shares, webhooks };
 }

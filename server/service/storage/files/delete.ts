@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Query } from '../../drivers/metadata/metadata.js';
+import { fileDeleted } from '../events/file-event.js';
+import { recordEvents } from '../events/record-events.js';
 import { isLive, lockFileByKey } from './lock-file.js';
 import { assertConditions } from './conditions.js';
 import type { StorageContext } from '../context.js';
@@ -12,8 +14,16 @@ import { recordActivity } from '../../identity/activities/record-activity.js';
 import type { Creator } from '../../identity/creator.js';
 import type { Storage } from '../../identity/credential.js';
 
-/** Deletes locked rows. The sweep deletes their blobs a minute later, after slow readers have finished. */
-export async function deleteFileRows(context: StorageContext, query: Query, rows: readonly FileRow[]): Promise<void> {
+/**
+ * Deletes locked rows and records their events. The sweep deletes their blobs a minute later, after slow readers have finished.
+ * @param reason why files that have not expired are deleted.
+ */
+export async function deleteFileRows(
+  context: StorageContext,
+  query: Query,
+  rows: readonly FileRow[],
+  reason: 'deleted' | 'replaced' = 'deleted',
+): Promise<void> {
   if (rows.length === 0) return;
   const ids = rows.map((row) => row.id);
   await query.deleteFrom('files').where('id', 'in', ids).execute();
@@ -26,6 +36,12 @@ export async function deleteFileRows(context: StorageContext, query: Query, rows
       publicFiles: -ofAccount.filter((row) => row.visibility === 'public').length,
     });
   }
+  const now = context.now();
+  for (const bucketId of new Set(rows.map((row) => row.bucket_id)))
+    await recordEvents(context, query, bucketId, () => {
+      const ofBucket = rows.filter((row) => row.bucket_id === bucketId);
+      return ofBucket.map((row) => fileDeleted(toStoredFile(row), isLive(row, now) ? reason : 'expired'));
+    });
 }
 
 export function deleteKey(

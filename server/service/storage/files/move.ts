@@ -2,6 +2,8 @@ import { assertConditions } from './conditions.js';
 import { isLive, lockFileAndTarget } from './lock-file.js';
 import type { StorageContext } from '../context.js';
 import { deleteFileRows } from './delete.js';
+import { fileUpdated } from '../events/file-event.js';
+import { recordEvents } from '../events/record-events.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
 import { assertRule, ruleFor } from '../uploads/upload-rules.js';
 import { toStoredFile } from './file-rows.js';
@@ -19,7 +21,9 @@ export function moveFile(
 ): Promise<StoredFile> {
   return context.metadata.write(async (query) => {
     const locked = await lockFileAndTarget(context, query, { storage, id }, { storage, key });
-    return toStoredFile(await changeKey(context, query, locked, key, conditions));
+    const moved = toStoredFile(await changeKey(context, query, locked, key, conditions));
+    if (key !== locked.row.key) await recordEvents(context, query, storage.bucketId, () => [fileUpdated(moved, locked.row.key)]);
+    return moved;
   });
 }
 
@@ -35,7 +39,7 @@ export async function changeKey(
   const now = context.now();
   assertRule(await ruleFor(query, row.bucket_id, key), key, row.size);
   assertConditions(isLive(target, now) ? target : undefined, key, conditions);
-  if (target) await deleteFileRows(context, query, [target]);
+  if (target) await deleteFileRows(context, query, [target], 'replaced');
   return query
     .updateTable('files')
     .set({ key, updated_at: now })

@@ -5,6 +5,8 @@ import { changeKey } from './move.js';
 import { mergeProperties, propertyColumns, toStoredFile } from './file-rows.js';
 import type { FileChanges, StoredFile } from '../types.js';
 import { addUsage } from './usage.js';
+import { fileUpdated } from '../events/file-event.js';
+import { recordEvents } from '../events/record-events.js';
 import type { Storage } from '../../identity/credential.js';
 
 /** Changes properties and key of a file in one transaction. */
@@ -26,6 +28,8 @@ export function updateFile(context: StorageContext, storage: Storage, id: string
       .executeTakeFirstOrThrow();
     const publicFiles = Number(updated.visibility === 'public') - Number(row.visibility === 'public');
     if (publicFiles !== 0) await addUsage(query, storage.accountId, { files: 0, bytes: 0, publicFiles });
-    return toStoredFile(updated);
+    const file = toStoredFile(updated);
+    await recordEvents(context, query, storage.bucketId, () => [fileUpdated(file, locked.row.key)]);
+    return file;
   });
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HEARTBEAT_INTERVAL_MS } from '../uploads/heartbeat.js';
 import type { SweepReport } from './sweep.js';
@@ -9,10 +10,17 @@ const SWEEP_INTERVAL_MS = 30_000;
 const DOMAIN_CHECK_INTERVAL_MS = 3_600_000;
 /** Interval at which old entries of the activity log are deleted. */
 const ACTIVITY_SWEEP_INTERVAL_MS = 3_600_000;
+/** Interval at which old deliveries of webhooks are deleted. */
+const WEBHOOK_SWEEP_INTERVAL_MS = 60_000;
 /** Interval at which the whole store is listed for blobs without rows. */
 const ORPHAN_SWEEP_INTERVAL_MS = 6 * 3_600_000;
 
-export type SweepResult = Partial<SweepReport> & { orphans?: number; suspendedDomains?: number; oldActivities?: number };
+export type SweepResult = Partial<SweepReport> & {
+  orphans?: number;
+  suspendedDomains?: number;
+  oldActivities?: number;
+  webhookDeliveries?: number;
+};
 
 export interface MaintenanceOptions {
   /** Time at which this process became the only one on the data, in milliseconds since 1970. Undefined if replicas may share the data. */
@@ -32,19 +40,22 @@ export interface MaintainedParts {
   blobs: Pick<BlobStorage, 'keepAlive' | 'sweep' | 'sweepOrphans'>;
   domains: { recheck(options: { signal: AbortSignal }): Promise<number> };
   activities: { deleteOld(options: { days?: number | undefined; signal: AbortSignal }): Promise<number> };
+  webhookRetention: { sweep(signal: AbortSignal): Promise<number> };
   measureSkew(): Promise<number>;
 }
 
 /**
- * Starts the regular jobs of the service: signs of life, clock, sweeps, domains, activity log. Each job has its own timer, because listing the store may take
- * longer than other replicas wait for a sign of life.
+ * Starts the regular jobs of the service: signs of life, clock, sweeps, domains, activity log, webhooks. Each job has its own timer, because
+ * listing the store may take longer than other replicas wait for a sign of life.
  * @returns a function that stops the jobs and resolves when they have ended.
  */
 export function startMaintenance(parts: MaintainedParts, options: MaintenanceOptions): () => Promise<void> {
-  const { blobs, domains, activities, measureSkew } = parts;
+  const { blobs, domains, activities, webhookRetention, measureSkew } = parts;
   const { aloneSince, activityRetention, onSweep, onClockMeasured, onFailure } = options;
   const stop = new AbortController();
   const { signal } = stop;
+  // Each job listens, and so does each of its requests to an object store. Node would warn about more than ten.
+  setMaxListeners(0, signal);
   const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {});
 
   async function repeat(interval: number, firstDelay: number, job: () => Promise<void>): Promise<void> {
@@ -65,6 +76,7 @@ export function startMaintenance(parts: MaintainedParts, options: MaintenanceOpt
     repeat(ACTIVITY_SWEEP_INTERVAL_MS, 0, async () =>
       onSweep({ oldActivities: await activities.deleteOld({ days: activityRetention, signal }) }),
     ),
+    repeat(WEBHOOK_SWEEP_INTERVAL_MS, 0, async () => onSweep({ webhookDeliveries: await webhookRetention.sweep(signal) })),
     // Replicas share a store, so not each of them lists it at its start.
     repeat(ORPHAN_SWEEP_INTERVAL_MS, aloneSince === undefined ? ORPHAN_SWEEP_INTERVAL_MS : 0, async () =>
       onSweep({ orphans: await blobs.sweepOrphans({ aloneSince, signal }) }),

@@ -1,10 +1,11 @@
 import type { Query } from '../../drivers/metadata/metadata.js';
 import type { StorageContext } from '../context.js';
 import { sql } from 'kysely';
-import type { DeleteResult, SqlBool } from 'kysely';
+import type { DeleteResult } from 'kysely';
 import { DEAD_AFTER_MS } from '../uploads/heartbeat.js';
 import { idsOfOneTransaction, deleteFileRows, ID_AND_SEGMENT_BYTES } from '../files/delete.js';
 import { abortUpload, findUpload } from '../multipart/multipart-uploads.js';
+import { endedKeys, isOfEndedMember } from '../../identity/provenance.js';
 import { LIFETIME_MS } from '../../identity/users/sessions.js';
 import { IDEMPOTENCY } from '../../../../src/protocol/limits.js';
 import { releaseDeadReservation, releaseReservation } from '../uploads/release-reservation.js';
@@ -125,12 +126,6 @@ async function deleteOldRows(context: StorageContext, signal?: AbortSignal): Pro
     }
   }
 }
-
-/** Condition for rows that a removed member of a workspace created. They never work again, because a new membership has a new id. */
-const isOfEndedMember = sql<SqlBool>`member_id is not null and member_id not in (select id from workspace_members)`;
-
-/** Selects keys that were revoked before a time. Everything that they created has ended. */
-const endedKeys = (query: Query, time: number) => query.selectFrom('api_keys').select('id').where('revoked_at', '<', time);
 
 /**
  * The time `ms` before now by the database's clock. A subquery is computed once; otherwise PostgreSQL could not use an index, because the clock

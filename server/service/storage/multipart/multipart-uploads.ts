@@ -1,3 +1,5 @@
+import { isUploadFailure, uploadFailed } from '../events/file-event.js';
+import { recordEvents } from '../events/record-events.js';
 import type { Selectable } from 'kysely';
 import { BlobError } from '../../../../src/protocol/errors.js';
 import { OPEN_UPLOADS } from '../../../../src/protocol/limits.js';
@@ -104,13 +106,18 @@ export async function deleteUploadRows(query: Query, id: string): Promise<Segmen
   return parts.map((part) => [part.blob_id, part.size]);
 }
 
-/** Deletes an upload and gives the token's use and the idempotency key back. @returns false if it was finished or aborted before. */
-export async function abortUpload(context: StorageContext, upload: Upload): Promise<boolean> {
+/**
+ * Deletes an upload, gives the token's use and the idempotency key back, and records its failure.
+ * @param cause why the upload failed. @default it was aborted or expired
+ * @returns false if it was finished or aborted before.
+ */
+export async function abortUpload(context: StorageContext, upload: Upload, cause?: unknown): Promise<boolean> {
   return context.metadata.write(async (query) => {
     if (!(await lockUpload(context, query, upload.id))) return false;
     if (upload.kind === 'tus') await removeResumable(query, upload.id);
     if (upload.credential.kind === 'token') await giveUseBack(query, upload.credential.id);
     await changeReferences(context, query, { dropped: await deleteUploadRows(query, upload.id) });
+    if (isUploadFailure(cause)) await recordEvents(context, query, upload.bucketId, () => [uploadFailed(upload.key, cause)]);
     return true;
   });
 }

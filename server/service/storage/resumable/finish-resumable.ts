@@ -41,7 +41,7 @@ export async function finishResumable(
   } catch (cause) {
     const current = await findResumable(context, upload, upload.id);
     if (current?.file) return current.file;
-    if (await isRefusedForGood(context, cause, upload)) await abortUpload(context, parts);
+    if (await isRefusedForGood(context, cause, upload)) await abortUpload(context, parts, cause);
     throw cause;
   }
 }

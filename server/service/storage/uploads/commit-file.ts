@@ -5,6 +5,8 @@ import { newId } from '../../runtime/ids.js';
 import type { StorageContext } from '../context.js';
 import { changeReferences, recordBlob } from '../files/blob-references.js';
 import type { ReferenceChanges } from '../files/blob-references.js';
+import { fileCreated, fileDeleted, fileUpdated } from '../events/file-event.js';
+import { recordEvents } from '../events/record-events.js';
 import { assertConditions } from '../files/conditions.js';
 import { FILE_COLUMNS, propertyColumns, segmentsOf, toStoredFile } from '../files/file-rows.js';
 import type { FileRow, Segment } from '../files/file-rows.js';
@@ -81,7 +83,13 @@ export async function commitFile(
       : await insertRow(query, storage, key, columns, now);
     if (!row) continue;
     await recordChange(context, query, { row, existing, references: file.references });
-    return { file: toStoredFile(row), replaced: isReplaced };
+    const stored = toStoredFile(row);
+    await recordEvents(context, query, storage.bucketId, () => {
+      if (isReplaced) return [fileUpdated(stored)];
+      const expired = existing ? [fileDeleted(toStoredFile(existing), 'expired')] : [];
+      return [...expired, fileCreated(stored)];
+    });
+    return { file: stored, replaced: isReplaced };
   }
 }
 

@@ -28,6 +28,7 @@ export async function putFile(
   let rule: Rule | undefined;
   const reserved = await reserveUpload(context, storage, {
     credential,
+    key,
     size: size ?? 0,
     ...(idempotency && { idempotency }),
     precheck: async (query) => {

@@ -3,6 +3,7 @@ import type { Storage } from '../../identity/credential.js';
 import { assertNotRevokedAtCommit } from '../../identity/revocation.js';
 import { newBlobId } from '../../runtime/ids.js';
 import type { StorageContext } from '../context.js';
+import { recordFailure } from '../events/record-failure.js';
 import { assertQuota } from '../files/usage.js';
 import type { Body, BodySummary, PutOptions, PutResult } from '../types.js';
 import { commitBody } from './commit-file.js';
@@ -18,6 +19,22 @@ export const canPutInOneStep = ({ bytes }: StorageContext, { size, credential, i
 
 /** Stores a small body. Nothing is reserved while it arrives, so one transaction checks the quota and commits the file. */
 export async function putSmall(
+  context: StorageContext,
+  storage: Storage,
+  key: string,
+  body: Body,
+  options: PutOptions,
+): Promise<PutResult> {
+  try {
+    return await storeSmall(context, storage, key, body, options);
+  } catch (cause) {
+    // The caller needs the reason why the upload failed.
+    await recordFailure(context, storage.bucketId, key, cause).catch(() => {});
+    throw cause;
+  }
+}
+
+async function storeSmall(
   context: StorageContext,
   storage: Storage,
   key: string,

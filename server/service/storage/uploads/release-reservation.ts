@@ -4,6 +4,8 @@ import { isDatabaseFull } from '../../drivers/metadata/metadata.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
 import { giveUseBack } from '../../identity/token-uses.js';
 import type { StorageContext } from '../context.js';
+import { isUploadFailure, uploadFailed } from '../events/file-event.js';
+import { recordEvents } from '../events/record-events.js';
 import { freeIdempotencyKey } from './idempotency.js';
 
 /**
@@ -14,7 +16,7 @@ import { freeIdempotencyKey } from './idempotency.js';
  */
 export async function releaseReservation(context: StorageContext, id: string, failure?: unknown): Promise<void> {
   try {
-    await releaseAndDelete(context, id, isStoreUnavailable(failure));
+    await releaseAndDelete(context, id, failure);
     context.pendingReleases.delete(id);
   } catch (cause) {
     // The disk is full or the database is away. Only this process knows that the upload is over, so its next sweep tries again.
@@ -31,11 +33,11 @@ export async function releaseReservation(context: StorageContext, id: string, fa
  * @returns whether the upload was released.
  */
 export const releaseDeadReservation = (context: StorageContext, id: string, before: Expression<number>): Promise<boolean> =>
-  context.metadata.write((query) => releaseRow(context, query, id, before));
+  context.metadata.write((query) => releaseRow(context, query, id, undefined, before));
 
-async function releaseAndDelete(context: StorageContext, id: string, isStoreAway: boolean): Promise<void> {
-  const isReleased = await context.metadata.write((query) => releaseRow(context, query, id));
-  if (isReleased && isStoreAway) return;
+async function releaseAndDelete(context: StorageContext, id: string, failure: unknown): Promise<void> {
+  const isReleased = await context.metadata.write((query) => releaseRow(context, query, id, failure));
+  if (isReleased && isStoreUnavailable(failure)) return;
   // Without a reservation the upload was committed, or a sweep released it before its last bytes arrived.
   if (!isReleased && (await isCommitted(context, id))) return;
   await context.bytes.delete([id]);
@@ -52,11 +54,15 @@ async function isCommitted({ metadata }: StorageContext, id: string): Promise<bo
   return (await metadata.db.selectFrom('blobs').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
-/** Deletes a reservation and gives its use, idempotency key and quota back. @returns false if there is no such reservation. */
+/**
+ * Deletes a reservation, gives its use, idempotency key and quota back, and records the failure of its upload.
+ * @returns false if there is no such reservation.
+ */
 async function releaseRow(
-  { metadata }: StorageContext,
+  context: StorageContext,
   query: Query,
   id: string,
+  failure: unknown,
   lastSignBefore?: Expression<number>,
 ): Promise<boolean> {
   let deletion = query.deleteFrom('reservations').where('id', '=', id);
@@ -66,6 +72,9 @@ async function releaseRow(
   if (row.idempotency_id !== null) await freeIdempotencyKey(query, row.idempotency_id);
   if (row.token_id !== null) await giveUseBack(query, row.token_id);
   // The sweep finds the blob by this row if the process ends before it deletes the bytes.
-  await query.insertInto('blobs').values({ id, size: 0, sha256: '', refs: 0, freed_at: metadata.clock }).execute();
+  await query.insertInto('blobs').values({ id, size: 0, sha256: '', refs: 0, freed_at: context.metadata.clock }).execute();
+  const { bucket_id, key } = row;
+  if (bucket_id !== null && key !== null && isUploadFailure(failure))
+    await recordEvents(context, query, bucket_id, () => [uploadFailed(key, failure)]);
   return true;
 }

@@ -26,6 +26,8 @@ export interface ReservationRequest {
   credential: Credential;
   /** Bytes that must fit into the quota now; 0 when unknown. At most `RESERVED_AHEAD` of them are reserved before they arrive. */
   size: number;
+  /** Key of the file that the body becomes; omitted for a part. */
+  key?: string;
   /** Id of the multipart upload that this body is a part of. That upload has taken the token's use. */
   partOf?: string;
   idempotency?: Idempotency;
@@ -40,10 +42,20 @@ export interface ReservationRequest {
 const RESERVED_AHEAD = 256 * 1024;
 
 const insertReservation = preparedQuery<Omit<ReservationsTable, 'alive_at'>>()(
-  (query, { id, account_id, replica, bytes, token_id, idempotency_id, started_at, part_of }, { clock: alive_at }) =>
-    query
-      .insertInto('reservations')
-      .values({ id, account_id, replica, bytes, token_id, idempotency_id, started_at, alive_at, part_of }),
+  (query, { id, account_id, replica, bytes, token_id, idempotency_id, started_at, part_of, bucket_id, key }, dialect) =>
+    query.insertInto('reservations').values({
+      id,
+      account_id,
+      replica,
+      bytes,
+      token_id,
+      idempotency_id,
+      started_at,
+      alive_at: dialect.clock,
+      part_of,
+      bucket_id,
+      key,
+    }),
 );
 
 const deleteReservation = preparedQuery<{ id: string }>()((query, { id }) =>
@@ -88,7 +100,7 @@ async function reserveInTransaction(
   context: StorageContext,
   query: Query,
   storage: Storage,
-  { credential, size, partOf, idempotency, precheck }: ReservationRequest,
+  { credential, size, key, partOf, idempotency, precheck }: ReservationRequest,
   id: string,
 ): Promise<ReserveResult> {
   const now = context.now();
@@ -113,6 +125,8 @@ async function reserveInTransaction(
     idempotency_id: idempotencyId,
     started_at: now,
     part_of: partOf ?? null,
+    bucket_id: storage.bucketId,
+    key: key ?? null,
   });
   const hasQuota = free !== Infinity;
   return { reservation: { id, startedAt: now, idempotencyId, reservedBytes: hasQuota ? bytes : undefined } };

@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OutboundClient } from '../outbound/outbound-client.js';
+import { settleWithin } from '../runtime/settle-within.js';
+import type { StopReason } from '../drivers/metadata/webhook-tables.js';
+import { LEASE_MS } from './leases.js';
+import type { Leases, Outcome } from './leases.js';
+import { sendDelivery } from './send-delivery.js';
+import type { RenderFile } from './send-delivery.js';
+import type { Attempt, DeliveryRow, WebhookRow } from './webhook-rows.js';
+import type { Webhooks } from './webhooks.js';
+
+/** Attempts of this process at once, so that a slow endpoint takes few of the sockets. */
+const MAX_RUNNING = 128;
+const MAX_RUNNING_PER_WEBHOOK = 16;
+/** Interval at which due retries, and events of other replicas, are found. */
+const POLL_MS = 2000;
+/** Time between two rounds, in which events and free places collect. */
+const PAUSE_MS = 10;
+/** Default of `stopWithin`. */
+const STOP_WITHIN_MS = 5000;
+/** A lease with less time left than an attempt takes is not used. */
+const MIN_LEASE_LEFT_MS = 16_000;
+
+/** An attempt, for log and metrics. */
+export interface AttemptReport {
+  webhook: WebhookRow;
+  delivery: DeliveryRow;
+  attempt: Attempt;
+  outcome: Outcome;
+  /** Set if this attempt suspended the webhook. */
+  stopped?: StopReason;
+}
+
+export interface DispatcherOptions {
+  leases: Leases;
+  webhooks: Webhooks;
+  client: OutboundClient;
+  render: RenderFile;
+  /** Running attempts have this long to end when the service stops, ms. @default 5000 */
+  stopWithin?: number;
+  now(): number;
+  onAttempt(report: AttemptReport): void;
+  /** Receives errors of the database. The next round tries again. */
+  onFailure(cause: unknown): void;
+}
+
+/** Sends due deliveries. Each replica runs one. */
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  /** Running attempts by webhook. */
+  readonly #running = new Map<string, number>();
+  readonly #attempts = new Set<Promise<void>>();
+  /** Ends the rounds. */
+  readonly #stop = new AbortController();
+  /** Interrupts running attempts. */
+  readonly #cut = new AbortController();
+  #wake: () => void = () => {};
+  #loop: Promise<void> | undefined;
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#loop ??= this.#run();
+  }
+
+  /** Starts the next round soon, because events were recorded. */
+  wake(): void {
+    this.#wake();
+  }
+
+  /** Starts no more attempts. Lets running ones end for a few seconds, and gives the rest back for other replicas. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.#wake();
+    await this.#loop;
+    await settleWithin(this.#options.stopWithin ?? STOP_WITHIN_MS, Promise.all(this.#attempts));
+    this.#cut.abort();
+    await Promise.all(this.#attempts);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      const woken = new Promise<void>((resolve) => (this.#wake = resolve));
+      await this.#round().catch((cause: unknown) => void (signal.aborted || this.#options.onFailure(cause)));
+      const ended = new AbortController();
+      const timeout = sleep(POLL_MS, undefined, { signal: ended.signal, ref: false }).catch(() => {});
+      await Promise.race([woken, timeout]);
+      ended.abort();
+      if (!signal.aborted) await sleep(PAUSE_MS, undefined, { ref: false });
+    }
+  }
+
+  async #round(): Promise<void> {
+    const { leases } = this.#options;
+    if (this.#attempts.size >= MAX_RUNNING) return;
+    for (const webhook of await leases.findDueWebhooks()) {
+      const places = Math.min(MAX_RUNNING_PER_WEBHOOK - (this.#running.get(webhook.id) ?? 0), MAX_RUNNING - this.#attempts.size);
+      if (places <= 0 || this.#stop.signal.aborted) continue;
+      const usableUntil = performance.now() + LEASE_MS - MIN_LEASE_LEFT_MS;
+      for (const delivery of await leases.take(webhook.id, places)) this.#begin(webhook, delivery, usableUntil);
+    }
+  }
+
+  #begin(webhook: WebhookRow, delivery: DeliveryRow, usableUntil: number): void {
+    this.#running.set(webhook.id, (this.#running.get(webhook.id) ?? 0) + 1);
+    const attempt = this.#attempt(webhook, delivery, usableUntil)
+      .catch((cause: unknown) => this.#options.onFailure(cause))
+      .finally(() => {
+        this.#attempts.delete(attempt);
+        const running = this.#running.get(webhook.id)! - 1;
+        if (running === 0) this.#running.delete(webhook.id);
+        else this.#running.set(webhook.id, running);
+        this.#wake();
+      });
+    this.#attempts.add(attempt);
+  }
+
+  async #attempt(webhook: WebhookRow, delivery: DeliveryRow, usableUntil: number): Promise<void> {
+    const { leases, webhooks, client, render, now, onAttempt } = this.#options;
+    // The process was paused. Another replica may send the delivery soon.
+    if (performance.now() > usableUntil) return;
+    const { signal } = this.#cut;
+    const options = { url: webhook.url, secrets: webhooks.secretsOf(webhook), render, now: now(), signal };
+    let attempt: Attempt;
+    try {
+      attempt = await sendDelivery(client, delivery, options);
+    } catch (cause) {
+      await leases.giveBack(delivery);
+      if (signal.aborted) return;
+      throw cause;
+    }
+    const settled = await leases.settle(delivery, attempt);
+    if (settled) onAttempt({ webhook, delivery, attempt, ...settled });
+  }
+}
