@@ -133,7 +133,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     ...users,
     counters,
     links: new Links(secret),
-    shares: new Shares(metadata, now, users.passwords),
+    shares: new Shares(metadata, now, users.passwords, secret),
     rules: new Rules(metadata, now),
     domains: new Domains(metadata, now, options.dnsServers),
     outbound,

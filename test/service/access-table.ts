@@ -45,6 +45,7 @@ export const ACCESS: readonly AccessRow[] = [
   ['post /v1/files/batch', 'blob:write + token'],
   ['get /v1/files/{id}', 'blob:read'],
   ['get /v1/files/{id}/content', 'blob:read'],
+  ['get /v1/files/zip', 'blob:read'],
   ['patch /v1/files/{id}', 'blob:write'],
   ['delete /v1/files/{id}', 'blob:write'],
   ['post /v1/files/{id}/copy', 'blob:write'],

@@ -40,7 +40,7 @@ describe('an account', () => {
       const rows = Array.from({ length: 1000 }, (_, index) => row(at + index, at + index === 0 ? 1 : null));
       await metadata.db.insertInto('shares').values(rows).execute();
     }
-    const shares = new Shares(metadata, Date.now, new PasswordHasher());
+    const shares = new Shares(metadata, Date.now, new PasswordHasher(), new Uint8Array(32));
     const create = () => shares.create(storage, ADMIN_CREATOR, { path: 'a' }, {});
     const last = await create();
     await expect(create()).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: { limit: MAX_SHARES } });

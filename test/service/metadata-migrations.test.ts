@@ -66,7 +66,7 @@ describe.each(['sqlite', 'postgres'] as const)('a %s database from before proven
       const [keys, tokens] = [new ApiKeys(metadata, Date.now), new UploadTokens(metadata, Date.now)];
       const [pairs, shares] = [
         new S3Credentials(metadata, new Uint8Array(32)),
-        new Shares(metadata, Date.now, new PasswordHasher()),
+        new Shares(metadata, Date.now, new PasswordHasher(), new Uint8Array(32)),
       ];
       expect(await tokens.countActive(storage)).toBe(1);
       expect(await keys.revoke('main', 'key_1')).toEqual({ uploadTokens: 1, s3Credentials: [], shares: [], webhooks: [] });

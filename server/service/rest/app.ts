@@ -39,6 +39,7 @@ import { ruleRoutes } from './routes/rules.js';
 import { s3CredentialRoutes } from './routes/s3-credentials.js';
 import { sessionRoutes } from './routes/sessions.js';
 import { sharedFileRoutes } from './routes/shared-files.js';
+import { sharePasswordRoute } from './routes/share-password.js';
 import { shareRoutes } from './routes/shares.js';
 import { statsRoutes } from './routes/stats.js';
 import { uploadTokenRoutes } from './routes/upload-tokens.js';
@@ -111,6 +112,7 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
   await oauthRoutes(app, context, metrics);
   // A separate scope, so that no other route reads forms.
   await app.register(async (scope: App) => accountPageRoutes(scope, context));
+  await app.register(async (scope: App) => sharePasswordRoute(scope, context));
   // A separate scope, so that no parser reads these bodies.
   for (const addRoutes of UPLOAD_ROUTES) {
     await app.register(async (scope: App) => {

@@ -11,7 +11,9 @@ import { lockAccount } from '../identity/lock-account.js';
 import { newId } from '../runtime/ids.js';
 import type { Metadata, Query } from '../drivers/metadata/metadata.js';
 import type { SharesTable } from '../drivers/metadata/sharing-tables.js';
+import { SharePasses } from './share-passes.js';
 import { SharePasswords } from './share-passwords.js';
+import { parseTitle } from './share-title.js';
 import type { Storage } from '../identity/credential.js';
 
 /** A file or folder that can be read with an unguessable link. */
@@ -25,6 +27,10 @@ export interface Share {
   expiresAt: number | null;
   maxDownloads: number | null;
   downloads: number;
+  /** Heading of the pages; null for the name of the file or folder. */
+  title: string | null;
+  /** Color of the pages as `#rrggbb`. */
+  accent: string | null;
   createdAt: number;
 }
 
@@ -33,6 +39,8 @@ export interface Visitor {
   /** The client's address. */
   address: string;
   password?: string | undefined;
+  /** From `unlock`. Replaces the password. */
+  pass?: string | undefined;
 }
 
 export interface ShareFields {
@@ -40,6 +48,15 @@ export interface ShareFields {
   password?: string | null;
   expires_at?: string | null;
   max_downloads?: number | null;
+  title?: string | null;
+  accent?: string | null;
+}
+
+/** Why a share that exists cannot be opened any more. It is the cause of `NOT_FOUND`, for the page; the API does not tell it. */
+export class ShareEnded extends Error {
+  constructor(readonly reason: 'expired' | 'used up') {
+    super(`The share is ${reason}.`);
+  }
 }
 
 /** Maximum number of unexpired shares of an account. */
@@ -54,21 +71,26 @@ const toShare = (row: Selectable<SharesTable>): Share => ({
   expiresAt: row.expires_at,
   maxDownloads: row.max_downloads,
   downloads: row.downloads,
+  title: row.title,
+  accent: row.accent,
   createdAt: row.created_at,
 });
 
 /** The error does not contain the id, because errors are logged and the id opens the share. */
-const notFound = () => new BlobError('NOT_FOUND', 'There is no such share.');
+const notFound = (cause?: ShareEnded) => new BlobError('NOT_FOUND', 'There is no such share.', cause && { cause });
 
 export class Shares {
   readonly #passwords: SharePasswords;
+  readonly #passes: SharePasses;
 
   constructor(
     private readonly metadata: Metadata,
     private readonly now: () => number,
     hasher: PasswordHasher,
+    secret: Uint8Array,
   ) {
     this.#passwords = new SharePasswords(metadata, hasher);
+    this.#passes = new SharePasses(secret);
   }
 
   /**
@@ -203,15 +225,29 @@ export class Shares {
    * @returns `password` if the password is missing or wrong.
    * @throws `NOT_FOUND`, `RATE_LIMIT_EXCEEDED` after too many wrong passwords.
    */
-  async open(id: string, { address, password }: Visitor): Promise<Share | 'password'> {
+  async open(id: string, { address, password, pass }: Visitor): Promise<Share | 'password'> {
     const found = await this.#find(id);
     if (!found?.provenance.mayRead || !allowsAddress(found.provenance, address)) throw notFound();
     const { row } = found;
     const share = toShare(row);
-    if (this.#isEnded(share)) throw notFound();
+    const end = this.#endOf(share);
+    if (end) throw notFound(end);
     if (row.password_hash === null) return share;
+    if (pass !== undefined && this.#passes.isValid(pass, row.id, row.password_hash)) return share;
     const isCorrect = password !== undefined && (await this.#passwords.isCorrect(row.id, row.password_hash, password, address));
     return isCorrect ? share : 'password';
+  }
+
+  /**
+   * Opens a share by its password and issues a pass, which a browser keeps instead of the password.
+   * @returns undefined if the password is wrong. @throws like `open`.
+   */
+  async unlock(id: string, visitor: Visitor): Promise<{ share: Share; pass: string | null } | undefined> {
+    const share = await this.open(id, visitor);
+    if (share === 'password') return undefined;
+    // Read again, because a correct password replaces an outdated hash.
+    const hash = (await this.#find(id))?.row.password_hash ?? null;
+    return { share, pass: hash === null ? null : this.#passes.issue(id, hash) };
   }
 
   /** Counts one download atomically. @throws `NOT_FOUND` if the share has none left. */
@@ -225,11 +261,12 @@ export class Shares {
         .where((e) => e.or([e('max_downloads', 'is', null), e('downloads', '<', e.ref('max_downloads'))]))
         .executeTakeFirst(),
     );
-    if (result.numUpdatedRows === 0n) throw notFound();
+    if (result.numUpdatedRows === 0n) throw notFound(new ShareEnded('used up'));
   }
 
-  #isEnded({ expiresAt, maxDownloads, downloads }: Share): boolean {
-    return (expiresAt !== null && expiresAt <= this.now()) || (maxDownloads !== null && downloads >= maxDownloads);
+  #endOf({ expiresAt, maxDownloads, downloads }: Share): ShareEnded | undefined {
+    if (expiresAt !== null && expiresAt <= this.now()) return new ShareEnded('expired');
+    return maxDownloads !== null && downloads >= maxDownloads ? new ShareEnded('used up') : undefined;
   }
 
   /** @returns undefined if the share is unknown or its creating key is revoked. */
@@ -245,8 +282,10 @@ export class Shares {
     return provenance && { row, provenance };
   }
 
-  async #columns({ password, expires_at, max_downloads }: ShareFields) {
+  async #columns({ password, expires_at, max_downloads, title, accent }: ShareFields) {
     return {
+      ...(title !== undefined && { title: title === null ? null : parseTitle(title) }),
+      ...(accent !== undefined && { accent: accent?.toLowerCase() ?? null }),
       ...(password !== undefined && { password_hash: password === null ? null : await this.#passwords.hash(password) }),
       ...(expires_at !== undefined && { expires_at: parseFileOptions({ expires_at }, this.now()).expiresAt ?? null }),
       ...(max_downloads !== undefined && { max_downloads }),

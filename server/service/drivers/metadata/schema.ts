@@ -208,6 +208,8 @@ const VERSIONS: ((types: ColumnTypes) => string[])[] = [
     `alter table reservations add column bucket_id text`,
     `alter table reservations add column key ${bytewise}`,
   ],
+  // The pages of shares show a title and a color of the owner.
+  () => [`alter table shares add column title text`, `alter table shares add column accent text`],
 ];
 
 /**

@@ -15,6 +15,10 @@ export interface SharesTable {
   expires_at: number | null;
   max_downloads: number | null;
   downloads: number;
+  /** Heading of the pages; null for the name of the file or folder. */
+  title: string | null;
+  /** Color of the pages as `#rrggbb`. */
+  accent: string | null;
   created_at: number;
   /** The API key that created it, see identity/provenance.ts. */
   key_id: string | null;

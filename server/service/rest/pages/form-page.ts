@@ -23,6 +23,8 @@ export interface FormPage {
   formTargets?: 'self' | 'any';
   /** More space for lists. @default false */
   isWide?: boolean;
+  /** @default the style of the service */
+  style?: InlineElement;
 }
 
 /** A field of a form with its label, hint and error. */
@@ -43,7 +45,8 @@ export interface FormField {
   className?: string;
 }
 
-const TAGS: Record<Language, string> = { 'pt-br': 'pt-BR', 'en-us': 'en-US', 'es-es': 'es-ES' };
+/** The languages as BCP 47 tags. */
+export const TAGS: Record<Language, string> = { 'pt-br': 'pt-BR', 'en-us': 'en-US', 'es-es': 'es-ES' };
 
 /** The sign of the service above the content of a page. */
 export const BRAND = new Html(
@@ -52,7 +55,7 @@ export const BRAND = new Html(
 
 /** Sends a page that works without scripts. Caches do not store it, and no page can frame it. */
 export function sendFormPage(reply: FastifyReply, page: FormPage): FastifyReply {
-  const { title, intro, problem, body, status = 200, script, isWide = false } = page;
+  const { title, intro, problem, body, status = 200, script, isWide = false, style = FORM_STYLE } = page;
   const card = html`<body class="${isWide ? 'wide' : 'narrow'}">
     <main>
       ${BRAND}
@@ -64,7 +67,7 @@ export function sendFormPage(reply: FastifyReply, page: FormPage): FastifyReply 
   return sendDocument(reply.code(status).header('Cache-Control', 'no-store').header('X-Robots-Tag', 'noindex'), {
     title: `${title} · Blob Storage`,
     body: card,
-    style: FORM_STYLE,
+    style,
     ...(script && { script }),
     language: TAGS[page.language],
     formTargets: page.formTargets ?? 'self',

@@ -1,9 +1,7 @@
 import { inlineElement } from './html.js';
 
-/** The style of pages with a form: a card in the middle, light and dark. */
-export const FORM_STYLE = inlineElement(
-  'style',
-  `:root{color-scheme:light dark;--page:#f3f4f8;--card:#fff;--text:#14161f;--quiet:#5a6072;--line:#8b91a5;--field:#fff;--accent:#2f54eb;--on-accent:#fff;--hover:#2443c8;--bad:#b3261e;--bad-soft:#fdeeed;--good-soft:#eaf1ff;--shadow:0 1px 2px #10142414,0 12px 40px #10142414;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+/** The rules of pages with a form: a card in the middle, light and dark. Pages of shares add theirs. */
+export const FORM_RULES = `:root{color-scheme:light dark;--page:#f3f4f8;--card:#fff;--text:#14161f;--quiet:#5a6072;--line:#8b91a5;--field:#fff;--accent:#2f54eb;--on-accent:#fff;--hover:#2443c8;--bad:#b3261e;--bad-soft:#fdeeed;--good-soft:#eaf1ff;--shadow:0 1px 2px #10142414,0 12px 40px #10142414;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 @media(prefers-color-scheme:dark){:root{--page:#0f1117;--card:#181b24;--text:#eceef5;--quiet:#a2a8ba;--line:#666e86;--field:#11141c;--accent:#8ea6ff;--on-accent:#0c1230;--hover:#a9bcff;--bad:#ffb4ab;--bad-soft:#3a1a1a;--good-soft:#1b2440;--shadow:0 1px 2px #0006,0 12px 40px #0006}}
 *{box-sizing:border-box}html{-webkit-text-size-adjust:100%}body{margin:0;min-height:100vh;min-height:100dvh;display:flex;flex-direction:column;align-items:center;justify-content:center;padding:2rem 1rem;background:var(--page);color:var(--text)}
 main{width:100%;max-width:26rem;background:var(--card);border:1px solid color-mix(in srgb,var(--line) 30%,transparent);border-radius:1rem;box-shadow:var(--shadow);padding:2.25rem}
@@ -18,5 +16,6 @@ button:hover,.button:hover{background:var(--hover)}button.secondary{background:t
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}input:focus-visible{outline-offset:0;border-color:var(--accent)}
 .more{margin:1.25rem 0 0;font-size:.875rem;color:var(--quiet)}a{color:var(--accent)}.linked .code{display:none}.list{list-style:none;margin:0 0 1.25rem;padding:0}
 @media(max-width:30rem){body{justify-content:flex-start;padding:0;background:var(--card)}main{border:0;border-radius:0;box-shadow:none;padding:1.75rem 1.25rem 2.5rem}}
-@media(forced-colors:active){button,.button{border-color:ButtonText}}`,
-);
+@media(forced-colors:active){button,.button{border-color:ButtonText}}`;
+
+export const FORM_STYLE = inlineElement('style', FORM_RULES);

@@ -35,6 +35,8 @@ export interface PageOptions {
   style: InlineElement;
   /** The only script of the page. */
   script?: InlineElement;
+  /** Further directives of the policy, such as `img-src 'self'`. */
+  sources?: readonly string[];
   /** @default "en" */
   language?: string;
   /** Targets of forms: none, this origin, or any, because Chrome applies the policy to redirects after a form too. @default "none" */
@@ -63,7 +65,16 @@ export const sendPage = (reply: FastifyReply, title: string, body: Html): Fastif
 
 /** Sends a page. Its policy allows only its own style and script, by their hashes, and forbids framing. */
 export function sendDocument(reply: FastifyReply, options: PageOptions): FastifyReply {
-  const { title, body, style, script, language = 'en', formTargets = 'none', referrerPolicy = 'no-referrer' } = options;
+  const {
+    title,
+    body,
+    style,
+    script,
+    sources = [],
+    language = 'en',
+    formTargets = 'none',
+    referrerPolicy = 'no-referrer',
+  } = options;
   const page = html`<!doctype html>
     <html lang="${language}">
       <meta charset="utf-8" />
@@ -75,6 +86,7 @@ export function sendDocument(reply: FastifyReply, options: PageOptions): Fastify
     "default-src 'none'",
     `style-src ${style.source}`,
     ...(script ? [`script-src ${script.source}`] : []),
+    ...sources,
     "base-uri 'none'",
     ...(formTargets === 'any' ? [] : [`form-action '${formTargets}'`]),
     "frame-ancestors 'none'",

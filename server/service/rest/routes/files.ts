@@ -5,6 +5,7 @@ import { LIST } from '../../../../src/protocol/limits.js';
 import type { Storage } from '../../identity/credential.js';
 import { matchesFilter } from '../../storage/search/file-filter.js';
 import type { StoredFile } from '../../storage/types.js';
+import { baseName, validatePrefix } from '../../../../src/protocol/paths.js';
 import type { App, RouteContext } from '../context.js';
 import { fromCursor, toCursor } from '../cursor.js';
 import { fileFilterFields, hasFileFilter, parseFileFilter } from '../file-filter.js';
@@ -13,6 +14,7 @@ import { fromSearchCursor, toSearchCursor } from '../search-cursor.js';
 import { File, IdParams, limitField, nullable, response, WorkspaceQuery } from '../openapi/schemas.js';
 import { serveFile } from '../../http/serve-file.js';
 import { disconnectSignal } from '../request-body.js';
+import { MAX_ZIP_FILES, sendZip } from '../send-zip.js';
 
 const notFound = (id: string) => new BlobError('FILE_NOT_FOUND', `There is no file ${id}.`, { details: { id } });
 const Workspace = Type.Object(WorkspaceQuery, { additionalProperties: false });
@@ -22,6 +24,7 @@ export function fileRoutes(app: App, context: RouteContext): void {
   listFilesRoute(app, context);
   readFileRecordRoute(app, context);
   readFileContentRoute(app, context);
+  zipFilesRoute(app, context);
 }
 
 const ListQuery = Type.Object(
@@ -177,4 +180,35 @@ function readFileContentRoute(app: App, context: RouteContext): void {
       return serveFile(request, reply, opened, disconnectSignal(reply));
     },
   });
+}
+
+function zipFilesRoute(app: App, context: RouteContext): void {
+  app.get(
+    '/v1/files/zip',
+    {
+      config: {
+        access: { scope: 'blob:read' },
+        responses: { 200: { description: 'The archive.', contentType: 'application/zip', headers: ['Content-Disposition'] } },
+      },
+      schema: {
+        summary: 'Download a folder as a ZIP archive',
+        description: `The archive is sent while its files are read, without compression. At most ${MAX_ZIP_FILES} files. If a file is deleted or replaced meanwhile, the connection closes before the announced \`Content-Length\`.`,
+        tags: ['files'],
+        querystring: Type.Object(
+          {
+            prefix: Type.Optional(Type.String({ maxLength: 1024, description: 'The folder. Without it: all files.' })),
+            ...WorkspaceQuery,
+          },
+          { additionalProperties: false },
+        ),
+      },
+    },
+    async (request, reply) => {
+      const { prefix = '' } = request.query;
+      const folder = prefix === '' || prefix === '/' ? '' : validatePrefix(prefix);
+      const { storage } = request.actor;
+      const target = { storage, prefix: folder === '' ? '' : `${folder}/`, name: baseName(folder) || 'files' };
+      return sendZip(context, reply, target, disconnectSignal(reply));
+    },
+  );
 }

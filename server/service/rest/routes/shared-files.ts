@@ -1,4 +1,5 @@
 import { Type } from '@fastify/type-provider-typebox';
+import type { Static } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BlobError } from '../../../../src/protocol/errors.js';
 import { LIST } from '../../../../src/protocol/limits.js';
@@ -6,12 +7,35 @@ import { baseName, decodePath } from '../../../../src/protocol/paths.js';
 import type { App, RouteContext } from '../context.js';
 import { fromCursor, toCursor } from '../cursor.js';
 import { encodedPath } from '../../http/encoded-path.js';
-import { folderPage } from '../pages/folder-page.js';
 import { serveFile } from '../../http/serve-file.js';
+import { filePage, isTextPreview, MAX_TEXT_PREVIEW } from '../pages/share/file-page.js';
+import { folderPage, shareTitle } from '../pages/share/folder-page.js';
+import { shareErrorPage, sharePasswordPage } from '../pages/share/notice-pages.js';
+import { preferredLanguage } from '../pages/texts.js';
 import { disconnectSignal } from '../request-body.js';
+import { sendZip } from '../send-zip.js';
+import { SHARE_COOKIE } from './share-password.js';
+import type { OpenedFile } from '../../storage/blob-storage.js';
 import type { Share } from '../../sharing/shares.js';
 
-/** `GET /s/{share}`: a shared file, or a shared folder (as a page or JSON) and its files. */
+const one = (description: string) => Type.Optional(Type.Literal('1', { description }));
+const FileQuery = {
+  download: one('Sends the bytes as an attachment instead of a page.'),
+  raw: one('Sends the bytes instead of a page. Without a limit of downloads, it counts as a preview and not as a download.'),
+};
+const FolderQuery = Type.Object({
+  cursor: Type.Optional(Type.String({ maxLength: 2048 })),
+  sort: Type.Optional(
+    Type.String({ pattern: '^-?(?:name|size|date)$', description: 'The order of a page. A minus reverses it.' }),
+  ),
+  zip: one('Sends the folder as a ZIP archive, which counts as one download.'),
+  ...FileQuery,
+});
+
+const wantsPage = (request: FastifyRequest): boolean => /\btext\/html\b/.test(request.headers.accept ?? '');
+const languageOf = (request: FastifyRequest) => preferredLanguage(request.headers['accept-language']);
+
+/** `GET /s/{share}`: a shared file, or a shared folder and its files. Browsers get pages, other clients bytes and JSON. */
 export function sharedFileRoutes(app: App, context: RouteContext): void {
   app.route({
     method: ['GET', 'HEAD'],
@@ -21,12 +45,19 @@ export function sharedFileRoutes(app: App, context: RouteContext): void {
       responseBody: 'bytes',
       responses: { 302: { description: 'The share is a folder.', headers: ['Location'] } },
     },
-    schema: { summary: 'Read a shared file', tags: ['delivery'], params: Type.Object({ id: Type.String() }) },
-    handler: async (request, reply) => {
-      const share = await openShare(context, request, reply);
-      if (share.path === null) return reply.redirect(`/s/${share.id}/`, 302);
-      return sendFile(context, request, reply, share, share.path);
+    schema: {
+      summary: 'Read a shared file',
+      description: 'With `Accept: text/html`, the response is a page.',
+      tags: ['delivery'],
+      params: Type.Object({ id: Type.String() }),
+      querystring: Type.Object(FileQuery),
     },
+    handler: (request, reply) =>
+      withErrorPages(request, reply, async () => {
+        const share = await openShare(context, request, reply);
+        if (share.path === null) return reply.redirect(`/s/${share.id}/`, 302);
+        return sendFile(context, request, reply, { share, path: share.path, query: request.query });
+      }),
   });
 
   app.route({
@@ -35,87 +66,159 @@ export function sharedFileRoutes(app: App, context: RouteContext): void {
     config: { access: 'everyone', responseBody: 'bytes' },
     schema: {
       summary: 'Read a shared folder, or a file in it',
+      description: 'With `Accept: text/html`, the response is a page.',
       tags: ['delivery'],
       params: Type.Object({ id: Type.String() }),
-      querystring: Type.Object({ cursor: Type.Optional(Type.String({ maxLength: 2048 })) }),
+      querystring: FolderQuery,
     },
-    handler: async (request, reply) => {
-      const share = await openShare(context, request, reply);
-      const encoded = encodedPath(request, 2);
-      if (share.prefix === null) throw new BlobError('FILE_NOT_FOUND', 'This share is a single file.');
-      if (encoded !== '' && !encoded.endsWith('/'))
-        return sendFile(context, request, reply, share, `${share.prefix}/${decodePath(encoded)}`);
-      const folder = encoded === '' ? `${share.prefix}/` : `${share.prefix}/${decodePath(encoded.slice(0, -1))}/`;
-      return sendFolder(context, request, reply, { share, folder, cursor: request.query.cursor });
-    },
+    handler: (request, reply) =>
+      withErrorPages(request, reply, async () => {
+        const share = await openShare(context, request, reply);
+        const encoded = encodedPath(request, 2);
+        if (share.prefix === null) throw new BlobError('FILE_NOT_FOUND', 'This share is a single file.');
+        if (encoded !== '' && !encoded.endsWith('/'))
+          return sendFile(context, request, reply, {
+            share,
+            path: `${share.prefix}/${decodePath(encoded)}`,
+            query: request.query,
+          });
+        const folder = encoded === '' ? `${share.prefix}/` : `${share.prefix}/${decodePath(encoded.slice(0, -1))}/`;
+        return sendFolder(context, request, reply, { share, folder, query: request.query });
+      }),
   });
 }
 
+/** Sends errors to browsers as pages. Errors of the service itself stay as they are, so that they are logged. */
+async function withErrorPages(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: () => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  reply.header('Vary', 'Accept').header('Referrer-Policy', 'no-referrer').header('X-Robots-Tag', 'noindex');
+  try {
+    return await work();
+  } catch (error) {
+    if (!wantsPage(request) || !(error instanceof BlobError) || error.status >= 500) throw error;
+    const language = languageOf(request);
+    if (error.code !== 'AUTH_TOKEN_MISSING') return shareErrorPage(reply, language, error);
+    // Without the header, the browser shows the form instead of its own window.
+    reply.removeHeader('WWW-Authenticate');
+    return sharePasswordPage(reply, language, { id: (request.params as { id: string }).id, next: request.url });
+  }
+}
+
 /**
- * Opens the share of a request. Browsers ask for its password by HTTP Basic.
+ * Opens the share of a request. Programs send its password by HTTP Basic, browsers a cookie.
  * @throws `NOT_FOUND`, `RATE_LIMIT_EXCEEDED`, `AUTH_TOKEN_MISSING`.
  */
 async function openShare(context: RouteContext, request: FastifyRequest, reply: FastifyReply): Promise<Share> {
   const share = await context.shares.open((request.params as { id: string }).id, {
     address: request.ip,
     password: passwordOf(request),
+    pass: request.cookies[SHARE_COOKIE],
   });
   if (share !== 'password') return share;
   reply.header('WWW-Authenticate', 'Basic realm="Shared files: any name, and the password", charset="UTF-8"');
   throw new BlobError('AUTH_TOKEN_MISSING', 'This share requires a password. Send it by HTTP Basic with any user name.');
 }
 
+interface FileRequest {
+  share: Share;
+  path: string;
+  query: { download?: '1'; raw?: '1' };
+}
+
 async function sendFile(
   context: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  share: Share,
-  path: string,
+  { share, path, query: { download, raw } }: FileRequest,
 ): Promise<FastifyReply> {
   const opened = await context.blobs.open(share.storage, path);
   if (!opened)
     throw new BlobError('FILE_NOT_FOUND', `There is no file ${baseName(path)} in this share.`, {
       details: { name: baseName(path) },
     });
+  if (wantsPage(request) && download === undefined && raw === undefined) {
+    const names = share.prefix === null ? [] : path.slice(share.prefix.length + 1).split('/');
+    const text = share.maxDownloads === null ? await readTextPreview(opened, disconnectSignal(reply)) : undefined;
+    return filePage(reply, languageOf(request), { share, file: opened.file, path: names, text });
+  }
   // With a download limit, ranges are ignored. Otherwise a client could read the file in ranges, each counted or none.
-  const isCounted = share.maxDownloads !== null;
-  if (request.method === 'GET') await context.shares.countDownload(share.id);
-  reply.header('Referrer-Policy', 'no-referrer').header('X-Robots-Tag', 'noindex');
-  const file = { ...opened.file, visibility: 'private' as const };
+  const isLimited = share.maxDownloads !== null;
+  if (request.method === 'GET' && (isLimited || raw === undefined)) await context.shares.countDownload(share.id);
+  const disposition = opened.file.contentDisposition ?? 'inline';
+  const file = {
+    ...opened.file,
+    visibility: 'private' as const,
+    contentDisposition: download === undefined ? disposition : disposition.replace(/^inline/i, 'attachment'),
+  };
   return serveFile(request, reply, { ...opened, file }, disconnectSignal(reply), {
-    ranges: !isCounted,
-    conditional: !isCounted,
+    ranges: !isLimited,
+    conditional: !isLimited,
   });
 }
 
-/** Sends one page of a folder, as HTML to browsers and otherwise as JSON. @param options.folder the path with a final slash. */
+/** Reads the start of a text. @returns undefined for other files, also for a binary file with the content type of a text */
+async function readTextPreview(opened: OpenedFile, signal: AbortSignal): Promise<string | undefined> {
+  if (!isTextPreview(opened.file)) return undefined;
+  if (opened.file.size === 0) return '';
+  const chunks: Buffer[] = [];
+  const end = Math.min(opened.file.size, MAX_TEXT_PREVIEW) - 1;
+  for await (const chunk of await opened.read({ start: 0, end }, signal)) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString('utf8');
+  return text.includes('\0') ? undefined : text;
+}
+
+interface FolderRequest {
+  share: Share;
+  /** The path with a final slash. */
+  folder: string;
+  query: Static<typeof FolderQuery>;
+}
+
+/** Sends one page of a folder, as HTML to browsers and otherwise as JSON, or the whole folder as an archive. */
 async function sendFolder(
   context: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { share, folder, cursor }: { share: Share; folder: string; cursor: string | undefined },
+  { share, folder, query: { cursor, sort = 'name', zip } }: FolderRequest,
 ): Promise<FastifyReply> {
   await context.countListing(request.ip);
+  const isRoot = folder === `${share.prefix}/`;
+  if (zip !== undefined && request.method === 'GET') {
+    const name = isRoot ? shareTitle(share) : baseName(folder.slice(0, -1));
+    const beforeStart = () => context.shares.countDownload(share.id);
+    return sendZip(context, reply, { storage: share.storage, prefix: folder, name, beforeStart }, disconnectSignal(reply));
+  }
   const listing = await context.blobs.list(share.storage, {
     prefix: folder,
     delimiter: '/',
     limit: LIST.limit.max,
     ...(cursor !== undefined && { after: folder + fromCursor(cursor) }),
   });
-  const entries = {
-    folders: listing.prefixes.map((prefix) => prefix.slice(folder.length, -1)),
-    files: listing.files.map((file) => ({
-      name: baseName(file.key),
-      size: file.size,
-      content_type: file.contentType,
-      updated_at: new Date(file.updatedAt).toISOString(),
-    })),
-    cursor: listing.next === null ? null : toCursor(listing.next.slice(folder.length)),
-  };
-  reply.header('Cache-Control', 'private, no-cache').header('Referrer-Policy', 'no-referrer').header('X-Robots-Tag', 'noindex');
-  if (!/\btext\/html\b/.test(request.headers.accept ?? '')) return reply.send({ response: entries });
-  const isTop = folder === `${share.prefix}/`;
-  return folderPage(reply, { name: baseName(folder.slice(0, -1)), isTop, ...entries });
+  const folders = listing.prefixes.map((prefix) => prefix.slice(folder.length, -1));
+  const files = listing.files
+    .filter(({ key }) => key !== folder)
+    .map(({ key, size, contentType, updatedAt }) => ({ name: baseName(key), size, contentType, updatedAt }));
+  const next = listing.next === null ? null : toCursor(listing.next.slice(folder.length));
+  if (wantsPage(request))
+    return folderPage(reply, languageOf(request), {
+      share,
+      path: isRoot ? [] : folder.slice(share.prefix!.length + 1, -1).split('/'),
+      folders,
+      files,
+      sort: cursor === undefined && next === null ? sort : undefined,
+      cursor: next,
+      isFirstPage: cursor === undefined,
+    });
+  const json = files.map(({ name, size, contentType, updatedAt }) => ({
+    name,
+    size,
+    content_type: contentType,
+    updated_at: new Date(updatedAt).toISOString(),
+  }));
+  return reply.header('Cache-Control', 'private, no-cache').send({ response: { folders, files: json, cursor: next } });
 }
 
 function passwordOf(request: FastifyRequest): string | undefined {

@@ -7,6 +7,7 @@ import { formatTime } from '../../../../src/protocol/time.js';
 import type { App, RouteContext } from '../context.js';
 import { IdParams, limitField, nullable, response, Time, WorkspaceQuery } from '../openapi/schemas.js';
 import type { Share as StoredShare } from '../../sharing/shares.js';
+import { MAX_TITLE } from '../../sharing/share-title.js';
 
 const read = { access: { scope: 'blob:read' } } as const;
 const write = { access: { scope: 'blob:write' } } as const;
@@ -22,6 +23,8 @@ const Share = Type.Object(
     expires_at: nullable(Time),
     max_downloads: nullable(Type.Integer()),
     downloads: Type.Integer(),
+    title: nullable(Type.String()),
+    accent: nullable(Type.String()),
     created_at: Time,
   },
   { $id: 'Share' },
@@ -30,6 +33,17 @@ const changeable = {
   password: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 200, description: 'null removes the password.' }))),
   expires_at: Type.Optional(nullable(Type.String({ description: 'ISO 8601, in the future; null: it never expires.' }))),
   max_downloads: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }))),
+  title: Type.Optional(
+    nullable(Type.String({ maxLength: MAX_TITLE, description: 'Heading of the pages; null: the name of the file or folder.' })),
+  ),
+  accent: Type.Optional(
+    nullable(
+      Type.String({
+        pattern: '^#[0-9a-fA-F]{6}$',
+        description: 'Color of the pages as `#rrggbb`. Light and dark pages adapt it until texts are readable.',
+      }),
+    ),
+  ),
 };
 const Path = Type.Optional(Type.String({ minLength: 1, maxLength: PATH.maxBytes }));
 const Created = Type.Object({ path: Path, prefix: Path, ...changeable }, { additionalProperties: false });
@@ -46,6 +60,8 @@ const shareJson = (context: RouteContext, request: FastifyRequest, share: Stored
   expires_at: share.expiresAt === null ? null : formatTime(share.expiresAt),
   max_downloads: share.maxDownloads,
   downloads: share.downloads,
+  title: share.title,
+  accent: share.accent,
   created_at: new Date(share.createdAt).toISOString(),
 });
 

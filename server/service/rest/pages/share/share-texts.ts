@@ -1,0 +1,128 @@
+import type { Language } from '../../../identity/users/user-fields.js';
+
+/** Texts of the pages of shares. */
+export interface ShareTexts {
+  name: string;
+  size: string;
+  date: string;
+  path: string;
+  download: string;
+  downloadAll: string;
+  open: string;
+  noPreview: string;
+  truncated: string;
+  empty: string;
+  nextPage: string;
+  firstPage: string;
+  limited(downloads: number): string;
+  password: string;
+  passwordTitle: string;
+  passwordIntro: string;
+  unlock: string;
+  wrongPassword: string;
+  tooMany(minutes: number): string;
+  ended: Record<
+    'missing' | 'expired' | 'used up' | 'file' | 'many' | 'address' | 'other',
+    readonly [title: string, text: string]
+  >;
+}
+
+const EN: ShareTexts = {
+  name: 'Name',
+  size: 'Size',
+  date: 'Changed',
+  path: 'Folders',
+  download: 'Download',
+  downloadAll: 'Download everything',
+  open: 'Open in a new tab',
+  noPreview: 'There is no preview of this file.',
+  truncated: 'The preview shows the start of the file.',
+  empty: 'This folder is empty.',
+  nextPage: 'Next page',
+  firstPage: 'First page',
+  limited: (downloads) => (downloads === 1 ? 'One download is left.' : `${downloads} downloads are left.`),
+  password: 'Password',
+  passwordTitle: 'This link needs a password',
+  passwordIntro: 'Enter the password that you received with the link.',
+  unlock: 'Continue',
+  wrongPassword: 'The password isn’t correct. Check it and try again.',
+  tooMany: (minutes) => `Too many attempts. Wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, then try again.`,
+  ended: {
+    missing: ['This link doesn’t work', 'Check that the address is complete. The owner may also have deleted the link.'],
+    expired: ['This link has expired', 'Ask the person who sent it for a new one.'],
+    'used up': [
+      'This link has been used up',
+      'It allowed a fixed number of downloads. Ask the person who sent it for a new one.',
+    ],
+    file: ['This file is not here', 'The owner may have deleted, moved or renamed it.'],
+    many: ['This folder is too large for one download', 'Download its subfolders one by one.'],
+    address: ['This address isn’t valid', 'Go back and follow the link again.'],
+    other: ['Something didn’t work', 'Wait a minute, then try again.'],
+  },
+};
+
+const PT: ShareTexts = {
+  name: 'Nome',
+  size: 'Tamanho',
+  date: 'Alterado',
+  path: 'Pastas',
+  download: 'Baixar',
+  downloadAll: 'Baixar tudo',
+  open: 'Abrir em nova aba',
+  noPreview: 'Não há prévia deste arquivo.',
+  truncated: 'A prévia mostra o início do arquivo.',
+  empty: 'Esta pasta está vazia.',
+  nextPage: 'Próxima página',
+  firstPage: 'Primeira página',
+  limited: (downloads) => (downloads === 1 ? 'Resta um download.' : `Restam ${downloads} downloads.`),
+  password: 'Senha',
+  passwordTitle: 'Este link precisa de senha',
+  passwordIntro: 'Informe a senha que você recebeu com o link.',
+  unlock: 'Continuar',
+  wrongPassword: 'A senha não está correta. Confira e tente de novo.',
+  tooMany: (minutes) => `Tentativas demais. Espere ${minutes} ${minutes === 1 ? 'minuto' : 'minutos'} e tente de novo.`,
+  ended: {
+    missing: ['Este link não funciona', 'Confira se o endereço está completo. O dono também pode ter excluído o link.'],
+    expired: ['Este link expirou', 'Peça um novo à pessoa que o enviou.'],
+    'used up': ['Este link se esgotou', 'Ele permitia um número fixo de downloads. Peça um novo à pessoa que o enviou.'],
+    file: ['Este arquivo não está aqui', 'O dono pode tê-lo excluído, movido ou renomeado.'],
+    many: ['Esta pasta é grande demais para um download', 'Baixe as subpastas uma a uma.'],
+    address: ['Este endereço não é válido', 'Volte e siga o link de novo.'],
+    other: ['Algo não funcionou', 'Espere um minuto e tente de novo.'],
+  },
+};
+
+const ES: ShareTexts = {
+  name: 'Nombre',
+  size: 'Tamaño',
+  date: 'Modificado',
+  path: 'Carpetas',
+  download: 'Descargar',
+  downloadAll: 'Descargar todo',
+  open: 'Abrir en otra pestaña',
+  noPreview: 'No hay vista previa de este archivo.',
+  truncated: 'La vista previa muestra el comienzo del archivo.',
+  empty: 'Esta carpeta está vacía.',
+  nextPage: 'Página siguiente',
+  firstPage: 'Primera página',
+  limited: (downloads) => (downloads === 1 ? 'Queda una descarga.' : `Quedan ${downloads} descargas.`),
+  password: 'Contraseña',
+  passwordTitle: 'Este enlace necesita una contraseña',
+  passwordIntro: 'Introduce la contraseña que recibiste con el enlace.',
+  unlock: 'Continuar',
+  wrongPassword: 'La contraseña no es correcta. Revísala e inténtalo de nuevo.',
+  tooMany: (minutes) => `Demasiados intentos. Espera ${minutes} ${minutes === 1 ? 'minuto' : 'minutos'} e inténtalo de nuevo.`,
+  ended: {
+    missing: ['Este enlace no funciona', 'Comprueba que la dirección está completa. El dueño también puede haberlo borrado.'],
+    expired: ['Este enlace ha caducado', 'Pide uno nuevo a la persona que lo envió.'],
+    'used up': ['Este enlace se ha agotado', 'Permitía un número fijo de descargas. Pide uno nuevo a la persona que lo envió.'],
+    file: ['Este archivo no está aquí', 'El dueño puede haberlo borrado, movido o renombrado.'],
+    many: ['Esta carpeta es demasiado grande para una descarga', 'Descarga sus subcarpetas una a una.'],
+    address: ['Esta dirección no es válida', 'Vuelve atrás y sigue el enlace de nuevo.'],
+    other: ['Algo no ha funcionado', 'Espera un minuto e inténtalo de nuevo.'],
+  },
+};
+
+const TEXTS: Record<Language, ShareTexts> = { 'en-us': EN, 'pt-br': PT, 'es-es': ES };
+
+export const shareTextsIn = (language: Language): ShareTexts => TEXTS[language];
