@@ -21,13 +21,6 @@ function insert(value: Insert): string {
 export const html = (strings: TemplateStringsArray, ...values: Insert[]): Html =>
   new Html(strings.reduce((text, piece, index) => text + insert(values[index - 1]) + piece));
 
-const STYLE = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{max-width:60rem;margin:0 auto;padding:1.5rem 1rem 4rem}
-h1{font-size:1.6rem;line-height:1.2}h2{font-size:1.2rem;margin-top:2.5rem}h3{font-size:1rem;margin-bottom:.25rem}a{color:LinkText}table{border-collapse:collapse;width:100%}
-td,th{text-align:start;padding:.35rem .75rem .35rem 0;border-bottom:1px solid color-mix(in srgb,CanvasText 15%,transparent);vertical-align:top;overflow-wrap:anywhere}
-td.number{text-align:end;white-space:nowrap;font-variant-numeric:tabular-nums}code,pre{font:.875em/1.5 ui-monospace,monospace}
-pre{overflow:auto;padding:.75rem;border-radius:.5rem;background:color-mix(in srgb,CanvasText 6%,transparent)}summary{cursor:pointer;padding:.4rem 0}
-details{border-bottom:1px solid color-mix(in srgb,CanvasText 15%,transparent)}details>div{padding:0 0 1rem 1rem}.method{display:inline-block;min-width:4.5rem;font-weight:600}
-.quiet{color:color-mix(in srgb,CanvasText 65%,transparent)}`;
 /** The contents of a page, and the permissions of its policy. */
 export interface PageOptions {
   title: string;
@@ -56,12 +49,6 @@ export const inlineElement = (name: 'style' | 'script', text: string): InlineEle
   element: new Html(`<${name}>${text}</${name}>`),
   source: `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
 });
-
-const PAGE_STYLE = inlineElement('style', STYLE);
-
-/** Sends a page without scripts and forms. */
-export const sendPage = (reply: FastifyReply, title: string, body: Html): FastifyReply =>
-  sendDocument(reply, { title, body, style: PAGE_STYLE });
 
 /** Sends a page. Its policy allows only its own style and script, by their hashes, and forbids framing. */
 export function sendDocument(reply: FastifyReply, options: PageOptions): FastifyReply {

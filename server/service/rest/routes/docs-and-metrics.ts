@@ -1,6 +1,6 @@
 import type { FastifySchema } from 'fastify';
 import type { App } from '../context.js';
-import { docsPage } from '../pages/docs-page.js';
+import { docsPage } from '../pages/docs/docs-page.js';
 import type { Metrics } from '../../http/metrics.js';
 import type { OpenApi, OpenApiBuilder } from '../openapi/openapi.js';
 

@@ -1,11 +1,19 @@
 import type { FastifyReply } from 'fastify';
-import { baseName } from '../../../../src/protocol/paths.js';
-import { Html, html, sendPage } from './html.js';
-import type { OpenApi, Operation } from '../openapi/openapi.js';
+import { baseName } from '../../../../../src/protocol/paths.js';
+import { DOCS_SCRIPT } from './docs-script.js';
+import { DOCS_STYLE } from './docs-style.js';
+import { exampleValue, resolveSchema } from './example-values.js';
+import { exampleRequest, LANGUAGES, writeExample } from './examples.js';
+import type { ExampleLanguage, ExampleRequest } from './examples.js';
+import { Html, html, sendDocument } from '../html.js';
+import type { OpenApi, Operation } from '../../openapi/openapi.js';
 
 type Json = Record<string, unknown>;
 
-/** Sends the OpenAPI document as a page: every operation with its parameters, body and response. The page has no script. */
+/**
+ * Sends the OpenAPI document as a page: every operation with its parameters, body, response, examples and a form that sends it. Everything but
+ * the forms works without the script.
+ */
 export function docsPage(reply: FastifyReply, document: OpenApi): FastifyReply {
   const groups = new Map<string, [string, string, Operation][]>();
   for (const [path, methods] of Object.entries(document.paths))
@@ -14,18 +22,45 @@ export function docsPage(reply: FastifyReply, document: OpenApi): FastifyReply {
       groups.set(tag, [...(groups.get(tag) ?? []), [method, path, operation]]);
     }
   const page = new Docs(document);
+  const anchor = (tag: string) => tag.replace(/\W+/g, '-');
+  const heading = (tag: string) => tag[0]!.toUpperCase() + tag.slice(1);
   const body = html`<h1>Blob Storage</h1>
     <p>${String(document.info['description'])} This page is generated from <a href="openapi.json">openapi.json</a>.</p>
     <p>
       A success returns <code>{"response": …}</code>, an error <code>{"code", "message"?, "path"?, "details"?}</code>. Send
       credentials as <code>Authorization: Bearer …</code>. Every response has the header <code>x-request-id</code>.
     </p>
+    <nav aria-label="Groups" class="groups">
+      ${[...groups.keys()].map((tag) => html`<a href="#${anchor(tag)}">${heading(tag)}</a> `)}
+    </nav>
+    <div class="settings">
+      <fieldset>
+        <legend>Examples in</legend>
+        ${Object.entries(LANGUAGES).map(
+          ([id, name], index) =>
+            html`<label
+              ><input type="radio" name="language" id="in-${id}" ${index === 0 ? html`checked` : undefined} /> ${name}</label
+            > `,
+        )}
+      </fieldset>
+      <label id="access" hidden>
+        API key for your requests
+        <input id="key" type="password" autocomplete="off" spellcheck="false" placeholder="svc_live_…" />
+        <small class="quiet">It stays in this field and is sent to this service only. Requests act on your real files.</small>
+      </label>
+    </div>
     ${[...groups].map(
       ([tag, operations]) =>
-        html`<h2 id="${tag.replace(/\W+/g, '-')}">${tag[0]!.toUpperCase() + tag.slice(1)}</h2>
+        html`<h2 id="${anchor(tag)}">${heading(tag)}</h2>
           ${operations.map(([method, path, operation]) => page.operation(method, path, operation))}`,
     )}`;
-  return sendPage(reply, 'Blob Storage API', body);
+  return sendDocument(reply, {
+    title: 'Blob Storage API',
+    body,
+    style: DOCS_STYLE,
+    script: DOCS_SCRIPT,
+    sources: ["connect-src 'self'"],
+  });
 }
 
 class Docs {
@@ -51,12 +86,16 @@ class Docs {
         }
         ${Object.entries(operation.requestBody?.content ?? {}).map(([type, { schema }]) => this.body(`Body, ${type}`, schema))}
         ${Object.entries(success?.content ?? {}).map(([type, { schema }]) => this.body(`Response ${status}, ${type}`, unwrap(schema)))}
+        ${this.request(method, path, operation)}
       </div>
     </details> `;
   }
 
   private body(title: string, schema: Json): Html {
-    const { properties, required = [] } = this.resolve(schema) as { properties?: Record<string, Json>; required?: string[] };
+    const { properties, required = [] } = resolveSchema(this.document, schema) as {
+      properties?: Record<string, Json>;
+      required?: string[];
+    };
     if (!properties)
       return html`<h3>${title}</h3>
         <p>${this.type(schema)}</p>`;
@@ -68,9 +107,32 @@ class Docs {
     );
   }
 
-  private resolve(schema: Json): Json {
-    const name = /^#\/components\/schemas\/(.+)$/.exec(String(schema['$ref'] ?? ''))?.[1];
-    return name === undefined ? schema : (this.document.components.schemas[name] ?? {});
+  /** Builds the examples and the form of an operation. */
+  private request(method: string, path: string, operation: Operation): Html {
+    const request = exampleRequest(this.document, method, path, operation);
+    return html`<h3>Example</h3>
+      ${(Object.keys(LANGUAGES) as ExampleLanguage[]).map(
+        (language) => html`<pre class="example ${language}" tabindex="0"><code>${writeExample(language, request)}</code></pre>`,
+      )}
+      <form class="try" data-method="${request.method}" data-path="${path}" hidden>
+        <h3>Try it</h3>
+        ${operation.parameters
+          .filter((parameter) => parameter.in !== 'header' || parameter.required)
+          .map(
+            ({ name, in: location, required, schema }) =>
+              html`<label
+                >${name}${required ? undefined : html` <span class="quiet">optional</span>`}
+                <input
+                  name="${name}"
+                  data-in="${location}"
+                  ${required ? html`required` : undefined}
+                  value="${required ? String(exampleValue(this.document, schema, name)) : ''}"
+              /></label>`,
+          )}
+        ${bodyField(request)}
+        <button>Send ${request.method}</button>
+        <output aria-live="polite"></output>
+      </form>`;
   }
 
   /** Describes a schema with its limits in a few words. */
@@ -86,6 +148,17 @@ class Docs {
     const fallback = schema['default'] === undefined ? '' : `, default ${JSON.stringify(schema['default'])}`;
     return type + bounds(schema, 'minimum', 'maximum') + bounds(schema, 'minLength', 'maxLength', ' long') + fallback;
   }
+}
+
+function bodyField({ body }: ExampleRequest): Html | undefined {
+  if (!body) return undefined;
+  if (body.kind === 'bytes' || body.kind === 'file')
+    return html`<label>File <input type="file" data-body="${body.kind}" /></label>`;
+  const text = JSON.stringify(body.value, null, 2);
+  return html`<label
+    >Body
+    <textarea data-body="${body.kind}" rows="${Math.min(12, text.split('\n').length + 1)}" spellcheck="false">${text}</textarea>
+  </label>`;
 }
 
 function bounds(schema: Json, low: string, high: string, unit = ''): string {
