@@ -1,9 +1,13 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SvcUploader } from '../../src/element/svc-uploader.js';
+import { useBuild } from '../support/shared-server.js';
 import { TestService } from '../service/support.js';
-import { launchChromium, openWatchedPage } from './chromium-page.js';
+import { fileInputOf, launchChromium, openWatchedPage } from './chromium-page.js';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+await useBuild();
+
 let service: TestService;
 let browser: Browser;
 beforeAll(async () => void ([service, browser] = await Promise.all([TestService.start(), launchChromium()])));
@@ -34,6 +38,32 @@ describe('the API reference', () => {
   });
 });
 
+describe('the page of an upload request', () => {
+  it('uploads the files of a visitor into the folder, under a strict policy', async () => {
+    const body = {
+      prefix: 'inbox',
+      mode: 'upload',
+      title: 'Send us your photos',
+      accent: '#0b7285',
+      allowed_extensions: ['png'],
+    };
+    const { response } = await service.call<{ id: string; url: string }>('POST', '/v1/shares', { body });
+    const { page, consoleErrors } = await openPhone();
+    await page.goto(response.url);
+
+    await fileInputOf(page, 'svc-uploader').setInputFiles({
+      name: 'photo.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from(PIXEL, 'base64'),
+    });
+
+    await expect.poll(() => service.paths()).toContainEqual(expect.stringMatching(/^inbox\/photo-\w+\.png$/));
+    await expect.poll(() => page.$eval('svc-uploader', (element) => (element as SvcUploader).values.length)).toBe(1);
+    expect(await page.evaluate(overflow)).toBe(0);
+    expect(consoleErrors).toEqual([]);
+  });
+});
+
 describe('the pages of a share', () => {
   it('open with the password, show a picture, violate no policy and fit a phone', async () => {
     await service.put('trip/A picture with a long name that wraps on a phone.png', Buffer.from(PIXEL, 'base64'), {
@@ -54,7 +84,7 @@ describe('the pages of a share', () => {
     await picture.waitFor();
     await expect.poll(() => picture.evaluate((img) => (img as HTMLImageElement).naturalWidth)).toBe(1);
     expect(await page.evaluate(overflow)).toBe(0);
-    // The browser reports the status of the password form.
-    expect(consoleErrors.filter((text) => !text.includes('401'))).toEqual([]);
+    // The browser reports the status of the password form, and looks for an icon of the site.
+    expect(consoleErrors.filter((text) => !/401|favicon/.test(text))).toEqual([]);
   });
 });

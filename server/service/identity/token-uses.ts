@@ -20,6 +20,8 @@ const tokenAndKey = preparedQuery<{ id: string }>()((query, { id }, dialect) =>
   query
     .selectFrom('upload_tokens')
     .leftJoin('api_keys', 'api_keys.id', 'upload_tokens.key_id')
+    .leftJoin('shares', 'shares.id', 'upload_tokens.share_id')
+    .select(['upload_tokens.share_id', 'shares.id as found_share_id', 'shares.expires_at as share_expires_at'])
     .select(['upload_tokens.revoked_at', 'upload_tokens.expires_at', 'upload_tokens.key_id', 'upload_tokens.member_id'])
     .select(creatorColumns('upload_tokens', dialect))
     .where('upload_tokens.id', '=', id),
@@ -31,6 +33,14 @@ const countUse = preparedQuery<{ id: string }>()((query, { id }) =>
     .set((e) => ({ uses: e('uses', '+', 1) }))
     .where('id', '=', id)
     .whereRef('uses', '<', 'max_uses'),
+);
+
+const countShareUse = preparedQuery<{ shareId: string }>()((query, { shareId }) =>
+  query
+    .updateTable('shares')
+    .set((e) => ({ files_received: e('files_received', '+', 1) }))
+    .where('id', '=', shareId)
+    .where((e) => e.or([e('max_files', 'is', null), e('files_received', '<', e.ref('max_files'))])),
 );
 
 const usesOf = preparedQuery<{ id: string }>()((query, { id }) =>
@@ -49,28 +59,34 @@ export interface TokenState {
   reason?: TokenInvalidReason;
   /** ms since 1970. 0 for an unknown token. */
   expiresAt: number;
+  /** The share that issued the token. */
+  shareId: string | null;
 }
 
 /** Reads whether a token and the key that created it still permit uploads. Ignores expiry and uses. */
 export async function readTokenState(query: Query, id: string): Promise<TokenState> {
   const token = await tokenAndKey.first(query, { id });
-  if (!token) return { reason: 'unknown', expiresAt: 0 };
-  if (token.revoked_at !== null) return { reason: 'revoked', expiresAt: token.expires_at };
-  if (!provenanceOf(token)?.mayWrite) return { reason: 'key_revoked', expiresAt: token.expires_at };
-  return { expiresAt: token.expires_at };
+  if (!token) return { reason: 'unknown', expiresAt: 0, shareId: null };
+  const shareId = token.share_id;
+  const expiresAt = Math.min(token.expires_at, token.share_expires_at ?? Infinity);
+  const isShareDeleted = shareId !== null && token.found_share_id === null;
+  if (token.revoked_at !== null || isShareDeleted) return { reason: 'revoked', expiresAt, shareId };
+  if (!provenanceOf(token)?.mayWrite) return { reason: 'key_revoked', expiresAt, shareId };
+  return { expiresAt, shareId };
 }
 
 /**
  * Takes one use of a token in the transaction that reserves an upload. The update is conditional on `uses < max_uses`, so parallel uploads
- * never take more uses than the token has.
+ * never take more uses than the token has, nor more files than the share that issued it accepts.
  * @throws `BLOB_UPLOAD_TOKEN_INVALID`; the transaction then rolls back and the use is not taken.
  */
 export async function takeUse(query: Query, tokenId: string, now: number): Promise<void> {
   const taken = await countUse.run(query, { id: tokenId });
-  const { reason, expiresAt } = await readTokenState(query, tokenId);
+  const { reason, expiresAt, shareId } = await readTokenState(query, tokenId);
   if (reason) throw tokenInvalid(reason);
   if (expiresAt <= now) throw tokenInvalid('expired');
   if (taken === 0) throw tokenInvalid('exhausted');
+  if (shareId !== null && (await countShareUse.run(query, { shareId })) === 0) throw tokenInvalid('exhausted');
 }
 
 /** Gives one use back in the transaction that deletes the reservation of a failed upload. */
@@ -80,6 +96,15 @@ export async function giveUseBack(query: Query, tokenId: string): Promise<void> 
     .set((e) => ({ uses: e('uses', '-', 1) }))
     .where('id', '=', tokenId)
     .where('uses', '>', 0)
+    .execute();
+  const token = await query.selectFrom('upload_tokens').select('share_id').where('id', '=', tokenId).executeTakeFirst();
+  const shareId = token?.share_id ?? null;
+  if (shareId === null) return;
+  await query
+    .updateTable('shares')
+    .set((e) => ({ files_received: e('files_received', '-', 1) }))
+    .where('id', '=', shareId)
+    .where('files_received', '>', 0)
     .execute();
 }
 

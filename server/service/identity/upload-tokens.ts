@@ -68,6 +68,7 @@ const COLUMNS = Object.keys({
   expires_at: true,
   created_at: true,
   revoked_at: true,
+  share_id: true,
 } satisfies Record<keyof UploadTokensTable, true>) as (keyof UploadTokensTable)[];
 
 const insertToken = preparedQuery<Selectable<UploadTokensTable>>()((query, row) =>
@@ -88,8 +89,13 @@ export class UploadTokens {
     this.#now = now;
   }
 
-  /** Creates a token. @returns the record with the secret, which is not stored. */
-  async create(storage: Storage, creator: Creator, request: TokenRequest): Promise<CreatedUploadToken> {
+  /** Creates a token. @param shareId the share that issues it @returns the record with the secret, which is not stored. */
+  async create(
+    storage: Storage,
+    creator: Creator,
+    request: TokenRequest,
+    shareId: string | null = null,
+  ): Promise<CreatedUploadToken> {
     const secret = newSecret(TOKEN_PREFIX);
     const now = this.#now();
     const row: Selectable<UploadTokensTable> = {
@@ -114,6 +120,7 @@ export class UploadTokens {
       expires_at: now + request.expiresIn * 1000,
       created_at: now,
       revoked_at: null,
+      share_id: shareId,
     };
     const { accountId } = storage;
     const details = { path: row.path, prefix: row.prefix, max_uses: row.max_uses, expires_at: formatTime(row.expires_at) };

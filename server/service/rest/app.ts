@@ -28,6 +28,7 @@ import { batchRoutes } from './routes/batch.js';
 import { deliveryRoutes, serveDomain } from './routes/delivery.js';
 import { docsAndMetricsRoutes } from './routes/docs-and-metrics.js';
 import { domainRoutes } from './routes/domains.js';
+import { elementRoutes } from './routes/element.js';
 import { fileChangeRoutes } from './routes/file-changes.js';
 import { fileRoutes } from './routes/files.js';
 import { healthRoutes } from './routes/health.js';
@@ -43,6 +44,7 @@ import { sharePasswordRoute } from './routes/share-password.js';
 import { shareRoutes } from './routes/shares.js';
 import { statsRoutes } from './routes/stats.js';
 import { uploadTokenRoutes } from './routes/upload-tokens.js';
+import { uploadRequestRoutes } from './routes/upload-requests.js';
 import { uploadRoutes } from './routes/uploads.js';
 import { activityRoutes } from './routes/workspaces/activities.js';
 import { favoriteRoutes } from './routes/workspaces/favorites.js';
@@ -65,6 +67,8 @@ const JSON_ROUTES = [
   uploadTokenRoutes,
   shareRoutes,
   sharedFileRoutes,
+  uploadRequestRoutes,
+  elementRoutes,
   ruleRoutes,
   domainRoutes,
   webhookRoutes,
@@ -130,6 +134,7 @@ function routeContext(core: Core, options: AppOptions, limits: Limits, connectio
     ...core,
     minimumRate,
     countListing: (address) => limits.countListing(address),
+    countVisitorToken: (address) => limits.countVisitorToken(address),
     isDraining: () => connections.isDraining,
     ownHost: publicUrl === undefined ? undefined : new URL(publicUrl).hostname,
     issuer: () => issuerOf(publicUrl, server),

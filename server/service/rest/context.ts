@@ -21,6 +21,8 @@ export interface RouteContext extends Core {
   minimumRate: MinimumRate;
   /** Counts an anonymous listing from an address. @throws `RATE_LIMIT_EXCEEDED` for too many from its network. */
   countListing(address: string): Promise<void>;
+  /** Counts an upload token for a visitor at an address. @throws `RATE_LIMIT_EXCEEDED` for too many to its network. */
+  countVisitorToken(address: string): Promise<void>;
   /** Whether the service is about to stop, so that load balancers should send requests elsewhere. */
   isDraining(): boolean;
   /** The host name of `publicUrl`. */

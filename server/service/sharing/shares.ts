@@ -13,68 +13,17 @@ import type { Metadata, Query } from '../drivers/metadata/metadata.js';
 import type { SharesTable } from '../drivers/metadata/sharing-tables.js';
 import { SharePasses } from './share-passes.js';
 import { SharePasswords } from './share-passwords.js';
+import { assertFieldsOfMode, ShareEnded, toShare } from './share.js';
+import type { Share, ShareFields, Visitor } from './share.js';
 import { parseTitle } from './share-title.js';
 import type { Storage } from '../identity/credential.js';
+import { parseTokenRequest } from '../identity/token-request.js';
 
-/** A file or folder that can be read with an unguessable link. */
-export interface Share {
-  id: string;
-  storage: Storage;
-  path: string | null;
-  prefix: string | null;
-  hasPassword: boolean;
-  /** ms since 1970; null if it never expires. */
-  expiresAt: number | null;
-  maxDownloads: number | null;
-  downloads: number;
-  /** Heading of the pages; null for the name of the file or folder. */
-  title: string | null;
-  /** Color of the pages as `#rrggbb`. */
-  accent: string | null;
-  createdAt: number;
-}
-
-/** A client that opens a share. */
-export interface Visitor {
-  /** The client's address. */
-  address: string;
-  password?: string | undefined;
-  /** From `unlock`. Replaces the password. */
-  pass?: string | undefined;
-}
-
-export interface ShareFields {
-  /** null removes the password. */
-  password?: string | null;
-  expires_at?: string | null;
-  max_downloads?: number | null;
-  title?: string | null;
-  accent?: string | null;
-}
-
-/** Why a share that exists cannot be opened any more. It is the cause of `NOT_FOUND`, for the page; the API does not tell it. */
-export class ShareEnded extends Error {
-  constructor(readonly reason: 'expired' | 'used up') {
-    super(`The share is ${reason}.`);
-  }
-}
+export { ShareEnded } from './share.js';
+export type { Share, ShareFields, Visitor } from './share.js';
 
 /** Maximum number of unexpired shares of an account. */
 export const MAX_SHARES = 10_000;
-
-const toShare = (row: Selectable<SharesTable>): Share => ({
-  id: row.id,
-  storage: { accountId: row.account_id, bucketId: row.bucket_id },
-  path: row.path,
-  prefix: row.prefix,
-  hasPassword: row.password_hash !== null,
-  expiresAt: row.expires_at,
-  maxDownloads: row.max_downloads,
-  downloads: row.downloads,
-  title: row.title,
-  accent: row.accent,
-  createdAt: row.created_at,
-});
 
 /** The error does not contain the id, because errors are logged and the id opens the share. */
 const notFound = (cause?: ShareEnded) => new BlobError('NOT_FOUND', 'There is no such share.', cause && { cause });
@@ -95,19 +44,22 @@ export class Shares {
 
   /**
    * Creates a share.
-   * @param target exactly one of `path` and `prefix`.
+   * @param target exactly one of `path` and `prefix`; the mode `upload` needs a prefix.
    * @throws `VALIDATION_ERROR`, `INVALID_PATH`.
    */
   async create(
     storage: Storage,
     creator: Creator,
-    target: { path?: string; prefix?: string },
+    target: { path?: string; prefix?: string; mode?: Share['mode'] },
     fields: ShareFields,
   ): Promise<Share> {
     if ((target.path === undefined) === (target.prefix === undefined))
       throw validationError('path', 'or `prefix` must be sent, but not both');
     const path = target.path === undefined ? null : validatePath(target.path);
     const prefix = target.prefix === undefined ? null : validatePrefix(target.prefix);
+    const mode = target.mode ?? 'read';
+    if (mode === 'upload' && prefix === null) throw validationError('prefix', 'must be sent for the mode upload');
+    assertFieldsOfMode(mode, fields);
     const columns = await this.#columns(fields);
     const row = await this.metadata.write(async (query) => {
       await lockAccount(this.metadata, query, storage.accountId);
@@ -118,7 +70,9 @@ export class Shares {
         .values({
           path,
           prefix,
+          mode,
           ...columns,
+          files_received: 0,
           id: newId('share'),
           account_id: storage.accountId,
           bucket_id: storage.bucketId,
@@ -181,6 +135,7 @@ export class Shares {
   }
 
   async change(storage: Storage, id: string, creator: Creator, fields: ShareFields): Promise<Share> {
+    assertFieldsOfMode((await this.get(storage, id)).mode, fields);
     const columns = await this.#columns(fields);
     const row = await this.metadata.write(async (query) => {
       const changed = await query
@@ -227,8 +182,9 @@ export class Shares {
    */
   async open(id: string, { address, password, pass }: Visitor): Promise<Share | 'password'> {
     const found = await this.#find(id);
-    if (!found?.provenance.mayRead || !allowsAddress(found.provenance, address)) throw notFound();
-    const { row } = found;
+    if (!found || !allowsAddress(found.provenance, address)) throw notFound();
+    const { row, provenance } = found;
+    if (row.mode === 'upload' ? !provenance.mayWrite : !provenance.mayRead) throw notFound();
     const share = toShare(row);
     const end = this.#endOf(share);
     if (end) throw notFound(end);
@@ -264,9 +220,10 @@ export class Shares {
     if (result.numUpdatedRows === 0n) throw notFound(new ShareEnded('used up'));
   }
 
-  #endOf({ expiresAt, maxDownloads, downloads }: Share): ShareEnded | undefined {
+  #endOf({ expiresAt, maxDownloads, downloads, maxFiles, filesReceived }: Share): ShareEnded | undefined {
     if (expiresAt !== null && expiresAt <= this.now()) return new ShareEnded('expired');
-    return maxDownloads !== null && downloads >= maxDownloads ? new ShareEnded('used up') : undefined;
+    const isUsedUp = (maxDownloads !== null && downloads >= maxDownloads) || (maxFiles !== null && filesReceived >= maxFiles);
+    return isUsedUp ? new ShareEnded('used up') : undefined;
   }
 
   /** @returns undefined if the share is unknown or its creating key is revoked. */
@@ -282,8 +239,13 @@ export class Shares {
     return provenance && { row, provenance };
   }
 
-  async #columns({ password, expires_at, max_downloads, title, accent }: ShareFields) {
+  async #columns({ password, expires_at, max_downloads, title, accent, ...limits }: ShareFields) {
+    const { max_size, allowed_extensions, max_files } = limits;
+    const extensions = allowed_extensions && parseTokenRequest({ allowed_extensions }, this.now()).allowedExtensions;
     return {
+      ...(max_size !== undefined && { max_size }),
+      ...(extensions !== undefined && { extensions_json: extensions && JSON.stringify(extensions) }),
+      ...(max_files !== undefined && { max_files }),
       ...(title !== undefined && { title: title === null ? null : parseTitle(title) }),
       ...(accent !== undefined && { accent: accent?.toLowerCase() ?? null }),
       ...(password !== undefined && { password_hash: password === null ? null : await this.#passwords.hash(password) }),

@@ -210,6 +210,15 @@ const VERSIONS: ((types: ColumnTypes) => string[])[] = [
   ],
   // The pages of shares show a title and a color of the owner.
   () => [`alter table shares add column title text`, `alter table shares add column accent text`],
+  // Shares through which visitors upload. The tokens of their pages end with them.
+  () => [
+    `alter table shares add column mode text not null default 'read'`,
+    `alter table shares add column max_size bigint`,
+    `alter table shares add column extensions_json text`,
+    `alter table shares add column max_files integer`,
+    `alter table shares add column files_received integer not null default 0`,
+    `alter table upload_tokens add column share_id text`,
+  ],
 ];
 
 /**

@@ -15,6 +15,14 @@ export interface SharesTable {
   expires_at: number | null;
   max_downloads: number | null;
   downloads: number;
+  /** `read`: visitors read files. `upload`: visitors upload into the folder and see nothing of it. */
+  mode: Generated<'read' | 'upload'>;
+  /** Limits of uploads; null for none. */
+  max_size: number | null;
+  extensions_json: string | null;
+  max_files: number | null;
+  /** Files that visitors have uploaded, with those on their way. */
+  files_received: Generated<number>;
   /** Heading of the pages; null for the name of the file or folder. */
   title: string | null;
   /** Color of the pages as `#rrggbb`. */

@@ -145,6 +145,8 @@ export interface UploadTokensTable {
   expires_at: number;
   created_at: number;
   revoked_at: number | null;
+  /** The share whose page issued it. The token ends with the share. */
+  share_id: string | null;
 }
 
 export interface IdempotencyTable {

@@ -23,6 +23,9 @@ export interface ResponseHeaders {
   header(name: string, value: string): unknown;
 }
 
+/** Upload tokens per minute for visitors of one network. A page needs one for up to 100 files. */
+const VISITOR_TOKENS = 60;
+
 const DEFAULTS = { route: 3000, s3: 210_000 } as const;
 
 /** A limit that applies to a request, and the counter of its current window. */
@@ -120,6 +123,14 @@ export class Limits {
     const minute = minuteOf(now);
     const { granted } = await this.counters.increment(`listing:${networkOf(address)}`, minute, route);
     if (!granted) throw this.#exceededError('route', route, secondsLeft(minute, now));
+  }
+
+  /** Counts an upload token that a page issues to a visitor. @throws `RATE_LIMIT_EXCEEDED` for too many to one network. */
+  async countVisitorToken(address: string): Promise<void> {
+    const now = this.now();
+    const minute = minuteOf(now);
+    const { granted } = await this.counters.increment(`visitor:${networkOf(address)}`, minute, VISITOR_TOKENS);
+    if (!granted) throw this.#exceededError('route', VISITOR_TOKENS, secondsLeft(minute, now));
   }
 
   #writeHeaders(response: ResponseHeaders, name: string, used: number, limit: number, reset: number): void {

@@ -6,9 +6,7 @@ import { safeNextPath } from '../next-path.js';
 import { shareErrorPage, sharePasswordPage } from '../pages/share/notice-pages.js';
 import { preferredLanguage } from '../pages/texts.js';
 import { assertFormOrigin } from '../session-cookie.js';
-
-/** The cookie that holds the pass of one share. Its path is that of the share. */
-export const SHARE_COOKIE = 'svc_share';
+import { SHARE_COOKIE } from './share-visitor.js';
 
 const MAX_PASSWORD = 200;
 

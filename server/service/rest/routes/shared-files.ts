@@ -11,10 +11,11 @@ import { serveFile } from '../../http/serve-file.js';
 import { filePage, isTextPreview, MAX_TEXT_PREVIEW } from '../pages/share/file-page.js';
 import { folderPage, shareTitle } from '../pages/share/folder-page.js';
 import { shareErrorPage, sharePasswordPage } from '../pages/share/notice-pages.js';
+import { uploadRequestPage } from '../pages/share/upload-request-page.js';
 import { preferredLanguage } from '../pages/texts.js';
 import { disconnectSignal } from '../request-body.js';
 import { sendZip } from '../send-zip.js';
-import { SHARE_COOKIE } from './share-password.js';
+import { visitorOf } from './share-visitor.js';
 import type { OpenedFile } from '../../storage/blob-storage.js';
 import type { Share } from '../../sharing/shares.js';
 
@@ -55,6 +56,7 @@ export function sharedFileRoutes(app: App, context: RouteContext): void {
     handler: (request, reply) =>
       withErrorPages(request, reply, async () => {
         const share = await openShare(context, request, reply);
+        if (share.mode === 'upload') return sendUploadRequest(context, request, reply, share);
         if (share.path === null) return reply.redirect(`/s/${share.id}/`, 302);
         return sendFile(context, request, reply, { share, path: share.path, query: request.query });
       }),
@@ -75,6 +77,8 @@ export function sharedFileRoutes(app: App, context: RouteContext): void {
       withErrorPages(request, reply, async () => {
         const share = await openShare(context, request, reply);
         const encoded = encodedPath(request, 2);
+        // Visitors of an upload request read nothing.
+        if (share.mode === 'upload') throw new BlobError('FILE_NOT_FOUND', 'This share only takes uploads.');
         if (share.prefix === null) throw new BlobError('FILE_NOT_FOUND', 'This share is a single file.');
         if (encoded !== '' && !encoded.endsWith('/'))
           return sendFile(context, request, reply, {
@@ -112,14 +116,18 @@ async function withErrorPages(
  * @throws `NOT_FOUND`, `RATE_LIMIT_EXCEEDED`, `AUTH_TOKEN_MISSING`.
  */
 async function openShare(context: RouteContext, request: FastifyRequest, reply: FastifyReply): Promise<Share> {
-  const share = await context.shares.open((request.params as { id: string }).id, {
-    address: request.ip,
-    password: passwordOf(request),
-    pass: request.cookies[SHARE_COOKIE],
-  });
+  const share = await context.shares.open((request.params as { id: string }).id, visitorOf(request));
   if (share !== 'password') return share;
   reply.header('WWW-Authenticate', 'Basic realm="Shared files: any name, and the password", charset="UTF-8"');
   throw new BlobError('AUTH_TOKEN_MISSING', 'This share requires a password. Send it by HTTP Basic with any user name.');
+}
+
+/** Sends the page of an upload request, or its limits to programs. */
+function sendUploadRequest(context: RouteContext, request: FastifyRequest, reply: FastifyReply, share: Share): FastifyReply {
+  if (wantsPage(request)) return uploadRequestPage(reply, languageOf(request), share, context.baseUrl(request));
+  const { title, mode, maxSize, allowedExtensions, maxFiles } = share;
+  const limits = { max_size: maxSize, allowed_extensions: allowedExtensions, max_files: maxFiles };
+  return reply.header('Cache-Control', 'private, no-cache').send({ response: { title, mode, ...limits } });
 }
 
 interface FileRequest {
@@ -219,12 +227,4 @@ async function sendFolder(
     updated_at: new Date(updatedAt).toISOString(),
   }));
   return reply.header('Cache-Control', 'private, no-cache').send({ response: { folders, files: json, cursor: next } });
-}
-
-function passwordOf(request: FastifyRequest): string | undefined {
-  const encoded = /^Basic +([A-Za-z0-9+/=]+) *$/i.exec(request.headers.authorization ?? '')?.[1];
-  const pair = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');
-  const colon = pair.indexOf(':');
-  // Passwords have at most 200 characters. Longer ones are not compared, because scrypt is slow.
-  return colon === -1 || pair.length - colon > 201 ? undefined : pair.slice(colon + 1);
 }

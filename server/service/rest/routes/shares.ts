@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { LIST, PATH } from '../../../../src/protocol/limits.js';
+import { FILE, LIST, PATH } from '../../../../src/protocol/limits.js';
 import { creatorOf } from '../../identity/creator-of-actor.js';
 import { requireScope } from '../../identity/authorize.js';
 import { formatTime } from '../../../../src/protocol/time.js';
@@ -13,6 +13,10 @@ const read = { access: { scope: 'blob:read' } } as const;
 const write = { access: { scope: 'blob:write' } } as const;
 const querystring = Type.Object(WorkspaceQuery, { additionalProperties: false });
 
+const Mode = Type.Union([Type.Literal('read'), Type.Literal('upload')], {
+  description: '`read`: visitors read files. `upload`: visitors upload into the folder and see nothing of it.',
+});
+
 const Share = Type.Object(
   {
     id: Type.String(),
@@ -23,6 +27,11 @@ const Share = Type.Object(
     expires_at: nullable(Time),
     max_downloads: nullable(Type.Integer()),
     downloads: Type.Integer(),
+    mode: Mode,
+    max_size: nullable(Type.Integer()),
+    allowed_extensions: nullable(Type.Array(Type.String())),
+    max_files: nullable(Type.Integer()),
+    files_received: Type.Integer({ description: 'Files that visitors have uploaded, with those on their way.' }),
     title: nullable(Type.String()),
     accent: nullable(Type.String()),
     created_at: Time,
@@ -33,6 +42,17 @@ const changeable = {
   password: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 200, description: 'null removes the password.' }))),
   expires_at: Type.Optional(nullable(Type.String({ description: 'ISO 8601, in the future; null: it never expires.' }))),
   max_downloads: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }))),
+  max_size: Type.Optional(
+    nullable(Type.Integer({ minimum: 1, maximum: FILE.maxBytes, description: 'Bytes of the largest file. Only for uploads.' })),
+  ),
+  allowed_extensions: Type.Optional(
+    nullable(
+      Type.Array(Type.String({ maxLength: 20 }), { minItems: 1, maxItems: 20, description: 'Such as "jpg". Only for uploads.' }),
+    ),
+  ),
+  max_files: Type.Optional(
+    nullable(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Files that visitors may upload in all.' })),
+  ),
   title: Type.Optional(
     nullable(Type.String({ maxLength: MAX_TITLE, description: 'Heading of the pages; null: the name of the file or folder.' })),
   ),
@@ -46,7 +66,10 @@ const changeable = {
   ),
 };
 const Path = Type.Optional(Type.String({ minLength: 1, maxLength: PATH.maxBytes }));
-const Created = Type.Object({ path: Path, prefix: Path, ...changeable }, { additionalProperties: false });
+const Created = Type.Object(
+  { path: Path, prefix: Path, mode: Type.Optional(Mode), ...changeable },
+  { additionalProperties: false },
+);
 const Changes = Type.Object(changeable, { additionalProperties: false, minProperties: 1 });
 
 const documentation = (summary: string) => ({ summary, tags: ['shares'], querystring });
@@ -55,11 +78,16 @@ const shareJson = (context: RouteContext, request: FastifyRequest, share: Stored
   id: share.id,
   path: share.path,
   prefix: share.prefix,
-  url: `${context.baseUrl(request)}/s/${share.id}${share.prefix === null ? '' : '/'}`,
+  url: `${context.baseUrl(request)}/s/${share.id}${share.prefix === null || share.mode === 'upload' ? '' : '/'}`,
   has_password: share.hasPassword,
   expires_at: share.expiresAt === null ? null : formatTime(share.expiresAt),
   max_downloads: share.maxDownloads,
   downloads: share.downloads,
+  mode: share.mode,
+  max_size: share.maxSize,
+  allowed_extensions: share.allowedExtensions,
+  max_files: share.maxFiles,
+  files_received: share.filesReceived,
   title: share.title,
   accent: share.accent,
   created_at: new Date(share.createdAt).toISOString(),
@@ -112,16 +140,17 @@ function createShareRoute(app: App, context: RouteContext): void {
       config: write,
       schema: {
         ...documentation('Create a share'),
-        description: 'Also requires blob:read. The share ends with the API key that creates it and inherits its allowed IPs.',
+        description:
+          'The mode `read` also requires blob:read. The share ends with the API key that creates it and inherits its allowed IPs.',
         body: Created,
         response: { 201: response(Share) },
       },
     },
     async (request, reply) => {
-      const { path, prefix, ...fields } = request.body;
-      const target = { ...(path !== undefined && { path }), ...(prefix !== undefined && { prefix }) };
-      // A share gives read access to files.
-      requireScope(request.actor, 'blob:read');
+      const { path, prefix, mode = 'read', ...fields } = request.body;
+      const target = { mode, ...(path !== undefined && { path }), ...(prefix !== undefined && { prefix }) };
+      // The share gives read access to files.
+      if (mode === 'read') requireScope(request.actor, 'blob:read');
       const share = await context.shares.create(request.actor.storage, creatorOf(request.actor), target, fields);
       return reply.code(201).send({ response: shareJson(context, request, share) });
     },

@@ -4,7 +4,7 @@ import type { Storage } from '../../identity/credential.js';
 import type { BlobStorage } from '../blob-storage.js';
 import type { StoredFile } from '../types.js';
 
-/** The fields of a collected file. Whole records of many files would take much memory. */
+/** The fields of a collected file. Records with all fields would take much memory for many files. */
 export type CollectedFile = Pick<StoredFile, 'id' | 'key' | 'size' | 'etag' | 'updatedAt'>;
 
 /**

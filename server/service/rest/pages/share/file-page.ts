@@ -33,7 +33,7 @@ export const isTextPreview = ({ contentType, headers }: StoredFile): boolean => 
 
 /**
  * Sends the page of a shared file with its preview. The browser loads media by another request, which a share with a limited number of
- * downloads would count. Such a share therefore has no previews.
+ * downloads would count. Previews are therefore left out of it.
  */
 export function filePage(reply: FastifyReply, language: Language, { share, file, path, text }: SharedFilePage): FastifyReply {
   const texts = shareTextsIn(language);

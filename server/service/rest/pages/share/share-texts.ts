@@ -21,6 +21,10 @@ export interface ShareTexts {
   unlock: string;
   wrongPassword: string;
   tooMany(minutes: number): string;
+  uploadTitle: string;
+  uploadIntro: string;
+  uploadLabel: string;
+  uploadScript: string;
   ended: Record<
     'missing' | 'expired' | 'used up' | 'file' | 'many' | 'address' | 'other',
     readonly [title: string, text: string]
@@ -46,13 +50,17 @@ const EN: ShareTexts = {
   passwordIntro: 'Enter the password that you received with the link.',
   unlock: 'Continue',
   wrongPassword: 'The password isn’t correct. Check it and try again.',
+  uploadTitle: 'Upload files',
+  uploadIntro: 'Your files go to the person who sent you this link. You can close the page when they are uploaded.',
+  uploadLabel: 'Files',
+  uploadScript: 'Turn JavaScript on to upload files.',
   tooMany: (minutes) => `Too many attempts. Wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, then try again.`,
   ended: {
     missing: ['This link doesn’t work', 'Check that the address is complete. The owner may also have deleted the link.'],
     expired: ['This link has expired', 'Ask the person who sent it for a new one.'],
     'used up': [
       'This link has been used up',
-      'It allowed a fixed number of downloads. Ask the person who sent it for a new one.',
+      'It was for a fixed number of files or downloads. Ask the person who sent it for a new one.',
     ],
     file: ['This file is not here', 'The owner may have deleted, moved or renamed it.'],
     many: ['This folder is too large for one download', 'Download its subfolders one by one.'],
@@ -80,11 +88,18 @@ const PT: ShareTexts = {
   passwordIntro: 'Informe a senha que você recebeu com o link.',
   unlock: 'Continuar',
   wrongPassword: 'A senha não está correta. Confira e tente de novo.',
+  uploadTitle: 'Enviar arquivos',
+  uploadIntro: 'Seus arquivos vão para a pessoa que lhe enviou este link. Você pode fechar a página quando o envio terminar.',
+  uploadLabel: 'Arquivos',
+  uploadScript: 'Ative o JavaScript para enviar arquivos.',
   tooMany: (minutes) => `Tentativas demais. Espere ${minutes} ${minutes === 1 ? 'minuto' : 'minutos'} e tente de novo.`,
   ended: {
     missing: ['Este link não funciona', 'Confira se o endereço está completo. O dono também pode ter excluído o link.'],
     expired: ['Este link expirou', 'Peça um novo à pessoa que o enviou.'],
-    'used up': ['Este link se esgotou', 'Ele permitia um número fixo de downloads. Peça um novo à pessoa que o enviou.'],
+    'used up': [
+      'Este link se esgotou',
+      'Ele valia para um número fixo de arquivos ou downloads. Peça um novo à pessoa que o enviou.',
+    ],
     file: ['Este arquivo não está aqui', 'O dono pode tê-lo excluído, movido ou renomeado.'],
     many: ['Esta pasta é grande demais para um download', 'Baixe as subpastas uma a uma.'],
     address: ['Este endereço não é válido', 'Volte e siga o link de novo.'],
@@ -111,11 +126,18 @@ const ES: ShareTexts = {
   passwordIntro: 'Introduce la contraseña que recibiste con el enlace.',
   unlock: 'Continuar',
   wrongPassword: 'La contraseña no es correcta. Revísala e inténtalo de nuevo.',
+  uploadTitle: 'Subir archivos',
+  uploadIntro: 'Tus archivos van a la persona que te envió este enlace. Puedes cerrar la página cuando se hayan subido.',
+  uploadLabel: 'Archivos',
+  uploadScript: 'Activa JavaScript para subir archivos.',
   tooMany: (minutes) => `Demasiados intentos. Espera ${minutes} ${minutes === 1 ? 'minuto' : 'minutos'} e inténtalo de nuevo.`,
   ended: {
     missing: ['Este enlace no funciona', 'Comprueba que la dirección está completa. El dueño también puede haberlo borrado.'],
     expired: ['Este enlace ha caducado', 'Pide uno nuevo a la persona que lo envió.'],
-    'used up': ['Este enlace se ha agotado', 'Permitía un número fijo de descargas. Pide uno nuevo a la persona que lo envió.'],
+    'used up': [
+      'Este enlace se ha agotado',
+      'Valía para un número fijo de archivos o descargas. Pide uno nuevo a la persona que lo envió.',
+    ],
     file: ['Este archivo no está aquí', 'El dueño puede haberlo borrado, movido o renombrado.'],
     many: ['Esta carpeta es demasiado grande para una descarga', 'Descarga sus subcarpetas una a una.'],
     address: ['Esta dirección no es válida', 'Vuelve atrás y sigue el enlace de nuevo.'],
