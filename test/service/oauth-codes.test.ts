@@ -45,6 +45,21 @@ describe('the exchange of a code', () => {
     expect((await keysOf(user)).map(({ name }) => name)).toEqual(['oauth:My editor']);
   });
 
+  it('names a key whose listed name a client sends back, without a second prefix', async () => {
+    const name = 'N'.repeat(40);
+    await exchange(service, await grant(service, await newUser(), { name }));
+    const [key] = (await user.call<{ id: string; name: string }[]>('GET', '/v1/users/me/api-keys')).response;
+    for (const sent of [key!.name, name, 'oauth:oauth:' + name]) {
+      const { status, response } = await user.call<{ name: string }>('PATCH', `/v1/users/me/api-keys/${key!.id}`, {
+        body: { name: sent },
+      });
+      expect([status, response.name]).toEqual([200, `oauth:${name}`]);
+    }
+    // Without a client, a key cannot look like that of one.
+    const body = { name: 'oauth:Editor', scopes: ['blob:read'] };
+    expect((await user.call('POST', '/v1/users/me/api-keys', { body })).response).toMatchObject({ name: 'Editor' });
+  });
+
   it('yields one key in 50 parallel requests', async () => {
     const granted = await grant(service, await newUser());
     const all = await Promise.all(Array.from({ length: 50 }, () => exchange(service, granted)));

@@ -1,6 +1,7 @@
 import { API_KEY } from '../../../../src/protocol/limits.js';
 import { platformError } from '../../../../src/protocol/platform-errors.js';
 import { isAddressRange } from '../ip-addresses.js';
+import { OAUTH_NAME_PREFIX } from './api-key.js';
 import { assertScopes } from '../scopes.js';
 import type { Scope } from '../scopes.js';
 
@@ -11,6 +12,13 @@ export interface KeyFields {
   /** @default any address */
   allowedIps?: unknown;
 }
+
+/** Removes the prefix that lists show before names of OAuth clients. It is no part of a name, and clients send names back as they read them. */
+export const bareName = (name: unknown): unknown => {
+  let bare = name;
+  while (typeof bare === 'string' && bare.startsWith(OAUTH_NAME_PREFIX)) bare = bare.slice(OAUTH_NAME_PREFIX.length);
+  return bare;
+};
 
 /** The validated fields of a key. */
 export interface ValidKeyFields {
@@ -37,7 +45,8 @@ const invalidName = (problem: string) => platformError('API_KEY_INVALID_NAME', `
 const invalidIps = (problem: string) =>
   platformError('API_KEY_INVALID_IPS', `\`allowed_ips\` ${problem}`, { path: 'allowed_ips' });
 
-function validateName(name: unknown): string {
+function validateName(shown: unknown): string {
+  const name = bareName(shown);
   const { min, max } = API_KEY.name;
   if (typeof name !== 'string') throw invalidName(`must be a string of ${min} to ${max} characters.`);
   const length = [...name].length;

@@ -3,7 +3,7 @@ import { API_KEY } from '../../../../src/protocol/limits.js';
 import { creatorOf } from '../../identity/creator-of-actor.js';
 import { toKeyRecord } from '../../identity/keys/api-key.js';
 import type { CreatedApiKey } from '../../identity/keys/api-key.js';
-import { validateKey, validateKeyChanges } from '../../identity/keys/key-fields.js';
+import { bareName, validateKey, validateKeyChanges } from '../../identity/keys/key-fields.js';
 import type { KeyFields } from '../../identity/keys/key-fields.js';
 import { keyNotFound } from '../../identity/keys/key-rows.js';
 import { SCOPES } from '../../identity/scopes.js';
@@ -52,10 +52,15 @@ const Rotation = Type.Object(
 // Ids of any length, so that an unknown one is always `API_KEY_NOT_FOUND`.
 const params = Type.Object({ id: Type.String() });
 
-/** Reads the fields of a key before the schema is checked, so that invalid fields get the codes of keys. */
+/**
+ * Reads the fields of a key before the schema is checked, so that invalid fields get the codes of keys. The name loses the prefix of OAuth clients,
+ * with which it could be longer than the schema permits.
+ */
 function readFields(body: unknown): Partial<KeyFields> {
   if (typeof body !== 'object' || body === null) return {};
-  const { name, scopes, allowed_ips: allowedIps } = body as Record<string, unknown>;
+  const fields = body as Record<string, unknown>;
+  if ('name' in fields) fields['name'] = bareName(fields['name']);
+  const { name, scopes, allowed_ips: allowedIps } = fields;
   return { name, scopes, allowedIps };
 }
 
