@@ -171,6 +171,27 @@ describe('sessions of a user', () => {
   });
 });
 
+describe('the hundred sessions of a user', () => {
+  it('include the newest sign-in, for which the session that was used longest ago ends', async () => {
+    const ana = await signIn(service);
+    const { core } = service.service;
+    const client = { ip: '127.0.0.1', userAgent: 'test' };
+    await service.advanceClock(60_000);
+    const [first, ...others] = await core.write(async (query) => {
+      const secrets: string[] = [];
+      for (let n = 0; n < 99; n++) secrets.push(await core.sessions.start(query, ana.user.id, client));
+      return secrets;
+    });
+    expect(await statusesWith(ana.cookie)).toEqual([200]);
+
+    await core.write((query) => core.sessions.start(query, ana.user.id, client));
+
+    expect(await statusesWith(ana.cookie)).toEqual([401]);
+    for (const secret of [first, others.at(-1)]) expect(await statusesWith(`svc_session=${secret}`)).toEqual([200]);
+    await service.advanceClock(0);
+  });
+});
+
 describe('POST /v1/users/me/password', () => {
   it('changes the password and ends the other sessions if asked to', async () => {
     const ana = await signIn(service, { passwordHash: cheapHash });
@@ -220,4 +241,26 @@ describe('a disabled user', () => {
     expect([(await stats()).status, (await upload()).status]).toEqual([200, 401]);
     expect(await statusesWith(ana.cookie)).toEqual([401]);
   });
+
+  it('cannot prevent it with more upload tokens than one transaction can lock', async () => {
+    const { core } = service.service;
+    const ana = await signIn(service);
+    const { response } = await ana.call<{ id: string; token: string }>('POST', '/v1/upload-tokens', { body: {} });
+    await core.write(async (query) => {
+      const row = await query.selectFrom('upload_tokens').selectAll().where('id', '=', response.id).executeTakeFirstOrThrow();
+      // PostgreSQL has room for 6,400 locks unless it is configured otherwise.
+      for (let batch = 0; batch < 40; batch++)
+        await query
+          .insertInto('upload_tokens')
+          .values(
+            Array.from({ length: 500 }, (_, n) => ({ ...row, id: `${row.id}-${batch}-${n}`, secret_hash: `${batch}-${n}` })),
+          )
+          .execute();
+    });
+
+    expect(await core.userStatus.disable(ana.user.id, ADMIN_CREATOR)).toBe(true);
+
+    const self = await service.call('GET', '/v1/upload-tokens/self', { credential: response.token });
+    expect(self.error.code).toBe('BLOB_UPLOAD_TOKEN_INVALID');
+  }, 60_000);
 });

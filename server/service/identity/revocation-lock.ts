@@ -13,7 +13,14 @@ const lockId = preparedQuery<{ id: string }>()((query, { id }) => query.selectNo
 const lockToken = preparedQuery<{ id: string }>()((query, { id }) => {
   const creator = query.selectFrom('upload_tokens').select('key_id').where('id', '=', id);
   const member = query.selectFrom('upload_tokens').select('member_id').where('id', '=', id);
-  return query.selectNoFrom([sharedLock(id).as('own'), sharedLock(creator).as('creator'), sharedLock(member).as('member')]);
+  const account = query.selectFrom('upload_tokens').select('account_id').where('id', '=', id);
+  return query.selectNoFrom([
+    sharedLock(id).as('own'),
+    sharedLock(creator).as('creator'),
+    sharedLock(member).as('member'),
+    // An account may have any number of tokens, more than a transaction can lock.
+    sharedLock(account).as('account'),
+  ]);
 });
 const lockKeyPair = preparedQuery<{ id: string }>()((query, { id }) => {
   const creator = query.selectFrom('s3_credentials').select('key_id').where('id', '=', id);
@@ -23,8 +30,8 @@ const lockKeyPair = preparedQuery<{ id: string }>()((query, { id }) => {
 const SHARED_LOCKS = { key: lockId, token: lockToken, s3: lockKeyPair, session: lockId };
 
 /**
- * Delays revocations of a credential, of the key that created it and of the memberships through which it acts until the transaction ends. Several
- * transactions may hold this lock.
+ * Delays revocations of a credential, of the key that created it and of the memberships through which it acts until the transaction ends. Uploads with
+ * a token also delay the revocation of all tokens of the account. Several transactions may hold this lock.
  */
 export async function lockAgainstRevocation(
   { dialect }: Metadata,
@@ -36,7 +43,7 @@ export async function lockAgainstRevocation(
   if (member) await lockId.first(query, { id: member.id });
 }
 
-/** Waits for commits that use a credential or membership and blocks new ones. A revocation must call it first. */
+/** Waits for commits that use a credential, a membership, or any token of an account, and blocks new ones. A revocation must call it first. */
 export async function waitForCommits({ dialect }: Metadata, query: Query, id: string): Promise<void> {
   if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(hashtextextended(${id}, 0))`.execute(query);
 }

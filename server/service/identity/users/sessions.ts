@@ -13,6 +13,8 @@ export const IDLE_MS = 14 * DAY_MS;
 export const LIFETIME_MS = 30 * DAY_MS;
 /** The time of the last request is written at most once in this interval. */
 const TOUCH_INTERVAL_MS = 5 * 60_000;
+/** Sessions of one user. A further sign-in ends the one that was used longest ago. */
+export const MAX_SESSIONS = 100;
 /** Characters that are kept of a `User-Agent`. */
 const MAX_USER_AGENT = 256;
 
@@ -23,6 +25,14 @@ export interface Session {
   isAdmin: boolean;
   /** The storage of the user's account. */
   storage: Storage;
+}
+
+/** The browser or program that signs in. */
+export interface SignInClient {
+  ip: string;
+  userAgent: string;
+  /** The session cookie that the browser has so far. Its session ends, because the new cookie replaces it and no sign-out could end it. */
+  replacedCookie?: string | undefined;
 }
 
 /** A session in a list. Times are ms since 1970. */
@@ -62,8 +72,13 @@ export class Sessions {
     private readonly now: () => number,
   ) {}
 
-  /** Starts a session in the transaction of a sign-in. @returns the value of the cookie: 256 random bits, stored as a hash. */
-  async start(query: Query, userId: string, client: { ip: string; userAgent: string }): Promise<string> {
+  /**
+   * Starts a session in the transaction of a sign-in, and ends the one that it replaces.
+   * @returns the value of the cookie: 256 random bits, stored as a hash.
+   */
+  async start(query: Query, userId: string, client: SignInClient): Promise<string> {
+    if (client.replacedCookie !== undefined) await this.#endBySecret(query, client.replacedCookie);
+    await this.#makeRoom(query, userId);
     const secret = randomBytes(32).toString('base64url');
     const now = this.now();
     await query
@@ -128,6 +143,23 @@ export class Sessions {
     await waitForCommits(this.metadata, query, id);
     const result = await query.deleteFrom('sessions').where('user_id', '=', userId).where('id', '=', id).executeTakeFirst();
     return result.numDeletedRows > 0n;
+  }
+
+  async #endBySecret(query: Query, secret: string): Promise<void> {
+    const select = query.selectFrom('sessions').select(['id', 'user_id']).where('secret_hash', '=', hashSecret(secret));
+    const session = await select.executeTakeFirst();
+    if (session) await this.end(query, session.user_id, session.id);
+  }
+
+  /** Ends the sessions that exceed the limit with another one. */
+  async #makeRoom(query: Query, userId: string): Promise<void> {
+    const ofUser = query.selectFrom('sessions').select('id').where('user_id', '=', userId);
+    const newest = ofUser
+      .orderBy('last_used_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(MAX_SESSIONS - 1);
+    const exceeding = await ofUser.where('id', 'not in', newest).orderBy('id').execute();
+    for (const { id } of exceeding) await this.end(query, userId, id);
   }
 
   /** Ends all sessions of a user. @param exceptId the id of a session that stays. */

@@ -10,7 +10,7 @@ import type { Creator } from '../creator.js';
 import { AttemptLimiter } from '../limits/attempt-limiter.js';
 import type { Attempt } from '../limits/attempt-limiter.js';
 import type { PasswordHasher } from './passwords.js';
-import type { Sessions } from './sessions.js';
+import type { Sessions, SignInClient } from './sessions.js';
 import { emailKey, toUserRecord } from './users.js';
 import type { UserRecord, Users } from './users.js';
 
@@ -23,12 +23,6 @@ const ACCOUNT_LIMITS = {
 } as const;
 /** Wrong passwords of one network for all accounts together. */
 const NETWORK_LIMITS = { scope: 'sign_in', perNetwork: { attempts: 100, windowMs: 15 * MINUTE_MS } } as const;
-
-/** The browser or program that signs in. */
-export interface SignInClient {
-  ip: string;
-  userAgent: string;
-}
 
 /** `limited`: refused without a comparison, because too many attempts failed before. */
 export type SignInResult = 'success' | 'failure' | 'limited';

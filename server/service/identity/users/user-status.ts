@@ -24,7 +24,7 @@ export class UserStatus {
       if (user.disabled_at !== null) return false;
       const accountId = user.account_id;
       const now = this.now();
-      for (const id of await credentialsOf(query, userId, accountId, now)) await waitForCommits(this.metadata, query, id);
+      for (const id of await locksOf(query, userId, accountId)) await waitForCommits(this.metadata, query, id);
       await query.updateTable('users').set({ disabled_at: now, updated_at: now }).where('id', '=', userId).execute();
       for (const table of ['api_keys', 's3_credentials'] as const)
         await query.updateTable(table).set({ disabled_at: now }).where('account_id', '=', accountId).execute();
@@ -67,8 +67,11 @@ export class UserStatus {
   }
 }
 
-/** Lists the ids of everything that can commit for the user, in the order in which all revocations lock: ascending. */
-async function credentialsOf(query: Query, userId: string, accountId: string, now: number): Promise<string[]> {
+/**
+ * Lists the ids of everything that can commit for the user, in the order in which all revocations lock: ascending. The id of the account stands for
+ * its upload tokens, whose number has no limit.
+ */
+async function locksOf(query: Query, userId: string, accountId: string): Promise<string[]> {
   const keys = await query
     .selectFrom('api_keys')
     .select('id')
@@ -81,14 +84,7 @@ async function credentialsOf(query: Query, userId: string, accountId: string, no
     .where('account_id', '=', accountId)
     .where('revoked_at', 'is', null)
     .execute();
-  const tokens = await query
-    .selectFrom('upload_tokens')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now)
-    .execute();
   const sessions = await query.selectFrom('sessions').select('id').where('user_id', '=', userId).execute();
   const members = await query.selectFrom('workspace_members').select('id').where('user_id', '=', userId).execute();
-  return [...keys, ...pairs, ...tokens, ...sessions, ...members].map(({ id }) => id).sort();
+  return [accountId, ...[...keys, ...pairs, ...sessions, ...members].map(({ id }) => id)].sort();
 }

@@ -15,6 +15,12 @@ import { disconnectSignal } from '../request-body.js';
 import { assertFormOrigin, assertSecureTransport, clearSessionCookie, setSessionCookie } from '../session-cookie.js';
 import { clientOf } from '../sign-in-client.js';
 
+/** Reads the path that a page continues with. A repeated parameter counts as none. */
+function nextOfQuery({ query }: FastifyRequest): string | undefined {
+  const { next } = query as { next?: unknown };
+  return typeof next === 'string' ? safeNextPath(next) : undefined;
+}
+
 const everyone = { config: { access: 'everyone' as const } };
 const languageOf = (request: FastifyRequest) => preferredLanguage(request.headers['accept-language']);
 
@@ -48,7 +54,11 @@ async function assertSetupIsOpen({ firstAdministrator }: RouteContext, { method 
 
 function invitationPageRoutes(app: App, context: RouteContext): void {
   app.get('/invitation', everyone, async (request, reply) =>
-    invitationPage(reply, { language: languageOf(request), problem: transportProblem(context, request) }),
+    invitationPage(reply, {
+      language: languageOf(request),
+      problem: transportProblem(context, request),
+      next: nextOfQuery(request),
+    }),
   );
   app.post('/invitation', everyone, async (request, reply) => {
     const sent = personalData(request);
@@ -65,6 +75,7 @@ function personalData(request: FastifyRequest) {
     name: fieldOf(body, 'name'),
     password: fieldOf(body, 'password'),
     language: languageOf(request),
+    next: safeNextPath(fieldOf(body, 'next')),
   };
 }
 
@@ -84,9 +95,9 @@ async function createAccount(
   try {
     assertFormOrigin(context, request);
     assertSecureTransport(context, request);
-    const { cookie } = await context.signIns.startFor(await claim(), clientOf(request));
+    const { cookie } = await context.signIns.startFor(await claim(), clientOf(context, request));
     setSessionCookie(context, request, reply, cookie);
-    return reply.redirect('/sign-in', 303);
+    return await reply.redirect(personalData(request).next ?? '/sign-in', 303);
   } catch (error) {
     const { password, ...sent } = personalData(request);
     const problem = describeProblem(context, request, error, { linkText, password });
@@ -96,7 +107,7 @@ async function createAccount(
 
 function signInPageRoutes(app: App, context: RouteContext): void {
   app.get('/sign-in', everyone, async (request, reply) => {
-    const next = safeNextPath((request.query as { next?: string }).next);
+    const next = nextOfQuery(request);
     const user = await signedInUser(context, request);
     if (user) return signedInPage(reply, { language: user.language, user, next });
     const problem = transportProblem(context, request);
@@ -109,7 +120,7 @@ function signInPageRoutes(app: App, context: RouteContext): void {
     try {
       assertFormOrigin(context, request);
       assertSecureTransport(context, request);
-      const { cookie } = await context.signIns.signIn({ email, password }, clientOf(request), disconnectSignal(reply));
+      const { cookie } = await context.signIns.signIn({ email, password }, clientOf(context, request), disconnectSignal(reply));
       setSessionCookie(context, request, reply, cookie);
       return await reply.redirect(next ?? '/sign-in', 303);
     } catch (error) {
@@ -125,7 +136,9 @@ function signOutRoute(app: App, context: RouteContext): void {
     const session = await sessionOfPage(context, request);
     if (session) await context.signIns.signOut(userCreator(session.userId), session.userId, session.id);
     clearSessionCookie(context, request, reply);
-    return reply.header('Cache-Control', 'no-store').redirect('/sign-in', 303);
+    const next = safeNextPath(fieldOf(request.body, 'next'));
+    const path = next === undefined ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`;
+    return reply.header('Cache-Control', 'no-store').redirect(path, 303);
   });
 }
 

@@ -32,7 +32,7 @@ export function sessionRoutes(app: App, context: RouteContext): void {
     async (request, reply) => {
       assertNoForeignOrigin(context, request);
       assertSecureTransport(context, request);
-      const { user, cookie } = await context.signIns.signIn(request.body, clientOf(request), disconnectSignal(reply));
+      const { user, cookie } = await context.signIns.signIn(request.body, clientOf(context, request), disconnectSignal(reply));
       setSessionCookie(context, request, reply, cookie);
       return reply.code(201).send({ response: user });
     },
