@@ -119,6 +119,8 @@ describe('an unknown client or redirect', () => {
 });
 
 describe('an invalid authorization request', () => {
+  const LOOPBACK = 'http://127.0.0.1:4711/cb';
+
   it.each([
     [{ response_type: undefined }, 'invalid_request'],
     [{ response_type: 'token' }, 'unsupported_response_type'],
@@ -128,23 +130,46 @@ describe('an invalid authorization request', () => {
     [{ code_challenge_method: 'plain' }, 'invalid_request'],
     [{ scope: 'openid unknown' }, 'invalid_scope'],
     [{ resource: 'https://evil.example' }, 'invalid_target'],
-  ])('redirects %j with the error, the state and the issuer', async (changes, error) => {
-    const { status, location } = await visit(
-      service,
-      authorizePath(await newClient(service), newVerifier(), changes),
-      user.cookie,
-    );
-    expect([status, location!.origin + location!.pathname]).toEqual([302, REDIRECT]);
+  ])('returns %j to an application on this computer with the error, the state and the issuer', async (changes, error) => {
+    const clientId = await newClient(service, 'Editor', LOOPBACK);
+    const path = authorizePath(clientId, newVerifier(), { redirect_uri: LOOPBACK, ...changes });
+    const { status, location } = await visit(service, path, user.cookie);
+    expect([status, location!.origin + location!.pathname]).toEqual([302, LOOPBACK]);
     const { iss, ...others } = Object.fromEntries(location!.searchParams);
     expect(others).toEqual({ error, error_description: expect.any(String), state: 'a state' });
     expect(iss).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   });
 
   it('keeps the query of the redirect URI', async () => {
-    const redirect_uri = `${REDIRECT}?tenant=1`;
+    const redirect_uri = `${LOOPBACK}?tenant=1`;
     const clientId = await newClient(service, 'Editor', redirect_uri);
-    const { location } = await visit(service, authorizePath(clientId, newVerifier(), { redirect_uri, scope: 'x' }));
+    const path = authorizePath(clientId, newVerifier(), { redirect_uri, scope: 'x' });
+    const { location } = await visit(service, path, user.cookie);
     expect(location!.search).toMatch(/^\?tenant=1&error=invalid_scope&/);
+  });
+
+  it('redirects nobody to a site that registered itself, and links to it with the error, the state and the issuer', async () => {
+    const { status, location, text } = await visit(
+      service,
+      authorizePath(await newClient(service), newVerifier(), { scope: 'unknown' }),
+      user.cookie,
+    );
+    expect([status, location]).toEqual([400, undefined]);
+    const link = new URL(/href="([^"]+)"/.exec(text)![1]!.replaceAll('&amp;', '&'));
+    expect(link.origin + link.pathname).toBe(REDIRECT);
+    expect(Object.fromEntries(link.searchParams)).toMatchObject({
+      error: 'invalid_scope',
+      state: 'a state',
+      iss: expect.any(String),
+    });
+    expect(text).toContain(`Return to ${link.host}`);
+  });
+
+  it('is not redirected to the client before the sign-in', async () => {
+    const clientId = await newClient(service, 'Editor', LOOPBACK);
+    const path = authorizePath(clientId, newVerifier(), { redirect_uri: LOOPBACK, scope: 'unknown' });
+    const { status, location } = await visit(service, path);
+    expect([status, location!.pathname, location!.searchParams.get('next')]).toEqual([302, '/sign-in', path]);
   });
 
   it('offers a client without scope only reading, and ignores unknown scopes beside known ones', async () => {

@@ -37,7 +37,7 @@ const memberIds = async () => {
 describe('an invite', () => {
   it('is shown with its token once and stored as a hash', async () => {
     const { token, id, url, expires_at } = await invite();
-    expect(url).toBe(`${service.url}/v1/workspaces/invites/${token}`);
+    expect(url).toBe(`${service.url}/workspace-invites/${token}`);
     expect(Date.parse(expires_at) - Date.now()).toBeGreaterThan(6.9 * DAY);
     const list = await workspace.call<{ invites: InviteRecord[] }>('GET', '/invites');
     expect(list.response.invites.map((one) => one.id)).toContain(id);
@@ -116,6 +116,11 @@ describe('an invite', () => {
       expect(outcome(await user.call('POST', `/v1/workspaces/invites/${token}/decline`))).toEqual([200]);
     expect(outcome(await accept(user, own.token))).toEqual(NOT_FOUND);
     expect(outcome(await accept(user, open.token))).toEqual([200]);
+    // A decline that changes nothing is not recorded, because each holder of the link could fill the log.
+    const log = await withMetadata(service.dataDir, ({ db }) =>
+      db.selectFrom('activities').select('details_json').where('action', '=', 'workspace_invite.declined').execute(),
+    );
+    expect(log).toEqual([{ details_json: JSON.stringify({ invite_id: own.id }) }]);
   });
 
   it('does not reach users who accept no invites', async () => {

@@ -50,6 +50,7 @@ import { activityRoutes } from './routes/workspaces/activities.js';
 import { favoriteRoutes } from './routes/workspaces/favorites.js';
 import { folderRoutes } from './routes/workspaces/folders.js';
 import { inviteLinkRoutes } from './routes/workspaces/invite-links.js';
+import { workspaceInvitePageRoutes } from './routes/workspace-invite-page.js';
 import { workspaceInviteRoutes } from './routes/workspaces/invites.js';
 import { workspaceMemberRoutes } from './routes/workspaces/members.js';
 import { workspaceRoleRoutes } from './routes/workspaces/roles.js';
@@ -114,9 +115,9 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
   for (const addRoutes of JSON_ROUTES) addRoutes(app, context);
   docsAndMetricsRoutes(app, openApi, metrics);
   await oauthRoutes(app, context, metrics);
-  // A separate scope, so that no other route reads forms.
-  await app.register(async (scope: App) => accountPageRoutes(scope, context));
-  await app.register(async (scope: App) => sharePasswordRoute(scope, context));
+  // Separate scopes, so that no other route reads forms.
+  for (const addRoutes of [accountPageRoutes, workspaceInvitePageRoutes, sharePasswordRoute])
+    await app.register(async (scope: App) => addRoutes(scope, context));
   // A separate scope, so that no parser reads these bodies.
   for (const addRoutes of UPLOAD_ROUTES) {
     await app.register(async (scope: App) => {

@@ -12,6 +12,7 @@ import { isAddressRange, rangeMatcher } from '../identity/ip-addresses.js';
 import type { BlobServiceOptions } from '../options.js';
 import { asOauthError, isOauthRequest, sendOauthError } from './oauth/send-oauth-error.js';
 import type { App } from './context.js';
+import { hideLinkSecrets } from './request-log.js';
 import { compileValidator } from './schema-validator.js';
 
 export type AppOptions = Pick<BlobServiceOptions, 'rateLimits' | 'minimumRate' | 'publicUrl' | 'trustedProxies' | 'logger'>;
@@ -65,7 +66,7 @@ export function createFastify({ logger = false, trustedProxies = [] }: AppOption
   });
   app.setNotFoundHandler((request, reply) => {
     if (isPreflight(request)) return sendPreflight(reply);
-    const path = request.url.replace(/\?.*$/s, '');
+    const path = hideLinkSecrets(request.url.replace(/\?.*$/s, ''));
     throw new BlobError('NOT_FOUND', `There is no route ${request.method} ${path}. See /docs for all routes.`);
   });
   // Node handles `100-continue`. Other expectations may be ignored: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1

@@ -13,7 +13,7 @@ export const requestLogFields = (request: FastifyRequest, reply: FastifyReply) =
 });
 
 /** Shortens the id of a share and the token of an invite, which open them, also in a percent-encoded path. Other paths are not changed. */
-function hideLinkSecrets(path: string): string {
+export function hideLinkSecrets(path: string): string {
   const decoded = path
     .replace(/%[2-7][0-9a-f]/gi, decodeURIComponent)
     .replace(/(share_..)[a-z2-7]+/g, '$1…')

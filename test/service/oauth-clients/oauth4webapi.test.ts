@@ -6,7 +6,7 @@ import { useOauthService } from './use-oauth-service.js';
 
 const start = useOauthService();
 const insecure = { [oauth.allowInsecureRequests]: true };
-const redirectUri = 'https://tool.example.org/callback';
+const redirectUri = 'http://127.0.0.1:4711/callback';
 
 async function discover(issuer: string): Promise<{ as: oauth.AuthorizationServer; client: oauth.Client }> {
   const resource = new URL(issuer);
@@ -61,10 +61,10 @@ describe('oauth4webapi', () => {
   });
 
   it('recognizes an error that the server sent by redirect', async () => {
-    const { issuer } = start();
+    const { issuer, user } = start();
     const found = await discover(issuer);
     const url = await authorizationUrl(found, oauth.generateRandomCodeVerifier(), 'unknown');
-    const { headers } = await fetch(url, { redirect: 'manual' });
+    const { headers } = await fetch(url, { redirect: 'manual', headers: { Cookie: user.cookie } });
     const validate = () => oauth.validateAuthResponse(found.as, found.client, new URL(headers.get('location')!), 'state');
     expect(validate).toThrow(oauth.AuthorizationResponseError);
   });

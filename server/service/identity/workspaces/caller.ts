@@ -1,8 +1,10 @@
 import { platformError } from '../../../../src/protocol/platform-errors.js';
 import type { Actor } from '../authenticate.js';
 import { creatorOf } from '../creator-of-actor.js';
+import { userCreator } from '../creator.js';
 import type { Creator } from '../creator.js';
 import type { Scope } from '../scopes.js';
+import type { Session } from '../users/sessions.js';
 
 /** The user who calls a route of workspaces, by a session or with a key. */
 export interface Caller {
@@ -24,3 +26,11 @@ export function callerOf(actor: Actor): Caller {
     );
   return { userId, accountId: storage.accountId, scopes: key?.scopes, creator: creatorOf(actor) };
 }
+
+/** Returns the user who submits a page. */
+export const callerOfSession = ({ userId, storage }: Session): Caller => ({
+  userId,
+  accountId: storage.accountId,
+  scopes: undefined,
+  creator: userCreator(userId),
+});

@@ -53,6 +53,11 @@ type InviteRow = Awaited<ReturnType<ReturnType<typeof selectInvite>['executeTake
 export class InviteLinks {
   constructor(private readonly context: WorkspaceContext) {}
 
+  /** Whether some user could accept an invite. It tells a person without a session whether signing in is worth it, and nothing else. */
+  async isOpen(token: string): Promise<boolean> {
+    return (await this.#find(this.context.metadata.db, token)) !== undefined;
+  }
+
   /** @throws `NOT_FOUND` */
   async get(caller: Caller, token: string): Promise<ReceivedInvite> {
     const row = await this.#require(this.context.metadata.db, caller, token);
@@ -87,21 +92,28 @@ export class InviteLinks {
     });
   }
 
-  /** Declines an invite. One for an address is deleted; one for everybody stays for others. @throws `NOT_FOUND` */
+  /** Declines an invite. One for an address is deleted. One for everybody stays for others, so nothing changes. @throws `NOT_FOUND` */
   decline(caller: Caller, token: string): Promise<void> {
     return this.context.metadata.write(async (query) => {
       const invite = await this.#require(query, caller, token);
-      if (invite.email_key !== null) await query.deleteFrom('workspace_invites').where('id', '=', invite.id).execute();
+      // Without a change there is no record. Otherwise each holder of the link could fill the log of the workspace.
+      if (invite.email_key === null) return;
+      await query.deleteFrom('workspace_invites').where('id', '=', invite.id).execute();
       await this.#record(query, caller, invite, 'workspace_invite.declined', { invite_id: invite.id });
     });
   }
 
-  /** Finds an open invite for a user. It ends when its creator may no longer give its role. @throws `NOT_FOUND` */
-  async #require(query: Query, caller: Caller, token: string): Promise<InviteRow> {
+  /** Finds an open invite. It ends when its creator may no longer give its role. */
+  async #find(query: Query, token: string): Promise<InviteRow | undefined> {
     const row = await selectInvite(query, token, this.context.now()).executeTakeFirst();
+    const inviter = row && (await this.context.memberships.find(row.workspace_id, row.created_by, query));
+    return inviter && mayGive(inviter, row) ? row : undefined;
+  }
+
+  /** Finds an open invite for a user. @throws `NOT_FOUND` */
+  async #require(query: Query, caller: Caller, token: string): Promise<InviteRow> {
+    const row = await this.#find(query, token);
     if (!row) throw inviteNotFound();
-    const inviter = await this.context.memberships.find(row.workspace_id, row.created_by, query);
-    if (!inviter || !mayGive(inviter, row)) throw inviteNotFound();
     if (row.email_key !== null && row.email_key !== (await emailKeyOf(query, caller.userId))) throw inviteNotFound();
     return row;
   }

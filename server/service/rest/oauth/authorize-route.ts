@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { findTarget, parseAuthorizationRequest, stateOf } from '../../identity/oauth/authorization-request.js';
 import type { AuthorizationRequest, Parameters, RequestTarget } from '../../identity/oauth/authorization-request.js';
 import { OauthError } from '../../identity/oauth/oauth-error.js';
-import { withParameters } from '../../identity/oauth/redirect-uris.js';
+import { redirectTarget, withParameters } from '../../identity/oauth/redirect-uris.js';
 import type { App, RouteContext } from '../context.js';
 import { oauthErrorPage } from '../pages/oauth/error-page.js';
 import { showConsent } from './show-consent.js';
@@ -22,8 +22,14 @@ export function authorizeRoute(app: App, context: RouteContext): void {
         access: 'everyone',
         responses: {
           200: { description: 'The consent page.', contentType: 'text/html' },
-          302: { description: 'The page for signing in, or an error for the client.', headers: ['Location'] },
-          400: { description: 'The client or its redirect URI is unknown: a page, never a redirect.', contentType: 'text/html' },
+          302: {
+            description: 'The page for signing in, or an error for an application on the computer of the user.',
+            headers: ['Location'],
+          },
+          400: {
+            description: 'A page about an error, never a redirect. It links to a site only if the site registered the address.',
+            contentType: 'text/html',
+          },
         },
       },
       schema: {
@@ -52,29 +58,36 @@ export function authorizeRoute(app: App, context: RouteContext): void {
         if (error instanceof OauthError) return oauthErrorPage(request, reply.code(400), error);
         throw error;
       }
+      const session = await sessionOfPage(context, request);
+      if (!session) return reply.header('Cache-Control', 'no-store').redirect(signInPath(request), 302);
       let authorization: AuthorizationRequest;
       try {
         authorization = parseAuthorizationRequest(target, parameters, new URL(issuer).origin);
       } catch (error) {
-        if (error instanceof OauthError) return redirectError(reply, target, error, { state: stateOf(parameters), iss: issuer });
-        throw error;
+        if (!(error instanceof OauthError)) throw error;
+        const location = withParameters(target.redirectUri, { ...error.toBody(), state: stateOf(parameters), iss: issuer });
+        return sendErrorToClient(request, reply, target, error, location);
       }
-      const session = await sessionOfPage(context, request);
-      if (!session) return reply.header('Cache-Control', 'no-store').redirect(signInPath(request), 302);
       const secret = await context.oauth.consents.open(session, authorization);
       return showConsent(context, reply, session, { request: authorization, secret });
     },
   );
 }
 
-/** Sends an error to the client. It contains `iss` like a success: https://www.rfc-editor.org/rfc/rfc9207#section-2 */
-function redirectError(
+/**
+ * Sends an error to the client. Everybody may register a client, so a redirect to a site would make links to this service lead to any site. A page
+ * names the site, and the user decides: https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2
+ * @param location the redirect URI with the error. It contains `iss` like a success: https://www.rfc-editor.org/rfc/rfc9207#section-2
+ */
+function sendErrorToClient(
+  request: FastifyRequest,
   reply: FastifyReply,
   { redirectUri }: RequestTarget,
   error: OauthError,
-  parameters: { state: string | undefined; iss: string },
+  location: string,
 ): FastifyReply {
-  const location = withParameters(redirectUri, { ...error.toBody(), ...parameters });
+  const { kind, name } = redirectTarget(redirectUri);
+  if (kind === 'site') return oauthErrorPage(request, reply.code(400), error, { location, host: name });
   return reply.header('Cache-Control', 'no-store').header('Referrer-Policy', 'no-referrer').redirect(location, 302);
 }
 

@@ -15,6 +15,8 @@ export interface SentForm {
   email?: string;
   name?: string;
   code?: string;
+  /** Where to continue. */
+  next?: string | undefined;
 }
 
 /** Copies the code of a one-time link from the address into its field, and removes it from the address. Without scripts, people copy it. */
@@ -30,7 +32,7 @@ export const setupPage = (reply: FastifyReply, sent: SentForm): FastifyReply => 
 export const invitationPage = (reply: FastifyReply, sent: SentForm): FastifyReply => oneTimeLinkPage(reply, 'invitation', sent);
 
 function oneTimeLinkPage(reply: FastifyReply, kind: 'setup' | 'invitation', sent: SentForm): FastifyReply {
-  const { language, problem, email, name, code = '' } = sent;
+  const { language, problem, email, name, code = '', next } = sent;
   const texts = textsIn(language);
   const errorOf = (field: FormProblem['field']) => (problem?.field === field ? problem?.text : undefined);
   const focused = problem?.field ?? (code === '' ? 'code' : 'name');
@@ -71,6 +73,7 @@ function oneTimeLinkPage(reply: FastifyReply, kind: 'setup' | 'invitation', sent
       maxLength: PASSWORD_LENGTH.max,
       hasFocus: focused === 'password',
     }),
+    ...(next === undefined ? [] : [hiddenField('next', next)]),
   ];
   return sendFormPage(reply, {
     language,
@@ -80,16 +83,20 @@ function oneTimeLinkPage(reply: FastifyReply, kind: 'setup' | 'invitation', sent
     body: form(`/${kind}`, fields, texts.createAccount),
     status: problem?.status,
     script: COPY_CODE,
+    formTargets: targetsBefore(next),
   });
 }
 
 const emailField = (label: string, value: string | undefined, error: string | undefined, hasFocus: boolean): Html =>
   formField({ name: 'email', label, type: 'email', autocomplete: 'username', value, error, hasFocus, maxLength: MAX_EMAIL });
 
-/** The page for the sign-in. @param options.next where to continue @param options.isRefused whether the connection is not safe for a password */
+/** The next page may redirect to the program that asked for access. */
+const targetsBefore = (next: string | undefined): 'self' | 'any' => (next === undefined ? 'self' : 'any');
+
+/** The page for the sign-in. @param options.isRefused whether the connection is not safe for a password */
 export function signInPage(
   reply: FastifyReply,
-  { language, problem, email, next, isRefused = false }: SentForm & { next?: string | undefined; isRefused?: boolean },
+  { language, problem, email, next, isRefused = false }: SentForm & { isRefused?: boolean },
 ): FastifyReply {
   const texts = textsIn(language);
   const hasFailed = problem?.field === 'password';
@@ -118,8 +125,7 @@ export function signInPage(
     problem: hasFailed ? undefined : problem?.text,
     body: isRefused ? [] : body,
     status: problem?.status,
-    // The next page may redirect to the program that asked for access.
-    formTargets: next === undefined ? 'self' : 'any',
+    formTargets: targetsBefore(next),
   });
 }
 
@@ -134,6 +140,6 @@ export function signedInPage(
     title: texts.signedIn,
     intro: texts.signedInAs(user.name, user.email),
     body: html`${next === undefined ? undefined : html`<a class="button" href="${next}">${texts.continueTo}</a>`}
-    ${form('/sign-out', [], texts.signOut, 'secondary')}`,
+    ${form('/sign-out', next === undefined ? [] : [hiddenField('next', next)], texts.signOut, 'secondary')}`,
   });
 }

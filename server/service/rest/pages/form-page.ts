@@ -64,7 +64,10 @@ export function sendFormPage(reply: FastifyReply, page: FormPage): FastifyReply 
       ${problem === undefined ? undefined : html`<p class="notice" role="alert">${problem}</p>`} ${body}
     </main>
   </body>`;
-  return sendDocument(reply.code(status).header('Cache-Control', 'no-store').header('X-Robots-Tag', 'noindex'), {
+  // No other origin may read a page, and old browsers know only this header against frames.
+  reply.removeHeader('Access-Control-Allow-Origin');
+  reply.header('X-Frame-Options', 'DENY').header('Cache-Control', 'no-store').header('X-Robots-Tag', 'noindex');
+  return sendDocument(reply.code(status), {
     title: `${title} · Blob Storage`,
     body: card,
     style,

@@ -2,12 +2,13 @@ import type { FastifyReply } from 'fastify';
 import type { ReplaceableKey } from '../../../identity/oauth/consents.js';
 import type { RedirectTarget } from '../../../identity/oauth/redirect-uris.js';
 import type { Scope } from '../../../identity/scopes.js';
+import type { Language } from '../../../identity/users/user-fields.js';
+import { hiddenField, sendFormPage } from '../form-page.js';
 import { html } from '../html.js';
 import type { Html } from '../html.js';
-import { sendOauthPage } from './document.js';
 import { groupOf, SCOPE_TEXTS } from './scope-texts.js';
 import { OAUTH_TEXTS } from './texts.js';
-import type { Language, OauthTexts } from './texts.js';
+import type { OauthTexts } from './texts.js';
 
 /** The names of checkboxes begin with this text and end with the scope. */
 export const SCOPE_FIELD = 'scope.';
@@ -32,25 +33,32 @@ export interface ConsentView {
 export function consentPage(reply: FastifyReply, view: ConsentView): FastifyReply {
   const { language, clientName, missing } = view;
   const texts = OAUTH_TEXTS[language];
-  const body = html`<h1>${texts.title(clientName)}</h1>
-    <p class="quiet">${texts.nameIsClaimed}</p>
-    ${missing && html`<p class="missing" role="alert">${texts.missing[missing]}</p>`}
-    <dl>
+  const body = html`<dl>
       <dt>${texts.signedInAs}</dt>
       <dd>${view.email}</dd>
       <dt>${texts.returnsTo}</dt>
       <dd>${targetText(view.target, texts)}</dd>
     </dl>
     <form method="post" action="/oauth/consent" autocomplete="off">
-      <input type="hidden" name="consent" value="${view.secret}" />
-      ${scopeChoice(view, texts)} ${view.replaceableKeys && keyChoice(view.replaceableKeys, language, texts)}
+      ${hiddenField('consent', view.secret)} ${scopeChoice(view, texts)}
+      ${view.replaceableKeys && keyChoice(view.replaceableKeys, language, texts)}
       <p class="quiet">${texts.keyText}</p>
       <div class="buttons">
-        <button name="decision" value="deny" formnovalidate>${texts.deny}</button>
-        <button name="decision" value="allow" class="main">${texts.allow}</button>
+        <button class="secondary" name="decision" value="deny" formnovalidate>${texts.deny}</button>
+        <button name="decision" value="allow">${texts.allow}</button>
       </div>
     </form>`;
-  return sendOauthPage(reply, language, texts.title(clientName), body);
+  return sendFormPage(reply, {
+    language,
+    title: texts.title(clientName),
+    intro: texts.nameIsClaimed,
+    problem: missing && texts.missing[missing],
+    body,
+    status: reply.statusCode,
+    // The form leads to the client, which has another origin.
+    formTargets: 'any',
+    isWide: true,
+  });
 }
 
 function targetText({ kind, name }: RedirectTarget, texts: OauthTexts): Html {
@@ -70,7 +78,7 @@ function scopeChoice({ scopes, language }: ConsentView, texts: OauthTexts): Html
             .filter((scope) => groupOf(scope) === group)
             .map(
               (scope) =>
-                html`<label
+                html`<label class="choice"
                   ><input type="checkbox" name="${SCOPE_FIELD}${scope}" checked /><span>${descriptions[scope]}</span></label
                 >`,
             )}`,
@@ -85,7 +93,7 @@ function keyChoice(keys: readonly ReplaceableKey[], language: Language, texts: O
     <p class="quiet">${texts.replaceText(keys.length)}</p>
     ${keys.map(
       ({ id, name, last4, createdAt, lastUsedAt }) =>
-        html`<label
+        html`<label class="choice"
           ><input type="radio" name="replaces" value="${id}" required /><span
             >${name} ${last4 === null ? undefined : html`<code>…${last4}</code>`}
             <small

@@ -1,5 +1,5 @@
 import type { Scope } from '../../../identity/scopes.js';
-import type { Language } from './texts.js';
+import type { Language } from '../../../identity/users/user-fields.js';
 
 /** The part of a scope before the colon. */
 export type ScopeGroup = 'apps' | 'databases' | 'snapshots' | 'account' | 'workspaces' | 'billing' | 'redeem' | 'blob';

@@ -1,7 +1,4 @@
-import type { UserRecord } from '../../../identity/users/users.js';
-
-/** The languages of profiles. */
-export type Language = UserRecord['language'];
+import type { Language } from '../../../identity/users/user-fields.js';
 
 /** Texts of the consent page and of the error page. */
 export interface OauthTexts {
@@ -25,6 +22,7 @@ export interface OauthTexts {
   errorTitle: string;
   errorText: string;
   details: string;
+  returnTo(host: string): string;
 }
 
 export const OAUTH_TEXTS: Record<Language, OauthTexts> = {
@@ -53,6 +51,7 @@ export const OAUTH_TEXTS: Record<Language, OauthTexts> = {
     errorTitle: 'This connection cannot continue',
     errorText: 'Go back to the application and start again. If this page returns, tell the maker of the application.',
     details: 'Details',
+    returnTo: (host) => `Return to ${host}`,
   },
   'pt-br': {
     title: (client) => `Permitir que “${client}” use sua conta?`,
@@ -79,6 +78,7 @@ export const OAUTH_TEXTS: Record<Language, OauthTexts> = {
     errorTitle: 'Esta conexão não pode continuar',
     errorText: 'Volte ao aplicativo e comece de novo. Se esta página reaparecer, avise quem criou o aplicativo.',
     details: 'Detalhes',
+    returnTo: (host) => `Voltar para ${host}`,
   },
   'es-es': {
     title: (client) => `¿Permitir que «${client}» use tu cuenta?`,
@@ -105,5 +105,6 @@ export const OAUTH_TEXTS: Record<Language, OauthTexts> = {
     errorTitle: 'Esta conexión no puede continuar',
     errorText: 'Vuelve a la aplicación y empieza de nuevo. Si esta página reaparece, avisa a quien creó la aplicación.',
     details: 'Detalles',
+    returnTo: (host) => `Volver a ${host}`,
   },
 };

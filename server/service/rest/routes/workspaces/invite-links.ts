@@ -2,16 +2,10 @@ import { Type } from '@fastify/type-provider-typebox';
 import { callerOf } from '../../../identity/workspaces/caller.js';
 import type { App, RouteContext } from '../../context.js';
 import { nullable, response, Time } from '../../openapi/schemas.js';
-import { NoQuery, Permissions, Workspace } from './schemas.js';
+import { documentation, Permissions, Workspace } from './schemas.js';
 
 const invites = { access: { scope: 'workspaces:invites' } } as const;
-const documentation = (summary: string, description: string) => ({
-  summary,
-  description,
-  tags: ['workspaces'],
-  params: Type.Object({ token: Type.String({ minLength: 1, maxLength: 128 }) }),
-  querystring: NoQuery,
-});
+const params = Type.Object({ token: Type.String({ minLength: 1, maxLength: 128 }) });
 
 const ReceivedInvite = Type.Object(
   {
@@ -38,6 +32,7 @@ function readInviteRoute(app: App, { inviteLinks }: RouteContext): void {
       config: invites,
       schema: {
         ...documentation('Read an invite', 'An invite for an address can be read by its user only.'),
+        params,
         response: { 200: response(ReceivedInvite) },
       },
     },
@@ -53,6 +48,7 @@ function acceptInviteRoute(app: App, { inviteLinks, workspaces }: RouteContext):
       config: invites,
       schema: {
         ...documentation('Accept an invite', 'A member who accepts an invite keeps the own role, and the invite keeps its use.'),
+        params,
         response: { 200: response(Workspace) },
       },
     },
@@ -71,6 +67,7 @@ function declineInviteRoute(app: App, { inviteLinks }: RouteContext): void {
       config: invites,
       schema: {
         ...documentation('Decline an invite', 'Deletes an invite for an address. One for everybody stays valid for others.'),
+        params,
         response: { 200: response(Type.Null()) },
       },
     },

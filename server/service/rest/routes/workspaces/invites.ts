@@ -3,16 +3,11 @@ import { callerOf } from '../../../identity/workspaces/caller.js';
 import { INVITE } from '../../../identity/workspaces/invites.js';
 import { requirePermission } from '../../../identity/workspaces/workspace-change.js';
 import type { App, RouteContext } from '../../context.js';
+import { invitePagePath } from '../workspace-invite-page.js';
 import { nullable, response, Time } from '../../openapi/schemas.js';
-import { body, InviteParams, NoQuery, WorkspaceParams } from './schemas.js';
+import { body, documentation, InviteParams, WorkspaceParams } from './schemas.js';
 
 const invites = { access: { scope: 'workspaces:invites' } } as const;
-const documentation = (summary: string, description: string) => ({
-  summary,
-  description,
-  tags: ['workspaces'],
-  querystring: NoQuery,
-});
 
 const inviteFields = {
   id: Type.String(),
@@ -29,7 +24,7 @@ const CreatedInvite = Type.Object(
   {
     ...inviteFields,
     token: Type.String({ description: 'The secret of the link. Cannot be read again.' }),
-    url: Type.String({ description: 'The link: the address of the invite for a signed-in user.' }),
+    url: Type.String({ description: 'The link: a page on which the invited person signs in, and accepts or declines.' }),
   },
   { $id: 'CreatedWorkspaceInvite' },
 );
@@ -66,7 +61,7 @@ function createInviteRoute(app: App, context: RouteContext): void {
     },
     async (request, reply) => {
       const invite = await context.workspaceInvites.create(callerOf(request.actor), request.params.id, request.body);
-      const url = `${context.baseUrl(request)}/v1/workspaces/invites/${invite.token}`;
+      const url = `${context.baseUrl(request)}${invitePagePath(invite.token)}`;
       return reply
         .code(201)
         .header('Cache-Control', 'no-store')

@@ -3,15 +3,7 @@ import { callerOf } from '../../../identity/workspaces/caller.js';
 import { requirePermission } from '../../../identity/workspaces/workspace-change.js';
 import type { App, RouteContext } from '../../context.js';
 import { nullable, response } from '../../openapi/schemas.js';
-import { body, Member, MemberParams, NoQuery, WorkspaceParams } from './schemas.js';
-
-const write = { access: { scope: 'workspaces:write' } } as const;
-const documentation = (summary: string, description: string) => ({
-  summary,
-  description,
-  tags: ['workspaces'],
-  querystring: NoQuery,
-});
+import { body, documentation, Member, MemberParams, WorkspaceParams, WRITE_ACCESS } from './schemas.js';
 
 /** Members of a workspace. Invites add them. */
 export function workspaceMemberRoutes(app: App, context: RouteContext): void {
@@ -42,7 +34,7 @@ function changeMemberRoute(app: App, { workspaceMembers }: RouteContext): void {
   app.put(
     '/v1/workspaces/:id/members/:user_id',
     {
-      config: write,
+      config: WRITE_ACCESS,
       schema: {
         ...documentation(
           'Change the role of a member',
@@ -68,7 +60,7 @@ function removeMemberRoute(app: App, { workspaceMembers }: RouteContext): void {
   app.delete(
     '/v1/workspaces/:id/members/:user_id',
     {
-      config: write,
+      config: WRITE_ACCESS,
       schema: {
         ...documentation(
           'Remove a member, or leave a workspace',

@@ -3,15 +3,8 @@ import { callerOf } from '../../../identity/workspaces/caller.js';
 import { requirePermission } from '../../../identity/workspaces/workspace-change.js';
 import type { App, RouteContext } from '../../context.js';
 import { response } from '../../openapi/schemas.js';
-import { body, Name, NoQuery, Permissions, Role, RoleParams, WorkspaceParams } from './schemas.js';
+import { body, documentation, Name, Permissions, Role, RoleParams, WorkspaceParams, WRITE_ACCESS } from './schemas.js';
 
-const write = { access: { scope: 'workspaces:write' } } as const;
-const documentation = (summary: string, description: string) => ({
-  summary,
-  description,
-  tags: ['workspaces'],
-  querystring: NoQuery,
-});
 const MANAGE =
   'Requires the permission roles:manage, and every permission of the role. An API key needs blob:read to grant blob:read, and blob:write to grant blob:manage.';
 
@@ -46,7 +39,7 @@ function createRoleRoute(app: App, { workspaceRoles }: RouteContext): void {
   app.post(
     '/v1/workspaces/:id/roles',
     {
-      config: write,
+      config: WRITE_ACCESS,
       schema: {
         ...documentation('Create a role', MANAGE),
         params: WorkspaceParams,
@@ -63,7 +56,7 @@ function changeRoleRoute(app: App, { workspaceRoles }: RouteContext): void {
   app.put(
     '/v1/workspaces/:id/roles/:role_id',
     {
-      config: write,
+      config: WRITE_ACCESS,
       schema: {
         ...documentation('Change a role', `${MANAGE} Omitted fields stay.`),
         params: RoleParams,
@@ -84,7 +77,7 @@ function deleteRoleRoute(app: App, { workspaceRoles }: RouteContext): void {
   app.delete(
     '/v1/workspaces/:id/roles/:role_id',
     {
-      config: write,
+      config: WRITE_ACCESS,
       schema: {
         ...documentation('Delete a role', `${MANAGE} A role of a member or of a valid invite cannot be deleted.`),
         params: RoleParams,

@@ -83,3 +83,14 @@ export const WorkspaceDetails = Type.Object(
 
 export const body = <T extends Record<string, TSchema>>(fields: T) => Type.Object(fields, { additionalProperties: false });
 export const NoQuery = Type.Object({}, { additionalProperties: false });
+
+/** Access of the routes that change a workspace. */
+export const WRITE_ACCESS = { access: { scope: 'workspaces:write' } } as const;
+
+/** Describes a route of workspaces, which has no query. */
+export const documentation = (summary: string, description?: string) => ({
+  summary,
+  ...(description !== undefined && { description }),
+  tags: ['workspaces'],
+  querystring: NoQuery,
+});

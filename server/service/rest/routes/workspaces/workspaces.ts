@@ -2,11 +2,10 @@ import { Type } from '@fastify/type-provider-typebox';
 import { callerOf } from '../../../identity/workspaces/caller.js';
 import type { App, RouteContext } from '../../context.js';
 import { response } from '../../openapi/schemas.js';
-import { body, Name, NoQuery, Workspace, WorkspaceDetails, WorkspaceParams } from './schemas.js';
+import { body, documentation, Name, Workspace, WorkspaceDetails, WorkspaceParams } from './schemas.js';
 
 const read = { access: { scope: 'workspaces:read' } } as const;
 const write = { access: { scope: 'workspaces:write' } } as const;
-const documentation = (summary: string) => ({ summary, tags: ['workspaces'], querystring: NoQuery });
 
 /** Workspaces, which share the storage of their owner with members. */
 export function workspaceRoutes(app: App, context: RouteContext): void {

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withMetadata } from './change-key.js';
+import { send, visit } from './oauth-flow.js';
+import type { FlowResponse } from './oauth-flow.js';
+import { signIn } from './session-client.js';
+import type { SignedInUser } from './session-client.js';
+import { TestService } from './support.js';
+import { createWorkspace, expectStatus } from './workspace-client.js';
+import type { TestWorkspace } from './workspace-client.js';
+
+let service: TestService;
+let workspace: TestWorkspace;
+let roleId: string;
+beforeAll(async () => {
+  service = await TestService.start();
+  workspace = await createWorkspace(service, await signIn(service, { name: '<Ana> & "Co"' }));
+  roleId = (await workspace.roleNamed('viewer')).id;
+});
+afterAll(() => service.stop());
+
+const invite = async (options: object = {}) => {
+  const created = await workspace.call<{ url: string; id: string }>('POST', '/invites', { role_id: roleId, ...options });
+  const { url, id } = expectStatus(created, 201);
+  return { id, path: new URL(url).pathname };
+};
+const decide = (path: string, { cookie }: Pick<SignedInUser, 'cookie'>, decision: string, headers: Record<string, string> = {}) =>
+  send(service, 'POST', path, {
+    headers: { Cookie: cookie, Origin: new URL(service.url).origin, ...headers },
+    body: new URLSearchParams({ decision }),
+  });
+const isMember = async ({ user }: SignedInUser) =>
+  (await service.service.core.memberships.find(workspace.id, user.id)) !== undefined;
+const isInvalidPage = ({ status, text }: FlowResponse) => status === 404 && text.includes('This invite isn’t valid');
+
+describe('the page of a workspace invite', () => {
+  it('tells people without a session nothing but how to sign in or create an account, and to return', async () => {
+    const { path } = await invite();
+    const { status, text, headers } = await visit(service, path);
+    expect(status).toBe(200);
+    expect(text).not.toMatch(/Team|Ana|viewer|<script|name="decision"/);
+    for (const next of ['/sign-in', '/invitation']) expect(text).toContain(`href="${next}?next=${encodeURIComponent(path)}"`);
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; .*form-action 'self'; frame-ancestors 'none'$/);
+    expect([headers.get('cache-control'), headers.get('x-frame-options')]).toEqual(['no-store', 'DENY']);
+    expect((await visit(service, `/invitation?next=${encodeURIComponent(path)}`)).text).toContain(`name="next" value="${path}"`);
+  });
+
+  it('shows the workspace, the inviter and the role, and makes the user a member', async () => {
+    const user = await signIn(service);
+    const { path } = await invite();
+    const { text } = await visit(service, path, user.cookie);
+    for (const part of ['Join “Team”?', '&lt;Ana&gt; &amp; &quot;Co&quot;', 'viewer', user.user.email])
+      expect(text).toContain(part);
+
+    const accepted = await decide(path, user, 'accept');
+
+    expect([accepted.status, accepted.location!.pathname]).toEqual([303, `/workspace-invites/joined/${workspace.id}`]);
+    expect(await isMember(user)).toBe(true);
+    // The invite is used up, and the page still says that the user is a member.
+    expect((await visit(service, accepted.location!.pathname, user.cookie)).text).toContain('You’re a member of “Team”');
+    expect(isInvalidPage(await visit(service, path, user.cookie))).toBe(true);
+    expect(isInvalidPage(await visit(service, path))).toBe(true);
+    const stranger = await visit(service, accepted.location!.pathname, (await signIn(service)).cookie);
+    expect([stranger.status, stranger.text.includes('Team')]).toEqual([404, false]);
+  });
+
+  it('declines an invite without making the user a member', async () => {
+    const user = await signIn(service);
+    const { path } = await invite({ email: user.user.email });
+    const declined = await decide(path, user, 'decline');
+    expect([declined.status, declined.location!.pathname]).toEqual([303, '/workspace-invites/declined']);
+    expect((await visit(service, '/workspace-invites/declined', user.cookie)).status).toBe(200);
+    expect(isInvalidPage(await decide(path, user, 'accept'))).toBe(true);
+    expect(await isMember(user)).toBe(false);
+  });
+
+  it('is the same for an unknown, an expired, a deleted and a foreign invite', async () => {
+    const user = await signIn(service);
+    const [expired, deleted, foreign] = [await invite(), await invite(), await invite({ email: 'other@example.org' })];
+    expectStatus(await workspace.call('DELETE', `/invites/${deleted.id}`), 200);
+    await withMetadata(service.dataDir, (metadata) =>
+      metadata.write((query) =>
+        query.updateTable('workspace_invites').set({ expires_at: 1 }).where('id', '=', expired.id).execute(),
+      ),
+    );
+    const pages = [];
+    for (const path of ['/workspace-invites/svcinv_0', expired.path, deleted.path, foreign.path]) {
+      const page = await visit(service, path, user.cookie);
+      expect([path, isInvalidPage(page), isInvalidPage(await decide(path, user, 'accept'))]).toEqual([path, true, true]);
+      pages.push(page.text.replaceAll(encodeURIComponent(path), '').replaceAll(path, ''));
+    }
+    expect(new Set(pages).size).toBe(1);
+    expect(await isMember(user)).toBe(false);
+  });
+
+  it.each([
+    ['missing', ''],
+    ['null', 'null'],
+    ['of another site', 'https://evil.example'],
+  ])('takes no decision from a form whose origin is %s', async (_, Origin) => {
+    const user = await signIn(service);
+    const { path } = await invite();
+    const { status, text } = await decide(path, user, 'accept', { Origin });
+    expect([status, text.includes('role="alert"'), await isMember(user)]).toEqual([403, true, false]);
+  });
+
+  it('lets a signed-in user change the account and return', async () => {
+    const user = await signIn(service);
+    const { path } = await invite();
+    expect((await visit(service, path, user.cookie)).text).toContain(`name="next" value="${path}"`);
+    const signOut = (next: string) =>
+      send(service, 'POST', '/sign-out', {
+        headers: { Cookie: user.cookie, Origin: new URL(service.url).origin },
+        body: new URLSearchParams({ next }),
+      });
+    expect((await signOut('//evil.example')).headers.get('location')).toBe('/sign-in');
+    expect((await signOut(path)).headers.get('location')).toBe(`/sign-in?next=${encodeURIComponent(path)}`);
+  });
+
+  it('says why a user who accepts no invites cannot join', async () => {
+    const user = await signIn(service);
+    const { path } = await invite();
+    expectStatus(
+      await user.call('PATCH', '/v1/users/me', { body: { workspace_invites_enabled: false, language: 'pt-br' } }),
+      200,
+    );
+    const { status, text } = await decide(path, user, 'accept');
+    expect([status, text.includes('Seu perfil não aceita convites')]).toEqual([400, true]);
+  });
+
+  it('shows a member that the workspace is open already', async () => {
+    const { path } = await invite();
+    expect((await visit(service, path, workspace.owner.cookie)).text).toContain('You’re a member of “Team”');
+  });
+});
