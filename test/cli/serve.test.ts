@@ -66,6 +66,9 @@ describe('svc-blob serve', () => {
     ['--drain', '601'],
     ['--connection-limits', 'total=0'],
     ['--connection-limits', 'all=3'],
+    ['--activity-retention', '0'],
+    ['--activity-retention', '36501'],
+    ['--activity-retention', '1.5'],
   ])('refuses %s %s', async (flag, value) => {
     const { status, stderr } = await serveSecond([`${flag}=${value}`]);
 

@@ -1,4 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ActivityRecord } from '../../server/service/identity/activities/activity-record.js';
 import { csvCell } from '../../server/service/identity/activities/csv.js';
 import { withMetadata } from './change-key.js';
@@ -149,6 +152,34 @@ describe('the activity log', () => {
     expect(await activities.deleteOld({ days: 2 })).toBeGreaterThan(0);
     expect((await list(user, `/v1/workspaces/${workspace.id}/activities`)).activities).toEqual([]);
   });
+});
+
+describe('the option activityRetention', () => {
+  it('sets the days for which a running service keeps entries', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'svc-retention-'));
+    const first = await TestService.start({ dataDir });
+    const stored = () =>
+      withMetadata(dataDir, ({ db }) =>
+        db.selectFrom('activities').select('id').where('id', 'like', 'act_old_%').orderBy('id').execute(),
+      );
+    await withMetadata(dataDir, (metadata) =>
+      metadata.write(async (query) => {
+        const row = await query.selectFrom('activities').selectAll().executeTakeFirstOrThrow();
+        for (const days of [1, 3, 401])
+          await query
+            .insertInto('activities')
+            .values({ ...row, id: `act_old_${days}`, created_at: row.created_at - days * DAY })
+            .execute();
+      }),
+    );
+    await first.close();
+    const second = await TestService.start({ dataDir, activityRetention: 2 });
+    try {
+      await vi.waitFor(async () => expect(await stored()).toEqual([{ id: 'act_old_1' }]), { timeout: 30_000 });
+    } finally {
+      await second.stop();
+    }
+  }, 60_000);
 });
 
 describe('the export of the activity log', () => {
