@@ -20,8 +20,11 @@ describe.skipIf(!hasEngine())('containers', { timeout: 1_200_000 }, () => {
   }, 1_200_000);
 
   const createKey = async (exec: (args: string[]) => Promise<string>): Promise<string> =>
-    (JSON.parse(await exec(['svc-blob', 'keys', 'create', '--name', 'test', '--preset', 'full', '--json'])) as { api_key: string })
-      .api_key;
+    (
+      JSON.parse(await exec(['svc-blob', 'keys', 'create', '--name', 'test', '--preset', 'full', '--json'])) as {
+        api_key: string;
+      }
+    ).api_key;
 
   const send = (url: string, key: string, init: RequestInit = {}) =>
     fetch(url, { ...init, headers: { Authorization: `Bearer ${key}` } });

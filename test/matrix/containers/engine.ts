@@ -43,8 +43,17 @@ export async function createBaseImage(name: string): Promise<void> {
     await run('chroot', [folder, 'sh', '-c', linkNpm]);
     const certificates = '/etc/ssl/certs/ca-certificates.crt';
     await cp(certificates, join(folder, certificates));
-    const settings = ['-c', `ENV NODE_EXTRA_CA_CERTS=${certificates}`, '-c', 'ENV PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin'];
-    await run('sh', ['-c', `tar -C ${folder} -c . | docker import ${settings.map((text) => `'${text}'`).join(' ')} - ${name}`], OUTPUT);
+    const settings = [
+      '-c',
+      `ENV NODE_EXTRA_CA_CERTS=${certificates}`,
+      '-c',
+      'ENV PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin',
+    ];
+    await run(
+      'sh',
+      ['-c', `tar -C ${folder} -c . | docker import ${settings.map((text) => `'${text}'`).join(' ')} - ${name}`],
+      OUTPUT,
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -15,7 +15,7 @@ export interface SentForm {
   email?: string;
   name?: string;
   code?: string;
-  /** Where to continue. */
+  /** The path where the person continues. */
   next?: string | undefined;
 }
 
