@@ -56,7 +56,9 @@ describe('the metadata of the authorization server', () => {
     for (const host of ['evil.example', 'localhost:1', 'files.localhost', '10.1.2.3'])
       for (const path of [METADATA, '/.well-known/oauth-protected-resource'])
         expect(await getWithHeaders(service.ownUrl + path, { Host: host, 'X-Forwarded-Host': host })).not.toContain(host);
-    const path = authorizePath(await newClient(service), newVerifier(), { scope: 'unknown' });
+    const loopback = 'http://127.0.0.1:8123/callback';
+    const client = await newClient(service, 'Editor', loopback);
+    const path = authorizePath(client, newVerifier(), { redirect_uri: loopback, scope: 'unknown' });
     const { location } = await send({ url: service.ownUrl }, 'GET', path, { headers: { 'X-Forwarded-Host': 'evil.example' } });
     expect(location!.searchParams.get('iss')).toBe(service.ownUrl);
   });
