@@ -59,7 +59,8 @@ describe('the metadata of the authorization server', () => {
     const loopback = 'http://127.0.0.1:8123/callback';
     const client = await newClient(service, 'Editor', loopback);
     const path = authorizePath(client, newVerifier(), { redirect_uri: loopback, scope: 'unknown' });
-    const { location } = await send({ url: service.ownUrl }, 'GET', path, { headers: { 'X-Forwarded-Host': 'evil.example' } });
+    const headers = { 'X-Forwarded-Host': 'evil.example', Cookie: user.cookie };
+    const { location } = await send({ url: service.ownUrl }, 'GET', path, { headers });
     expect(location!.searchParams.get('iss')).toBe(service.ownUrl);
   });
 
