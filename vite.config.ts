@@ -14,6 +14,8 @@ const npmEntries = {
   server: 'server/helper/index.ts',
   service: 'server/service/index.ts',
   cli: 'server/cli/main.ts',
+  // A program of its own, beside the file that starts it.
+  'chunks/resize-process': 'server/service/images/resize-process.js',
 };
 
 /** Packages that the npm files contain: a helper of decorators, the base of the React wrapper, and the parser of command lines. */

@@ -13,9 +13,18 @@ interface Layer {
 
 const SERVICE = 'server/service';
 /** Everything below the interfaces of the service. */
-const SEMANTICS = ['storage', 'identity', 'sharing', 'webhooks', 'outbound', 'http', 'runtime', 'core.ts', 'options.ts'].map(
-  (name) => `${SERVICE}/${name}`,
-);
+const SEMANTICS = [
+  'storage',
+  'identity',
+  'sharing',
+  'images',
+  'webhooks',
+  'outbound',
+  'http',
+  'runtime',
+  'core.ts',
+  'options.ts',
+].map((name) => `${SERVICE}/${name}`);
 
 /** The layers of the repository, from the bottom to the top. `docs/explanation/architecture.md` explains them. */
 export const LAYERS: Layer[] = [
@@ -60,6 +69,11 @@ export const LAYERS: Layer[] = [
       'src/protocol',
     ],
     packages: ['node', 'kysely'],
+  },
+  {
+    path: `${SERVICE}/images`,
+    imports: [`${SERVICE}/storage`, `${SERVICE}/runtime`, 'src/protocol'],
+    packages: ['node', 'sharp'],
   },
   {
     path: `${SERVICE}/http`,

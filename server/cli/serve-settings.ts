@@ -111,3 +111,20 @@ export function readQuota(flag: string | undefined): number | null | undefined {
   if (bytes === undefined) throw new UsageError(`--quota (STORAGE_QUOTA) must be off or a size such as 500GB; got "${text}"`);
   return bytes;
 }
+
+/** Reads `--images` or `IMAGES`: `on`, `off`, or undefined if neither is set. @throws UsageError */
+export function readImages(flag: string | undefined): boolean | undefined {
+  const text = flag ?? environmentVariable('IMAGES');
+  if (text === undefined) return undefined;
+  if (text !== 'on' && text !== 'off') throw new UsageError(`--images (IMAGES) must be on or off; got "${text}"`);
+  return text === 'on';
+}
+
+/** Reads `--image-cache` or `IMAGE_CACHE`, in bytes. @throws UsageError */
+export function readImageCache(flag: string | undefined): number | undefined {
+  const text = flag ?? environmentVariable('IMAGE_CACHE');
+  if (text === undefined) return undefined;
+  const bytes = parseSize(text);
+  if (bytes === undefined) throw new UsageError(`--image-cache (IMAGE_CACHE) must be a size such as 2GiB; got "${text}"`);
+  return bytes;
+}

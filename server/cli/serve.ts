@@ -9,6 +9,8 @@ import {
   readConnectionLimits,
   readDrainSeconds,
   readHost,
+  readImageCache,
+  readImages,
   readOutboundAllow,
   readPort,
   readPublicUrl,
@@ -26,6 +28,8 @@ interface ServeFlags extends DataFlags {
   rateLimits?: string;
   quota?: string;
   connectionLimits?: string;
+  images?: string;
+  imageCache?: string;
   activityRetention?: string;
   drain?: string;
   outboundAllow?: string[];
@@ -56,6 +60,8 @@ export function serveCommand(): Command {
     )
     .option('--quota <size>', 'storage quota, such as 500GB, or off (env: STORAGE_QUOTA)')
     .option('--connection-limits <limits>', 'limits of open connections: off, or total=4000,network=400 (env: CONNECTION_LIMITS)')
+    .option('--images <on|off>', 'resize images; on requires sharp (default: on if sharp is installed, env: IMAGES)')
+    .option('--image-cache <size>', 'bytes of stored resized images (default: 1GiB, env: IMAGE_CACHE)')
     .option(
       '--activity-retention <days>',
       'days for which the activity log is kept, 1 to 36500 (default: 400, env: ACTIVITY_RETENTION)',
@@ -77,6 +83,8 @@ async function serve(flags: ServeFlags): Promise<void> {
   const rateLimits = readRateLimits(flags.rateLimits);
   const quotaBytes = readQuota(flags.quota);
   const connectionLimits = readConnectionLimits(flags.connectionLimits);
+  const images = readImages(flags.images);
+  const imageCacheBytes = readImageCache(flags.imageCache);
   const activityRetention = readActivityRetention(flags.activityRetention);
   const drainSeconds = readDrainSeconds(flags.drain);
   const dataOptions = readDataOptions(flags);
@@ -89,6 +97,8 @@ async function serve(flags: ServeFlags): Promise<void> {
     ...(rateLimits !== undefined && { rateLimits }),
     ...(quotaBytes !== undefined && { quotaBytes }),
     ...(connectionLimits !== undefined && { connectionLimits }),
+    ...(images !== undefined && { images }),
+    ...(imageCacheBytes !== undefined && { imageCacheBytes }),
     ...(activityRetention !== undefined && { activityRetention }),
     trustedProxies: readTrustedProxies(flags.trustedProxy),
     outboundAllow: readOutboundAllow(flags.outboundAllow),

@@ -26,6 +26,8 @@ import type { BytesDriver } from './drivers/bytes/driver.js';
 import { openFsBytes } from './drivers/bytes/fs.js';
 import { parseS3Location } from './drivers/bytes/s3-location.js';
 import { openS3Bytes } from './drivers/bytes/s3.js';
+import { Images } from './images/images.js';
+import { DERIVED_LIMITS } from './images/limits.js';
 import { Counters } from './identity/limits/counters.js';
 import type { Metadata } from './drivers/metadata/metadata.js';
 import { openPostgres } from './drivers/metadata/postgres.js';
@@ -72,6 +74,7 @@ export interface Core extends WorkspaceParts, WebhookParts {
   domains: Domains;
   /** Sends requests to addresses that users name. */
   outbound: OutboundClient;
+  images: Images;
   /** 32 secret bytes of this service. Derive a separate key from them for each purpose. */
   secret: Uint8Array;
   /** ms since 1970 by the database's clock, which all replicas share. */
@@ -87,7 +90,10 @@ export interface Core extends WorkspaceParts, WebhookParts {
   close(): Promise<void>;
 }
 
-export type CoreOptions = Pick<BlobServiceOptions, 'dataDir' | 'databaseUrl' | 'store' | 'dnsServers' | 'outboundAllow'>;
+export type CoreOptions = Pick<
+  BlobServiceOptions,
+  'dataDir' | 'databaseUrl' | 'store' | 'dnsServers' | 'outboundAllow' | 'images' | 'imageCacheBytes'
+>;
 
 /** Time in which a stopping service returns the unused rest of its request limits, and writes when keys were last used. Later, both are lost. */
 const WRITE_COUNTERS_WITHIN_MS = 3000;
@@ -109,7 +115,9 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     throw cause;
   };
   const bytes = await openBytes(dataDir, options.store).catch(closeMetadata);
-  const blobs = new BlobStorage(metadata, bytes, { replica: randomBytes(8).toString('hex'), now });
+  const derivedLimits = { ...DERIVED_LIMITS, ...(options.imageCacheBytes !== undefined && { bytes: options.imageCacheBytes }) };
+  const blobs = new BlobStorage(metadata, bytes, { replica: randomBytes(8).toString('hex'), now, derivedLimits });
+  const images = new Images(blobs, { enabled: options.images });
   const accounts = new Accounts(metadata, now);
   await accounts.ensure(FIRST_ACCOUNT);
   const secret = await serverSecret(metadata, dataDir).catch(closeMetadata);
@@ -136,6 +144,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     shares: new Shares(metadata, now, users.passwords, secret),
     rules: new Rules(metadata, now),
     domains: new Domains(metadata, now, options.dnsServers),
+    images,
     outbound,
     ...openWebhooks(metadata, { outbound, secret, now }),
     secret,
@@ -150,6 +159,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       return true;
     },
     async close() {
+      images.close();
       const counts = Promise.all([counters.close(), keys.flushUses()]);
       await Promise.all([settleWithin(WRITE_COUNTERS_WITHIN_MS, counts), blobs.releaseInterrupted()]);
       await metadata.close();

@@ -62,6 +62,10 @@ const END_WITHIN_MS = 3000;
 export async function createBlobService(options: BlobServiceOptions = {}): Promise<BlobService> {
   const modules = await loadModules();
   const core = await modules.openCore(options);
+  await core.images.assertAvailable().catch(async (cause: unknown) => {
+    await core.close();
+    throw cause;
+  });
   const metrics = new modules.Metrics();
   const connections = new modules.Connections({
     limits: options.connectionLimits,
@@ -79,6 +83,8 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
     metrics.readFailed(failure);
     app.log.error({ err: failure.cause, blob: failure.blob, kind: failure.kind }, 'stored bytes could not be read');
   };
+  core.images.onResult = (result) => metrics.imageRequested(result);
+  core.images.onUnavailable = (cause) => app.log.warn(`images are not resized: ${cause.message}`);
   core.signIns.onAttempt = (result) => metrics.signInAttempted(result);
   const s3 = options.s3Port === false ? undefined : modules.openS3Endpoint(core, options, metrics, app.log);
   connections.watch(app.server);

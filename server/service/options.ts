@@ -48,6 +48,10 @@ export interface BlobServiceOptions {
   rateLimits?: RateLimits;
   /** Bytes that the account may store; null removes the quota. @default the value of the last start; no quota on a new database */
   quotaBytes?: number | null;
+  /** Whether images are resized. true requires the package sharp at the start. @default true if sharp is installed */
+  images?: boolean;
+  /** Bytes of stored resized images, over all replicas. @default 1 GiB */
+  imageCacheBytes?: number;
   /** Days for which entries of the activity log are kept, 1..36500. @default 400 */
   activityRetention?: number;
   /** Uploads that send less are refused with `UPLOAD_TOO_SLOW`. @default 512 bytes a second on average over 30 seconds */

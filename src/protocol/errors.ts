@@ -13,6 +13,8 @@ export const ERROR_STATUS = {
   API_KEY_IP_DENIED: 403,
   WORKSPACE_PERMISSION_DENIED: 403,
   BLOB_UPLOAD_TOKEN_CONSTRAINT: 403,
+  /** No rule of the folder lists this size of the image. */
+  IMAGE_SIZE_NOT_ALLOWED: 403,
   /** The `authorize` of a site's token route refused these files. The message addresses the person. */
   TOKEN_REFUSED: 403,
   /** The page that asked a site's token route has an origin that is not listed. */
@@ -30,12 +32,20 @@ export const ERROR_STATUS = {
   UPLOAD_OFFSET_MISMATCH: 409,
   PRECONDITION_FAILED: 412,
   BLOB_FILE_TOO_LARGE: 413,
+  /** The image has too many pixels or bytes, or takes too long. `details.limit` states which. */
+  IMAGE_TOO_LARGE: 413,
   BLOCKED_FILE_TYPE: 415,
+  /** The bytes are no image of a supported format. */
+  IMAGE_TYPE_UNSUPPORTED: 415,
   INVALID_RANGE: 416,
   CHECKSUM_MISMATCH: 422,
+  /** The image is damaged. */
+  IMAGE_UNREADABLE: 422,
   RATE_LIMIT_EXCEEDED: 429,
   DAILY_QUOTA_EXCEEDED: 429,
   INTERNAL_SERVER_ERROR: 500,
+  /** The service does not resize images. */
+  IMAGES_DISABLED: 501,
   /** The database, the object store or memory for uploads is unavailable. `details.retry_after` states when to retry, in seconds. */
   SERVICE_UNAVAILABLE: 503,
   STORAGE_FULL: 507,

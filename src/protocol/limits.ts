@@ -39,6 +39,14 @@ export const BULK_DELETE = { min: 1, max: 1000 } as const;
 /** Lifetime of a temporary link, in seconds. */
 export const LINK = { expiresIn: { min: 1, max: 604_800, default: 3600 } } as const;
 
+/** Limits of resized images: pixels of a side, quality, sizes of a rule. `listedQualities` hold where everyone may choose. */
+export const IMAGE = {
+  side: { min: 1, max: 4096 },
+  quality: { min: 1, max: 100, default: 75 },
+  listedQualities: [50, 75, 90],
+  sizesOfRule: 50,
+} as const;
+
 /**
  * Limits of a file's metadata. They are those of S3, so that the S3 endpoint can return all metadata. `maxBytes` counts names and
  * values in UTF-8.

@@ -133,6 +133,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly #images = new Counter({
+    name: 'svc_images_total',
+    help: 'Requests for resized images: from the cache (cached), computed (resized), or the code of the error.',
+    labelNames: ['result'],
+    registers: [this.registry],
+  });
+
   constructor() {
     collectDefaultMetrics({ register: this.registry });
   }
@@ -169,6 +176,10 @@ export class Metrics {
 
   signInAttempted(result: 'success' | 'failure' | 'limited'): void {
     this.#signIns.inc({ result });
+  }
+
+  imageRequested(result: string): void {
+    this.#images.inc({ result });
   }
 
   consentDecided(decision: 'allowed' | 'denied'): void {

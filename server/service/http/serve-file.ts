@@ -10,9 +10,15 @@ import { privateCacheControl, publicCacheControl } from './cache-control.js';
 import { isModified, failsPrecondition, matchesIfRange } from './conditional-requests.js';
 import { parseRange } from './range.js';
 
+export interface ServeOptions {
+  /** Whether the response may be partial. @default true */
+  ranges?: boolean;
+  /** Whether the response may be 304. @default true */
+  conditional?: boolean;
+}
+
 /**
  * Responds to GET or HEAD with the bytes of a file. Handles conditions and ranges, and sets headers that keep browsers from running the file.
- * @param options `ranges` and `conditional`: whether the response may be partial or 304.
  * @throws `PRECONDITION_FAILED`, `INVALID_RANGE`.
  */
 export async function serveFile(
@@ -20,7 +26,7 @@ export async function serveFile(
   reply: FastifyReply,
   opened: OpenedFile,
   signal: AbortSignal,
-  options: { ranges?: boolean; conditional?: boolean } = {},
+  options: ServeOptions = {},
 ): Promise<FastifyReply> {
   const { file } = opened;
   const { ranges = true, conditional = true } = options;

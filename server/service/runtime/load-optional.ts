@@ -4,6 +4,7 @@ const INSTALL = {
     'npm install fastify @fastify/cookie @fastify/type-provider-typebox typebox busboy kysely libsql prom-client fast-xml-parser',
   postgres: 'npm install pg',
   s3: 'npm install @aws-sdk/client-s3',
+  images: 'npm install sharp',
 } as const;
 
 /**

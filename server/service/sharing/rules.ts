@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { BlobError, validationError } from '../../../src/protocol/errors.js';
 import { normalizeExtension } from '../../../src/protocol/extensions.js';
+import { IMAGE } from '../../../src/protocol/limits.js';
 import { validatePrefix } from '../../../src/protocol/paths.js';
 import type { Visibility } from '../../../src/protocol/types.js';
 import { parseFileOptions } from '../../../src/protocol/file-options.js';
@@ -11,6 +12,7 @@ import type { RulesTable } from '../drivers/metadata/sharing-tables.js';
 import { recordActivity } from '../identity/activities/record-activity.js';
 import type { Creator } from '../identity/creator.js';
 import type { Storage } from '../identity/credential.js';
+import { ruleFor } from '../storage/uploads/upload-rules.js';
 
 /** Defaults and limits of a folder, as in the REST API. */
 export interface RuleRecord {
@@ -23,6 +25,8 @@ export interface RuleRecord {
   cache_control: string | null;
   /** Seconds after which a file without an own expiry is deleted. */
   expires_after: number | null;
+  /** Sizes of images that everyone may request. */
+  image_sizes: string[] | null;
   created_at: string;
 }
 
@@ -38,12 +42,13 @@ const toRecord = (row: Selectable<RulesTable>): RuleRecord => ({
   visibility: row.visibility,
   cache_control: row.cache_control,
   expires_after: row.expires_after,
+  image_sizes: row.image_sizes_json === null ? null : (JSON.parse(row.image_sizes_json) as string[]),
   created_at: new Date(row.created_at).toISOString(),
 });
 
 /** Validates the given fields and returns their columns. @throws `VALIDATION_ERROR`, `INVALID_PATH`. */
 function columnsOf(fields: RuleFields, now: number): Partial<Omit<RulesTable, 'id' | 'account_id' | 'bucket_id' | 'created_at'>> {
-  const { prefix, max_size, allowed_extensions, visibility, cache_control, expires_after } = fields;
+  const { prefix, max_size, allowed_extensions, visibility, cache_control, expires_after, image_sizes } = fields;
   const extensions = allowed_extensions?.map((text) => {
     const extension = normalizeExtension(text);
     if (extension === undefined)
@@ -58,7 +63,22 @@ function columnsOf(fields: RuleFields, now: number): Partial<Omit<RulesTable, 'i
     ...(visibility !== undefined && { visibility }),
     ...(cache_control !== undefined && { cache_control }),
     ...(expires_after !== undefined && { expires_after }),
+    ...(image_sizes !== undefined && { image_sizes_json: image_sizes && JSON.stringify(normalizeSizes(image_sizes)) }),
   };
+}
+
+/** @throws `VALIDATION_ERROR` */
+function normalizeSizes(sizes: readonly string[]): string[] {
+  for (const size of sizes)
+    if (
+      !/^(?:[1-9]\d{0,3}x(?:[1-9]\d{0,3})?|x[1-9]\d{0,3})$/.test(size) ||
+      size.split('x').some((side) => Number(side) > IMAGE.side.max)
+    )
+      throw validationError(
+        'image_sizes',
+        `must be sizes such as "400x300", "400x" or "x300", with at most ${IMAGE.side.max} pixels a side; got ${JSON.stringify(size)}`,
+      );
+  return [...new Set(sizes)];
 }
 
 const notFound = (id: string) => new BlobError('NOT_FOUND', `There is no rule ${id}.`, { details: { id } });
@@ -90,6 +110,11 @@ export class Rules {
       .executeTakeFirst();
     if (!row) throw notFound(id);
     return toRecord(row);
+  }
+
+  /** @returns the sizes of an image that everyone may request, by the rule of its folder. */
+  async imageSizes({ bucketId, key }: { bucketId: string; key: string }): Promise<string[]> {
+    return (await ruleFor(this.metadata.db, bucketId, key))?.imageSizes ?? [];
   }
 
   create(storage: Storage, creator: Creator, fields: RuleFields): Promise<RuleRecord> {

@@ -23,6 +23,9 @@ import type {
   UploadListing,
   StorageUsage,
 } from './types.js';
+import { findDerived } from './derived/find-derived.js';
+import { putDerivationFailure, putDerived } from './derived/put-derived.js';
+import type { DerivationFailure, DerivedFile } from './derived/derived-rows.js';
 import { changeBucketSettings, createBucket, deleteBucket, findBucket, listBuckets } from './files/buckets.js';
 import { copyFile } from './files/copy.js';
 import { deleteFile, deleteFiles, deleteKey } from './files/delete.js';
@@ -55,6 +58,7 @@ const PING_REUSE_MS = 1000;
 
 export type * from './types.js';
 export type { ReadFailure } from './context.js';
+export type { DerivedFile } from './derived/derived-rows.js';
 export type { Resumable } from './resumable/resumable-rows.js';
 
 /**
@@ -75,7 +79,7 @@ export class BlobStorage {
   readonly resumable: ResumableUploads;
   readonly search: FileSearch;
 
-  constructor(metadata: Metadata, bytes: BytesDriver, context: Pick<StorageContext, 'replica' | 'now'>) {
+  constructor(metadata: Metadata, bytes: BytesDriver, context: Pick<StorageContext, 'replica' | 'now' | 'derivedLimits'>) {
     this.#context = {
       ...context,
       metadata,
@@ -132,6 +136,21 @@ export class BlobStorage {
 
   openById(storage: Storage, id: string): Promise<OpenedFile | undefined> {
     return openFile(this.#context, storage, { id });
+  }
+
+  /** Finds what was derived from a file. @returns undefined if it must be computed. @throws the stored failure of the computation. */
+  findDerived(file: StoredFile, variant: string): Promise<DerivedFile | undefined> {
+    return findDerived(this.#context, file, variant);
+  }
+
+  /** Stores what was derived from a file, until the file changes or the cache is full. @throws `FILE_NOT_FOUND` if the file has changed. */
+  putDerived(file: StoredFile, variant: string, content: { bytes: Uint8Array; contentType: string }): Promise<DerivedFile> {
+    return putDerived(this.#context, file, variant, content);
+  }
+
+  /** Stores for ten minutes that nothing can be derived. @throws `FILE_NOT_FOUND` if the file has changed. */
+  putDerivationFailure(file: StoredFile, variant: string, failure: DerivationFailure): Promise<void> {
+    return putDerivationFailure(this.#context, file, variant, failure);
   }
 
   /** Lists files by key in UTF-8 byte order. */

@@ -10,6 +10,12 @@ export interface ReadFailure {
   cause: unknown;
 }
 
+/** Bounds of everything that is derived from files, over all accounts and replicas. */
+export interface DerivedLimits {
+  files: number;
+  bytes: number;
+}
+
 /** The state that all operations of the storage share. */
 export interface StorageContext {
   metadata: Metadata;
@@ -28,6 +34,8 @@ export interface StorageContext {
   heartbeat: Heartbeat;
   /** Uploads of this process that have neither committed nor released their reservation. */
   runningUploads: Set<Promise<unknown>>;
+  /** Bounds of resized images. */
+  derivedLimits: DerivedLimits;
   /** ms since 1970 by the database's clock, which all replicas share. */
   now(): number;
 }

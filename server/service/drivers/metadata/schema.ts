@@ -219,6 +219,15 @@ const VERSIONS: ((types: ColumnTypes) => string[])[] = [
     `alter table shares add column files_received integer not null default 0`,
     `alter table upload_tokens add column share_id text`,
   ],
+  // Resized images, and the sizes that everyone may request.
+  () => [
+    `alter table rules add column image_sizes_json text`,
+    `create table derived_files (id text primary key, file_id text not null, variant text not null, source_sha256 text not null,
+      blob_id text, size bigint not null, content_type text not null, sha256 text not null, failure_json text,
+      created_at bigint not null, used_at bigint not null)`,
+    `create unique index derived_files_by_variant on derived_files (file_id, variant)`,
+    `create index derived_files_by_use on derived_files (used_at)`,
+  ],
 ];
 
 /**

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { Visibility } from '../../../../src/protocol/types.js';
 
-// Columns of shares, rules and domains. The conventions of tables.ts hold here too.
+// Columns of shares, rules, domains and derived files. The conventions of tables.ts hold here too.
 
 export interface SharesTable {
   /** Also the secret part of the link: 130 random bits. */
@@ -47,6 +47,8 @@ export interface RulesTable {
   /** Seconds after which a file of the folder expires. */
   expires_after: number | null;
   created_at: number;
+  /** Sizes of images that everyone may request, such as `["400x300"]`. */
+  image_sizes_json: string | null;
 }
 
 export interface DomainsTable {
@@ -63,4 +65,22 @@ export interface DomainsTable {
   checked_at: number | null;
   failures: Generated<number>;
   created_at: number;
+}
+
+/** Results that are computed from files, such as resized images, and failures of such computations. */
+export interface DerivedFilesTable {
+  id: string;
+  file_id: string;
+  /** Version and parameters of the computation. */
+  variant: string;
+  /** SHA-256 of the file's bytes. */
+  source_sha256: string;
+  /** Null for a failure. */
+  blob_id: string | null;
+  size: number;
+  content_type: string;
+  sha256: string;
+  failure_json: string | null;
+  created_at: number;
+  used_at: number;
 }

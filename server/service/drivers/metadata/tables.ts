@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { Visibility } from '../../../../src/protocol/types.js';
 import type { IdentityTables } from './identity-tables.js';
-import type { DomainsTable, RulesTable, SharesTable } from './sharing-tables.js';
+import type { DerivedFilesTable, DomainsTable, RulesTable, SharesTable } from './sharing-tables.js';
 import type { WebhookDeliveriesTable, WebhooksTable } from './webhook-tables.js';
 
 // Columns: times are ms since 1970, sizes bytes, `…_json` JSON text, flags 0 or 1. The same types hold in SQLite and PostgreSQL.
@@ -260,6 +260,7 @@ export interface Tables extends IdentityTables {
   domains: DomainsTable;
   webhooks: WebhooksTable;
   webhook_deliveries: WebhookDeliveriesTable;
+  derived_files: DerivedFilesTable;
   usage: UsageTable;
   server_secrets: ServerSecretsTable;
   counters: CountersTable;

@@ -12,9 +12,10 @@ import { fileFilterFields, hasFileFilter, parseFileFilter } from '../file-filter
 import { fileJson } from '../file-json.js';
 import { fromSearchCursor, toSearchCursor } from '../search-cursor.js';
 import { File, IdParams, limitField, nullable, response, WorkspaceQuery } from '../openapi/schemas.js';
-import { serveFile } from '../../http/serve-file.js';
 import { disconnectSignal } from '../request-body.js';
 import { MAX_ZIP_FILES, sendZip } from '../send-zip.js';
+import { readTransform } from '../../images/transform.js';
+import { ImageQuery, serveFileOrImage } from '../image-request.js';
 
 const notFound = (id: string) => new BlobError('FILE_NOT_FOUND', `There is no file ${id}.`, { details: { id } });
 const Workspace = Type.Object(WorkspaceQuery, { additionalProperties: false });
@@ -169,15 +170,15 @@ function readFileContentRoute(app: App, context: RouteContext): void {
     config: { access: { scope: 'blob:read' }, responseBody: 'bytes' },
     schema: {
       summary: "Read a file's bytes",
-      description: 'Supports ranges and conditional requests.',
+      description: 'Supports ranges and conditional requests. With `w` or `h`, the response is a resized image without metadata.',
       tags: ['files'],
       params: IdParams,
-      querystring: Workspace,
+      querystring: Type.Object({ ...ImageQuery, ...WorkspaceQuery }, { additionalProperties: false }),
     },
     handler: async (request, reply) => {
       const opened = await context.blobs.openById(request.actor.storage, request.params.id);
       if (!opened) throw notFound(request.params.id);
-      return serveFile(request, reply, opened, disconnectSignal(reply));
+      return serveFileOrImage(context, request, reply, opened, { transform: readTransform(request.query) });
     },
   });
 }

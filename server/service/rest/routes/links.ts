@@ -1,10 +1,27 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { BlobError } from '../../../../src/protocol/errors.js';
-import { LINK } from '../../../../src/protocol/limits.js';
+import { IMAGE, LINK } from '../../../../src/protocol/limits.js';
 import { creatorOf } from '../../identity/creator-of-actor.js';
+import { FITS, FORMATS, readTransform, transformQuery } from '../../images/transform.js';
 import type { App, RouteContext } from '../context.js';
 import { publicUrl } from '../file-json.js';
 import { IdParams, response, Time, WorkspaceQuery } from '../openapi/schemas.js';
+
+const side = Type.Integer({ minimum: IMAGE.side.min, maximum: IMAGE.side.max, description: 'Pixels.' });
+const Transform = Type.Object(
+  {
+    w: Type.Optional(side),
+    h: Type.Optional(side),
+    fit: Type.Optional(Type.String({ enum: [...FITS], default: FITS[0] })),
+    format: Type.Optional(Type.String({ enum: [...FORMATS], default: FORMATS[0] })),
+    q: Type.Optional(Type.Integer({ minimum: IMAGE.quality.min, maximum: IMAGE.quality.max, default: IMAGE.quality.default })),
+  },
+  {
+    additionalProperties: false,
+    minProperties: 1,
+    description: 'The link opens this resized image and not the file. States at least `w` or `h`.',
+  },
+);
 
 const LinkOptions = Type.Object(
   {
@@ -16,6 +33,7 @@ const LinkOptions = Type.Object(
         description: 'Seconds.',
       }),
     ),
+    transform: Type.Optional(Transform),
   },
   { additionalProperties: false },
 );
@@ -42,9 +60,12 @@ export function linkRoutes(app: App, context: RouteContext): void {
       const { id } = request.params;
       const file = await context.blobs.getById(request.actor.storage, id);
       if (!file) throw new BlobError('FILE_NOT_FOUND', `There is no file ${id}.`, { details: { id } });
-      const { expires_in = LINK.expiresIn.default } = request.body;
+      const { expires_in = LINK.expiresIn.default, transform: parameters = {} } = request.body;
+      const transform = readTransform(parameters);
       const expires = Math.ceil(context.now() / 1000) + expires_in;
-      const url = `${publicUrl(file, context.baseUrl(request))}?${context.links.query(file, expires, creatorOf(request.actor))}`;
+      const image = transform && transformQuery(transform);
+      const query = context.links.query(file, expires, creatorOf(request.actor), image);
+      const url = `${publicUrl(file, context.baseUrl(request))}?${query}`;
       return reply
         .code(201)
         .header('Cache-Control', 'no-store')

@@ -1,5 +1,5 @@
 import { Type } from '@fastify/type-provider-typebox';
-import { PATH, UPLOAD_TOKEN } from '../../../../src/protocol/limits.js';
+import { IMAGE, PATH, UPLOAD_TOKEN } from '../../../../src/protocol/limits.js';
 import { isWithin } from '../../../../src/protocol/paths.js';
 import { requireScope } from '../../identity/authorize.js';
 import type { Actor } from '../../identity/authenticate.js';
@@ -28,6 +28,13 @@ const fields = {
       minimum: 1,
       maximum: 10 * 366 * 86_400,
       description: 'Seconds after which files without an expiry are deleted.',
+    }),
+  ),
+  image_sizes: nullable(
+    Type.Array(Type.String({ minLength: 2, maxLength: 9 }), {
+      minItems: 1,
+      maxItems: IMAGE.sizesOfRule,
+      description: 'Sizes of resized images that everyone may request: `400x300`, `400x` or `x300`.',
     }),
   ),
 };

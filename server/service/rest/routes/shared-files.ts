@@ -7,7 +7,9 @@ import { baseName, decodePath } from '../../../../src/protocol/paths.js';
 import type { App, RouteContext } from '../context.js';
 import { fromCursor, toCursor } from '../cursor.js';
 import { encodedPath } from '../../http/encoded-path.js';
-import { serveFile } from '../../http/serve-file.js';
+import { readTransform } from '../../images/transform.js';
+import type { TransformQuery } from '../../images/transform.js';
+import { assertListedSize, ImageQuery, serveFileOrImage } from '../image-request.js';
 import { filePage, isTextPreview, MAX_TEXT_PREVIEW } from '../pages/share/file-page.js';
 import { folderPage, shareTitle } from '../pages/share/folder-page.js';
 import { shareErrorPage, sharePasswordPage } from '../pages/share/notice-pages.js';
@@ -19,10 +21,14 @@ import { visitorOf } from './share-visitor.js';
 import type { OpenedFile } from '../../storage/blob-storage.js';
 import type { Share } from '../../sharing/shares.js';
 
+/** Sizes of images that every share offers, besides those of the folder's rule. */
+const PREVIEW_SIZES = ['320x320', '1280x1280'];
+
 const one = (description: string) => Type.Optional(Type.Literal('1', { description }));
 const FileQuery = {
   download: one('Sends the bytes as an attachment instead of a page.'),
   raw: one('Sends the bytes instead of a page. Without a limit of downloads, it counts as a preview and not as a download.'),
+  ...ImageQuery,
 };
 const FolderQuery = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 2048 })),
@@ -48,7 +54,7 @@ export function sharedFileRoutes(app: App, context: RouteContext): void {
     },
     schema: {
       summary: 'Read a shared file',
-      description: 'With `Accept: text/html`, the response is a page.',
+      description: 'With `Accept: text/html`, the response is a page. With `w` or `h`, it is a resized image without metadata.',
       tags: ['delivery'],
       params: Type.Object({ id: Type.String() }),
       querystring: Type.Object(FileQuery),
@@ -68,7 +74,7 @@ export function sharedFileRoutes(app: App, context: RouteContext): void {
     config: { access: 'everyone', responseBody: 'bytes' },
     schema: {
       summary: 'Read a shared folder, or a file in it',
-      description: 'With `Accept: text/html`, the response is a page.',
+      description: 'With `Accept: text/html`, the response is a page. With `w` or `h`, it is a resized image without metadata.',
       tags: ['delivery'],
       params: Type.Object({ id: Type.String() }),
       querystring: FolderQuery,
@@ -133,38 +139,38 @@ function sendUploadRequest(context: RouteContext, request: FastifyRequest, reply
 interface FileRequest {
   share: Share;
   path: string;
-  query: { download?: '1'; raw?: '1' };
+  query: { download?: '1'; raw?: '1' } & TransformQuery;
 }
 
 async function sendFile(
   context: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { share, path, query: { download, raw } }: FileRequest,
+  { share, path, query }: FileRequest,
 ): Promise<FastifyReply> {
   const opened = await context.blobs.open(share.storage, path);
   if (!opened)
     throw new BlobError('FILE_NOT_FOUND', `There is no file ${baseName(path)} in this share.`, {
       details: { name: baseName(path) },
     });
-  if (wantsPage(request) && download === undefined && raw === undefined) {
+  const transform = readTransform(query);
+  if (transform) await assertListedSize(context, opened.file, transform, PREVIEW_SIZES);
+  if (wantsPage(request) && query.download === undefined && query.raw === undefined && !transform) {
     const names = share.prefix === null ? [] : path.slice(share.prefix.length + 1).split('/');
     const text = share.maxDownloads === null ? await readTextPreview(opened, disconnectSignal(reply)) : undefined;
     return filePage(reply, languageOf(request), { share, file: opened.file, path: names, text });
   }
   // With a download limit, ranges are ignored. Otherwise a client could read the file in ranges, each counted or none.
   const isLimited = share.maxDownloads !== null;
-  if (request.method === 'GET' && (isLimited || raw === undefined)) await context.shares.countDownload(share.id);
+  if (request.method === 'GET' && (isLimited || query.raw === undefined)) await context.shares.countDownload(share.id);
   const disposition = opened.file.contentDisposition ?? 'inline';
   const file = {
     ...opened.file,
     visibility: 'private' as const,
-    contentDisposition: download === undefined ? disposition : disposition.replace(/^inline/i, 'attachment'),
+    contentDisposition: query.download === undefined ? disposition : disposition.replace(/^inline/i, 'attachment'),
   };
-  return serveFile(request, reply, { ...opened, file }, disconnectSignal(reply), {
-    ranges: !isLimited,
-    conditional: !isLimited,
-  });
+  const options = { transform, ranges: !isLimited, conditional: !isLimited };
+  return serveFileOrImage(context, request, reply, { ...opened, file }, options);
 }
 
 /** Reads the start of a text. @returns undefined for other files, also for a binary file with the content type of a text */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Query } from '../../drivers/metadata/metadata.js';
+import { deleteDerived } from '../derived/derived-rows.js';
 import { fileDeleted } from '../events/file-event.js';
 import { recordEvents } from '../events/record-events.js';
 import { isLive, lockFileByKey } from './lock-file.js';
@@ -27,7 +28,7 @@ export async function deleteFileRows(
   if (rows.length === 0) return;
   const ids = rows.map((row) => row.id);
   await query.deleteFrom('files').where('id', 'in', ids).execute();
-  await changeReferences(context, query, { dropped: rows.flatMap(segmentsOf) });
+  await changeReferences(context, query, { dropped: [...rows.flatMap(segmentsOf), ...(await deleteDerived(query, ids))] });
   for (const accountId of [...new Set(rows.map((row) => row.account_id))].toSorted()) {
     const ofAccount = rows.filter((row) => row.account_id === accountId);
     await addUsage(query, accountId, {

@@ -11,9 +11,10 @@ import type { Storage } from '../../identity/credential.js';
 // 3. the token
 // 4. the account (for its quota)
 // 5. files by id
-// 6. blobs by id
-// 7. the sums of the account
-// 8. the reservation of the upload
+// 6. what was derived from the files
+// 7. blobs by id
+// 8. the sums of the account
+// 9. the reservation of the upload
 // The result of an idempotency key and the end of a resumable upload may be written last, because other transactions that wait for these
 // rows hold no lock yet.
 

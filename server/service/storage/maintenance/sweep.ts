@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { DeleteResult } from 'kysely';
 import { DEAD_AFTER_MS } from '../uploads/heartbeat.js';
 import { idsOfOneTransaction, deleteFileRows, ID_AND_SEGMENT_BYTES } from '../files/delete.js';
+import { evictDerived } from '../derived/evict-derived.js';
 import { abortUpload, findUpload } from '../multipart/multipart-uploads.js';
 import { endedKeys, isOfEndedMember } from '../../identity/provenance.js';
 import { LIFETIME_MS } from '../../identity/users/sessions.js';
@@ -14,6 +15,7 @@ export interface SweepReport {
   abandonedUploads: number;
   expiredFiles: number;
   expiredUploads: number;
+  evictedDerivedFiles: number;
   deletedBlobs: number;
 }
 
@@ -57,6 +59,7 @@ export async function sweep(context: StorageContext, options: SweepOptions = {})
     abandonedUploads: await step(sweepReservations(context, aloneSince !== undefined, signal)),
     expiredFiles: await step(sweepFiles(context, signal)),
     expiredUploads: await step(sweepUploads(context, signal)),
+    evictedDerivedFiles: await step(evictDerived(context, context.derivedLimits, signal)),
     deletedBlobs: await step(sweepBlobs(context, aloneSince ?? 0, signal)),
   };
   await deleteOldRows(context, signal).catch((cause: unknown) => failures.push(cause));

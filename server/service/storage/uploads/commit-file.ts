@@ -3,6 +3,7 @@ import { pick, preparedQuery } from '../../drivers/metadata/prepared-queries/pre
 import type { Storage } from '../../identity/credential.js';
 import { newId } from '../../runtime/ids.js';
 import type { StorageContext } from '../context.js';
+import { deleteDerived } from '../derived/derived-rows.js';
 import { changeReferences, recordBlob } from '../files/blob-references.js';
 import type { ReferenceChanges } from '../files/blob-references.js';
 import { fileCreated, fileDeleted, fileUpdated } from '../events/file-event.js';
@@ -137,7 +138,7 @@ async function recordChange(
   change: { row: FileRow; existing: FileRow | undefined; references: ReferenceChanges | undefined },
 ): Promise<void> {
   const { row, existing, references: { added, dropped = [] } = {} } = change;
-  const replaced = existing ? segmentsOf(existing) : [];
+  const replaced = existing ? [...segmentsOf(existing), ...(await deleteDerived(query, [existing.id]))] : [];
   await changeReferences(context, query, { ...(added && { added }), dropped: [...dropped, ...replaced] });
   const publicCount = (file: FileRow | undefined) => (file?.visibility === 'public' ? 1 : 0);
   await addUsage(query, row.account_id, {

@@ -89,7 +89,7 @@ function summarize(bytes: Uint8Array, { hashers = {} }: PutOptions): BodySummary
 }
 
 /** Deletes the bytes of a failed upload. Keeps them if the row exists, because the commit may have succeeded without a response. */
-async function deleteUnlessCommitted(context: StorageContext, id: string): Promise<void> {
+export async function deleteUnlessCommitted(context: StorageContext, id: string): Promise<void> {
   const row = await context.metadata.db.selectFrom('blobs').select('id').where('id', '=', id).executeTakeFirst();
   if (!row) await context.bytes.delete([id]);
 }

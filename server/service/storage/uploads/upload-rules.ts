@@ -15,6 +15,8 @@ export interface Rule {
   cacheControl: string | null;
   /** Seconds after which a file expires. */
   expiresAfter: number | null;
+  /** Sizes of images that everyone may request. */
+  imageSizes: string[];
 }
 
 const rulesOf = preparedQuery<{ bucketId: string }>()((query, { bucketId }) =>
@@ -34,6 +36,7 @@ export async function ruleFor(query: Query, bucketId: string, key: string): Prom
       visibility: row.visibility,
       cacheControl: row.cache_control,
       expiresAfter: row.expires_after,
+      imageSizes: row.image_sizes_json === null ? [] : (JSON.parse(row.image_sizes_json) as string[]),
     }
   );
 }
