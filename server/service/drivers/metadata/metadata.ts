@@ -13,6 +13,11 @@ export interface WriteOptions {
   durable?: boolean;
   /** Uses connections that are reserved for signs of life and the clock. @default false */
   reserved?: boolean;
+  /**
+   * The transaction frees disk space. If the disk is full, SQLite releases its reserve and runs the job a second time, so the job must only
+   * change the database. @default false
+   */
+  freesSpace?: boolean;
 }
 
 /** @returns whether a write failed because the disk of the database is full. Nothing of the write stays. */

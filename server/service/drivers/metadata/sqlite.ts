@@ -105,7 +105,16 @@ class SqliteTransactions {
   }
 
   /** Runs a job with its own savepoint in a transaction that other jobs may share. See `Metadata.write`. */
-  write<T>(job: (query: Query) => Promise<T>, { durable = true }: WriteOptions = {}): Promise<T> {
+  async write<T>(job: (query: Query) => Promise<T>, options: WriteOptions = {}): Promise<T> {
+    try {
+      return await this.#writeOnce(job, options);
+    } catch (cause) {
+      if (options.freesSpace && isDatabaseFull(cause)) return this.#writeOnce(job, options);
+      throw cause;
+    }
+  }
+
+  #writeOnce<T>(job: (query: Query) => Promise<T>, { durable = true }: WriteOptions): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       let settle: (() => void) | undefined;
       const run = async () => {

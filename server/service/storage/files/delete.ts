@@ -45,6 +45,9 @@ export async function deleteFileRows(
     });
 }
 
+/** A full disk must not prevent deletions. */
+const FREES_SPACE = { freesSpace: true };
+
 export function deleteKey(
   context: StorageContext,
   storage: Storage,
@@ -58,7 +61,7 @@ export function deleteKey(
     if (!row) return undefined;
     await deleteFileRows(context, query, [row]);
     return existed ? toStoredFile(row) : undefined;
-  });
+  }, FREES_SPACE);
 }
 
 export function deleteFile(
@@ -75,7 +78,7 @@ export function deleteFile(
     if (existed) assertConditions(row, row.key, conditions);
     await deleteFileRows(context, query, [row]);
     return existed ? toStoredFile(row) : undefined;
-  });
+  }, FREES_SPACE);
 }
 
 /** Bytes of `segments_json` in one transaction, so that files in thousands of parts are deleted a few at a time. */
@@ -147,5 +150,5 @@ function deleteInOneTransaction(
         details: { count: deleted.length, paths: deleted.slice(0, MAX_LOGGED_PATHS).map((row) => row.key) },
       });
     return deleted.map((row) => row.id);
-  });
+  }, FREES_SPACE);
 }
