@@ -1,6 +1,6 @@
 import { parseSize } from '../../src/protocol/sizes.js';
 import type { ConnectionLimits } from '../service/http/connections.js';
-import { isAddressRange } from '../service/identity/ip-addresses.js';
+import { isAddressRange } from '../service/runtime/ip-addresses.js';
 import { parseRateLimits } from '../service/identity/limits/limits.js';
 import type { RateLimits } from '../service/identity/limits/limits.js';
 import { environmentVariable } from './environment.js';

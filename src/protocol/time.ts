@@ -35,3 +35,6 @@ export function validateFutureTime(field: string, value: unknown, now: number): 
  * @param time milliseconds since 1970. Earlier versions stored times after the year 9999. They are formatted as its last millisecond.
  */
 export const formatTime = (time: number): string => new Date(Math.min(time, LATEST_TIME)).toISOString();
+
+/** Formats a time that may be missing. */
+export const formatTimeOrNull = (time: number | null): string | null => (time === null ? null : formatTime(time));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAddressRange, isInRanges, networkOf } from '../../server/service/identity/ip-addresses.js';
+import { isAddressRange, isInRanges, networkOf } from '../../server/service/runtime/ip-addresses.js';
 
 describe('allowed addresses of a key', () => {
   it.each(['10.0.0.1', '10.0.0.0/8', '0.0.0.0/0', '::1', '2001:db8::/32', 'fe80::1/128'])('can be %s', (range) =>

@@ -58,7 +58,7 @@ describe('the address policy', () => {
 
   it('does not open with an invalid range', () => {
     expect(() => new AddressPolicy(['10.0.0.0/40'])).toThrow();
-    expect(() => new AddressPolicy(['intranet'])).toThrow(RangeError);
+    for (const range of ['intranet', '10.0.0.0/', '10.0.0.0/33']) expect(() => new AddressPolicy([range])).toThrow(RangeError);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { isIP } from 'node:net';
-import { isInRanges, rangeMatcher } from '../identity/ip-addresses.js';
+import { isInRanges, rangeMatcher } from '../runtime/ip-addresses.js';
 import { isTrustedProxy } from './forwarded.js';
 
 /** Whether an address is in a loopback, private or link-local network. */

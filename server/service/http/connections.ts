@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { isAddressRange, networkOf, rangeMatcher } from '../identity/ip-addresses.js';
+import { isAddressRange, networkOf, rangeMatcher } from '../runtime/ip-addresses.js';
 import { readKernelQueues } from './kernel-queue.js';
 import { MINIMUM_RATE } from './minimum-rate.js';
 import type { MinimumRate } from './minimum-rate.js';

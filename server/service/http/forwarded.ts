@@ -1,4 +1,4 @@
-import { isAddressRange, isInRanges } from '../identity/ip-addresses.js';
+import { isAddressRange, isInRanges } from '../runtime/ip-addresses.js';
 
 // The S3 endpoint uses all of these functions. REST uses Fastify's `trustProxy`, and only `isTrustedProxy` of these.
 

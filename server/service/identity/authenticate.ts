@@ -1,7 +1,7 @@
 import { BlobError } from '../../../src/protocol/errors.js';
 import { TOKEN_PREFIX } from '../../../src/protocol/limits.js';
 import type { Credential, Storage } from './credential.js';
-import { isInRanges } from './ip-addresses.js';
+import { isInRanges } from '../runtime/ip-addresses.js';
 import type { ApiKey } from './keys/api-key.js';
 import type { ApiKeys } from './keys/api-keys.js';
 import type { UploadToken, UploadTokens } from './upload-tokens.js';

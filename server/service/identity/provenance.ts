@@ -3,7 +3,7 @@ import type { AliasedRawBuilder, Expression, RawBuilder, SqlBool } from 'kysely'
 import type { Dialect } from '../drivers/metadata/dialects.js';
 import type { Query } from '../drivers/metadata/metadata.js';
 import { preparedQuery } from '../drivers/metadata/prepared-queries/prepared-query.js';
-import { isInRanges } from './ip-addresses.js';
+import { isInRanges } from '../runtime/ip-addresses.js';
 import { grantedScopes } from './keys/legacy-keys.js';
 import type { Permission } from './workspaces/permissions.js';
 

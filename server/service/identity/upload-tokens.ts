@@ -10,7 +10,7 @@ import { recordActivity } from './activities/record-activity.js';
 import type { Creator } from './creator.js';
 import { creatorIsActive } from './provenance.js';
 import { waitForCommits } from './revocation-lock.js';
-import { formatTime } from '../../../src/protocol/time.js';
+import { formatTime, formatTimeOrNull } from '../../../src/protocol/time.js';
 import type { TokenRequest } from './token-request.js';
 import { readTokenState, tokenInvalid } from './token-uses.js';
 import type { Storage } from './credential.js';
@@ -24,7 +24,6 @@ export interface UploadToken {
   record: UploadTokenRecord;
 }
 
-const isoOrNull = (time: number | null): string | null => (time === null ? null : formatTime(time));
 const parseOrNull = <T>(json: string | null): T | null => (json === null ? null : (JSON.parse(json) as T));
 
 const toRecord = (row: Selectable<UploadTokensTable>): UploadTokenRecord => ({
@@ -34,7 +33,7 @@ const toRecord = (row: Selectable<UploadTokensTable>): UploadTokenRecord => ({
   visibility: row.visibility,
   cache_control: row.cache_control,
   content_disposition: row.content_disposition,
-  file_expires_at: isoOrNull(row.file_expires_at),
+  file_expires_at: formatTimeOrNull(row.file_expires_at),
   metadata: parseOrNull(row.metadata_json),
   max_size: row.max_size,
   allowed_extensions: parseOrNull(row.extensions_json),
@@ -43,7 +42,7 @@ const toRecord = (row: Selectable<UploadTokensTable>): UploadTokenRecord => ({
   uses: row.uses,
   expires_at: formatTime(row.expires_at),
   created_at: formatTime(row.created_at),
-  revoked_at: isoOrNull(row.revoked_at),
+  revoked_at: formatTimeOrNull(row.revoked_at),
 });
 
 const COLUMNS = Object.keys({

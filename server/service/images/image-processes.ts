@@ -1,4 +1,5 @@
 import { BlobError } from '../../../src/protocol/errors.js';
+import { ConcurrencyLimit } from '../runtime/concurrency-limit.js';
 import { RETRY_AFTER_SECONDS } from '../runtime/retry-after.js';
 import { IMAGE_LIMITS } from './limits.js';
 import { ImageProcess } from './image-process.js';
@@ -16,10 +17,8 @@ const busy = () =>
 export class ImageProcesses {
   readonly #limits: ProcessLimits;
   readonly #idle: ImageProcess[] = [];
-  /** Functions that start the waiting jobs. */
-  readonly #waiting: (() => void)[] = [];
+  readonly #limit = new ConcurrencyLimit({ maxRunning: IMAGE_LIMITS.processes, maxWaiting: IMAGE_LIMITS.waiting, busy });
   readonly #jobsOf = new Map<string, number>();
-  #running = 0;
   #idleTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -36,12 +35,7 @@ export class ImageProcesses {
     if (ofAccount >= IMAGE_LIMITS.perAccount) throw busy();
     this.#jobsOf.set(accountId, ofAccount + 1);
     try {
-      await this.#takeTurn(signal);
-      try {
-        return await this.#runInProcess(job);
-      } finally {
-        this.#endTurn();
-      }
+      return await this.#limit.run(() => this.#runInProcess(job), signal);
     } finally {
       const left = this.#jobsOf.get(accountId)! - 1;
       if (left === 0) this.#jobsOf.delete(accountId);
@@ -80,32 +74,5 @@ export class ImageProcesses {
   #endIdle(): void {
     clearTimeout(this.#idleTimer);
     for (const process of this.#idle.splice(0)) process.end();
-  }
-
-  #takeTurn(signal: AbortSignal | undefined): Promise<void> {
-    signal?.throwIfAborted();
-    if (this.#running < IMAGE_LIMITS.processes) {
-      this.#running += 1;
-      return Promise.resolve();
-    }
-    if (this.#waiting.length >= IMAGE_LIMITS.waiting) throw busy();
-    return new Promise((resolve, reject) => {
-      const start = () => {
-        signal?.removeEventListener('abort', leave);
-        this.#running += 1;
-        resolve();
-      };
-      const leave = () => {
-        this.#waiting.splice(this.#waiting.indexOf(start), 1);
-        reject(signal!.reason as Error);
-      };
-      signal?.addEventListener('abort', leave, { once: true });
-      this.#waiting.push(start);
-    });
-  }
-
-  #endTurn(): void {
-    this.#running -= 1;
-    this.#waiting.shift()?.();
   }
 }

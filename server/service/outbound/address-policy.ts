@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { isAddressRange } from '../runtime/ip-addresses.js';
 
 /**
  * Addresses outside the public internet (https://www.iana.org/assignments/iana-ipv4-special-registry), and 168.63.129.16, the metadata
@@ -32,10 +33,10 @@ const REFUSED_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 function listOf(ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
+    if (!isAddressRange(range))
+      throw new RangeError(`an outbound range must be an IP address or a range such as 10.0.0.0/8; got "${range}"`);
     const [address = '', prefix] = range.split('/');
     const version = isIP(address);
-    if (version === 0)
-      throw new RangeError(`an outbound range must be an IP address or a range such as 10.0.0.0/8; got "${range}"`);
     list.addSubnet(address, prefix === undefined ? (version === 4 ? 32 : 128) : Number(prefix), version === 4 ? 'ipv4' : 'ipv6');
   }
   return list;

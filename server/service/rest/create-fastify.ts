@@ -8,7 +8,7 @@ import { HEADERS_MS, KEEP_ALIVE_MS, TIMEOUT_CHECK_MS } from '../http/connections
 import { addCorsHeaders, isPreflight, sendPreflight } from '../http/cors.js';
 import { asBlobError, rejectMalformed, sendError } from '../http/errors.js';
 import type { Metrics } from '../http/metrics.js';
-import { isAddressRange, rangeMatcher } from '../identity/ip-addresses.js';
+import { isAddressRange, rangeMatcher } from '../runtime/ip-addresses.js';
 import type { BlobServiceOptions } from '../options.js';
 import { asOauthError, isOauthRequest, sendOauthError } from './oauth/send-oauth-error.js';
 import type { App } from './context.js';

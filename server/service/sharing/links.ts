@@ -1,4 +1,5 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, hkdfSync } from 'node:crypto';
+import { equalBytes } from '../runtime/equal-bytes.js';
 import type { Creator } from '../identity/creator.js';
 import type { StoredFile } from '../storage/types.js';
 
@@ -45,7 +46,7 @@ export class Links {
     if (!/^\d{1,12}$/.test(expires) || Number(expires) * 1000 <= now) return false;
     const received = Buffer.from(signature, 'base64url');
     const expected = this.#sign(file, Number(expires), { keyId: key, memberId: member }, transform);
-    return received.length === expected.length && timingSafeEqual(received, expected);
+    return equalBytes(received, expected);
   }
 
   /**

@@ -1,4 +1,5 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, hkdfSync } from 'node:crypto';
+import { equalBytes } from '../runtime/equal-bytes.js';
 
 /**
  * Issues passes to visitors who have sent the password of a share. A browser keeps a pass in a cookie. It opens one share and ends when the
@@ -21,6 +22,6 @@ export class SharePasses {
   isValid(pass: string, shareId: string, passwordHash: string): boolean {
     const received = Buffer.from(pass);
     const expected = Buffer.from(this.issue(shareId, passwordHash));
-    return received.length === expected.length && timingSafeEqual(received, expected);
+    return equalBytes(received, expected);
   }
 }

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { AttemptLimiter } from '../identity/limits/attempt-limiter.js';
-import { networkOf } from '../identity/ip-addresses.js';
+import { networkOf } from '../runtime/ip-addresses.js';
 import type { PasswordHasher } from '../identity/users/passwords.js';
 import type { Metadata } from '../drivers/metadata/metadata.js';
 

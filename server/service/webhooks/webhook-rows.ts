@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { WebhookDeliveriesTable, WebhookEvent, WebhooksTable } from '../drivers/metadata/webhook-tables.js';
 import { provenanceOf } from '../identity/provenance.js';
 import type { CreatorRow } from '../identity/provenance.js';
-import { formatTime } from '../../../src/protocol/time.js';
+import { formatTime, formatTimeOrNull } from '../../../src/protocol/time.js';
 
 export type WebhookRow = Selectable<WebhooksTable>;
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
@@ -48,8 +48,6 @@ export interface DeliveryRecord {
   settled_at: string | null;
 }
 
-const isoOrNull = (time: number | null): string | null => (time === null ? null : formatTime(time));
-
 export function toWebhook(row: WebhookRow & CreatorRow, now: number): WebhookRecord {
   const { stop_reason, previous_ends_at } = row;
   const mayRead = provenanceOf(row)?.mayRead ?? false;
@@ -62,8 +60,8 @@ export function toWebhook(row: WebhookRow & CreatorRow, now: number): WebhookRec
     prefix: row.prefix,
     status: stop_reason === 'disabled' ? 'disabled' : isSuspended ? 'suspended' : 'enabled',
     suspended_reason: isSuspended ? ((stop_reason as Exclude<typeof stop_reason, 'disabled'>) ?? 'permission') : null,
-    suspended_at: isSuspended ? isoOrNull(row.stopped_at) : null,
-    failing_since: isoOrNull(row.failing_since),
+    suspended_at: isSuspended ? formatTimeOrNull(row.stopped_at) : null,
+    failing_since: formatTimeOrNull(row.failing_since),
     previous_secret_expires_at: previous_ends_at !== null && previous_ends_at > now ? formatTime(previous_ends_at) : null,
     created_at: formatTime(row.created_at),
   };
@@ -76,5 +74,5 @@ export const toDelivery = (row: DeliveryRow): DeliveryRecord => ({
   attempts: JSON.parse(row.attempts_json) as Attempt[],
   next_attempt_at: row.status === 'pending' ? formatTime(row.due_at) : null,
   created_at: formatTime(row.created_at),
-  settled_at: isoOrNull(row.settled_at),
+  settled_at: formatTimeOrNull(row.settled_at),
 });

@@ -7,7 +7,7 @@ const BASE = 'svc-uploader-test-base';
 const IMAGE = 'svc-blob-test';
 const RESTRICTED = ['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'];
 
-/** What `s3-credentials create --json` prints. */
+/** Output of `s3-credentials create --json`. */
 interface PairRecord {
   access_key_id: string;
   secret_access_key: string;

@@ -1,6 +1,6 @@
 import { API_KEY } from '../../../../src/protocol/limits.js';
 import { platformError } from '../../../../src/protocol/platform-errors.js';
-import { isAddressRange } from '../ip-addresses.js';
+import { isAddressRange } from '../../runtime/ip-addresses.js';
 import { OAUTH_NAME_PREFIX } from './api-key.js';
 import { assertScopes } from '../scopes.js';
 import type { Scope } from '../scopes.js';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { BlobError } from '../../../../src/protocol/errors.js';
 import type { Metadata } from '../../drivers/metadata/metadata.js';
-import { networkOf } from '../ip-addresses.js';
+import { networkOf } from '../../runtime/ip-addresses.js';
 
 /** Failed attempts that are allowed. The counter expires this long after its last attempt, ms. */
 export interface AttemptLimit {

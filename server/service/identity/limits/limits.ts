@@ -1,5 +1,5 @@
 import { BlobError } from '../../../../src/protocol/errors.js';
-import { networkOf } from '../ip-addresses.js';
+import { networkOf } from '../../runtime/ip-addresses.js';
 import type { Actor } from '../authenticate.js';
 import type { Counters } from './counters.js';
 import { DEFAULT_PLAN_ID, planOf } from '../plans.js';

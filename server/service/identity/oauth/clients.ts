@@ -1,4 +1,5 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, hkdfSync } from 'node:crypto';
+import { equalBytes } from '../../runtime/equal-bytes.js';
 import { sanitizeClientName } from './client-name.js';
 import { OauthError } from './oauth-error.js';
 import { assertRedirectUris } from './redirect-uris.js';
@@ -58,7 +59,7 @@ export class OauthClients {
     const [payload = '', signature = ''] = id.slice(PREFIX.length).split('.', 2);
     const expected = Buffer.from(this.#sign(payload));
     const received = Buffer.from(signature);
-    if (received.length !== expected.length || !timingSafeEqual(received, expected)) return undefined;
+    if (!equalBytes(received, expected)) return undefined;
     const [name, issuedAt, ...redirectUris] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [
       string,
       number,

@@ -1,6 +1,6 @@
 import type { Counters } from '../limits/counters.js';
 import { minuteOf } from '../limits/windows.js';
-import { networkOf } from '../ip-addresses.js';
+import { networkOf } from '../../runtime/ip-addresses.js';
 import { OauthError } from './oauth-error.js';
 
 /**

@@ -1,5 +1,7 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { randomBytes, scrypt } from 'node:crypto';
 import { BlobError, validationError } from '../../../../src/protocol/errors.js';
+import { ConcurrencyLimit } from '../../runtime/concurrency-limit.js';
+import { equalBytes } from '../../runtime/equal-bytes.js';
 import { COMMON_PASSWORDS } from './common-passwords.js';
 
 /** Length of passwords in characters (identity, "Passwords"). */
@@ -57,20 +59,21 @@ export function assertNewPassword(password: string, field = 'password'): void {
   );
 }
 
+const busy = () =>
+  new BlobError('SERVICE_UNAVAILABLE', 'Too many people are signing in. Try again in a few seconds.', {
+    details: { retry_after: 5 },
+  });
+
 /** Hashes passwords of users and of shares with scrypt. The parameters are stored with the hash. Few hashes run at a time. */
 export class PasswordHasher {
   /** Parameters of new hashes. Only tests change them. */
   parameters: ScryptParameters;
-  readonly #maxRunning: number;
-  readonly #maxWaiting: number;
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  readonly #limit: ConcurrencyLimit;
   #computed = 0;
 
   constructor({ logN = CURRENT.logN, maxRunning = 2, maxWaiting = 32 }: PasswordHasherOptions = {}) {
     this.parameters = { ...CURRENT, logN };
-    this.#maxRunning = maxRunning;
-    this.#maxWaiting = maxWaiting;
+    this.#limit = new ConcurrencyLimit({ maxRunning, maxWaiting, busy });
   }
 
   /** Number of hashes computed so far. */
@@ -94,7 +97,7 @@ export class PasswordHasher {
   async compare(password: string, stored: string | undefined, signal?: AbortSignal): Promise<PasswordMatch> {
     const { parameters, salt, hash } = stored === undefined ? this.#dummy() : parseHash(stored);
     const derived = await this.#derive(password, salt, parameters, signal);
-    const isEqual = derived.length === hash.length && timingSafeEqual(derived, hash);
+    const isEqual = equalBytes(derived, hash);
     const { logN, r, p } = this.parameters;
     return {
       isCorrect: isEqual && stored !== undefined,
@@ -107,45 +110,14 @@ export class PasswordHasher {
   }
 
   async #derive(password: string, salt: Buffer, { logN, r, p }: ScryptParameters, signal?: AbortSignal): Promise<Buffer> {
-    await this.#takeTurn(signal);
-    try {
+    return this.#limit.run(() => {
       this.#computed++;
       // Node's default of `maxmem` is smaller than these hashes need.
       const options = { N: 2 ** logN, r, p, maxmem: 256 * 2 ** logN * r };
-      return await new Promise((resolve, reject) =>
+      return new Promise((resolve, reject) =>
         scrypt(password.normalize('NFC'), salt, HASH_BYTES, options, (error, key) => (error ? reject(error) : resolve(key))),
       );
-    } finally {
-      this.#running--;
-      this.#waiting.shift()?.();
-    }
-  }
-
-  /** Waits until fewer than `maxRunning` hashes run. @throws the reason of the signal if it aborts before. */
-  async #takeTurn(signal: AbortSignal | undefined): Promise<void> {
-    signal?.throwIfAborted();
-    if (this.#running >= this.#maxRunning) await this.#enterQueue(signal);
-    else this.#running++;
-  }
-
-  #enterQueue(signal: AbortSignal | undefined): Promise<void> {
-    if (this.#waiting.length >= this.#maxWaiting)
-      throw new BlobError('SERVICE_UNAVAILABLE', 'Too many people are signing in. Try again in a few seconds.', {
-        details: { retry_after: 5 },
-      });
-    return new Promise((resolve, reject) => {
-      const start = () => {
-        this.#running++;
-        signal?.removeEventListener('abort', leave);
-        resolve();
-      };
-      const leave = () => {
-        this.#waiting.splice(this.#waiting.indexOf(start), 1);
-        reject(signal!.reason);
-      };
-      signal?.addEventListener('abort', leave, { once: true });
-      this.#waiting.push(start);
-    });
+    }, signal);
   }
 }
 

@@ -7,7 +7,7 @@ import type { Html, InlineElement } from '../html.js';
 import { accentRules } from './accent.js';
 
 const RULES = `.sheet{justify-content:flex-start}.sheet main{max-width:60rem}header{display:flex;flex-wrap:wrap;align-items:center;gap:.75rem 1.5rem;margin:0 0 1.25rem}header h1{margin:0;flex:1 1 14rem}
-header .button{width:auto;flex:none;margin:0}.actions{display:flex;flex-wrap:wrap;gap:.75rem;margin:1.5rem 0 0}.actions .button{width:auto;margin:0}.button.secondary{background:transparent;color:var(--text);border-color:var(--line)}.button.secondary:hover{background:color-mix(in srgb,var(--text) 6%,transparent)}
+header .button{width:auto;flex:none;margin:0}.actions{display:flex;flex-wrap:wrap;gap:.75rem;margin:1.5rem 0 0}.actions .button{width:auto;margin:0}
 .crumbs{margin:0 0 1rem;font-size:.9rem}.crumbs ol{display:flex;flex-wrap:wrap;gap:.25rem .4rem;list-style:none;margin:0;padding:0}.crumbs li{overflow-wrap:anywhere}.crumbs li+li::before{content:"/";color:var(--quiet);margin-inline-end:.4rem}
 table{border-collapse:collapse;width:100%}th{font-size:.85rem;text-align:start;padding:0 .75rem .5rem 0;white-space:nowrap}th a{color:var(--quiet);text-decoration:none}th a:hover,th[aria-sort] a{color:var(--text);text-decoration:underline}
 td{padding:0;border-top:1px solid color-mix(in srgb,var(--line) 30%,transparent)}td:first-child{width:100%}td a{display:flex;align-items:center;gap:.75rem;padding:.7rem .75rem .7rem 0;color:var(--text);text-decoration:none;overflow-wrap:anywhere;min-height:3rem}td a:hover span{text-decoration:underline}
