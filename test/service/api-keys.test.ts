@@ -189,9 +189,9 @@ describe('the key routes', () => {
     const activities = await readActivities(service, await accountId());
     expect(activities.map(({ action, details_json }) => [action, JSON.parse(details_json)])).toEqual([
       ['api_key.created', { name: 'logged', scopes: ['blob:read', 'blob:write'], allowed_ips: [] }],
-      ['api_key.updated', { scopes: ['blob:read'] }],
-      ['api_key.rotated', { name: 'logged', overlap_seconds: 60 }],
       ['api_key.revoked', { name: 'logged' }],
+      ['api_key.rotated', { name: 'logged', overlap_seconds: 60 }],
+      ['api_key.updated', { scopes: ['blob:read'] }],
     ]);
     for (const { target_id, author_id, origin } of activities)
       expect([target_id, author_id, origin]).toEqual([key.id, owner.user.id, 'user']);
