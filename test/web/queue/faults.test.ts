@@ -315,11 +315,12 @@ describe('a queue whose requests fail', () => {
   });
 
   it('does not abort a slow request that makes progress', async () => {
-    await service.rule({ method: 'POST', path: '/v1/files', fault: { bytesPerSecond: 4_000_000 } });
-    const queue = service.queue({ stallAfter: 1000 });
+    // Sockets hold several megabytes. While those travel, the browser reports no progress, which takes less than a second at this rate.
+    await service.rule({ method: 'POST', path: '/v1/files', fault: { bytesPerSecond: 8_000_000 } });
+    const queue = service.queue({ stallAfter: 2500, resumableFrom: Infinity });
     queue.on('stall', () => expect.fail('The upload stalled.'));
     const done = waitForCompletion(queue);
-    queue.add(createFiles(1, 8_000_000));
+    queue.add(createFiles(1, 32_000_000));
     expect((await done).successful).to.have.length(1);
   });
 
