@@ -2,13 +2,12 @@ import { once } from 'node:events';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openCore } from '../../server/service/core.js';
-import type { FileRecord, StatsRecord, UploadTokenRecord } from '../../src/protocol/types.js';
+import type { FileRecord } from '../../src/protocol/types.js';
 import { roundRobin } from '../service/backend.js';
-import { repeatUntilStored, Load } from '../service/kill-load.js';
+import { Load } from '../service/kill-load.js';
 import { usePostgres } from '../support/postgres.js';
-import { setReadOnly } from '../support/set-read-only.js';
 import { Replicas } from './replicas.js';
-import type { Outcome, Replica } from './replicas.js';
+import type { Replica } from './replicas.js';
 
 const MIB = 1024 * 1024;
 const TUS = { 'Tus-Resumable': '1.0.0' };
@@ -28,16 +27,7 @@ afterEach(async () => {
   await replicas.stop();
 });
 
-const toUnavailable = ({ status, code, headers }: Outcome<unknown>) => [status, code, Number(headers.get('retry-after')) > 0];
-const UNAVAILABLE = [503, 'SERVICE_UNAVAILABLE', true];
 const readiness = () => Promise.all(replicas.all.map((replica) => replicas.ready(replica)));
-
-/** Lets writes to a table fail. @param condition in PL/pgSQL */
-async function failWrites(table: string, condition: string, sqlState: string): Promise<void> {
-  await replicas.admin.query(`create function fail() returns trigger language plpgsql as $$ begin
-    if ${condition} then raise exception 'made to fail' using errcode = '${sqlState}'; end if; return new; end $$`);
-  await replicas.admin.query(`create trigger fail before insert or update on ${table} for each row execute function fail()`);
-}
 
 /** Creates clients whose requests alternate between both replicas. */
 async function loadOnBoth(): Promise<Load> {
@@ -47,54 +37,6 @@ async function loadOnBoth(): Promise<Load> {
 }
 
 describe('two replicas', () => {
-  it('serve only reads on a read-only database, and write again when it does', async () => {
-    const { response } = await replicas.put(one, 'before.txt', 'before');
-    await setReadOnly(replicas.admin, true);
-    await expect.poll(readiness).toEqual([503, 503]);
-    for (const replica of replicas.all) {
-      expect(toUnavailable(await replicas.put(replica, 'during.txt', 'during'))).toEqual(UNAVAILABLE);
-      expect(await (await replicas.content(replica, response.id)).text()).toBe('before');
-      // The first reason may be that the connection of the check was terminated.
-      const logAfterCheck = async () => (await replicas.ready(replica), await replicas.logOf(replica));
-      await expect.poll(logAfterCheck).toMatch(/The database is read-only.*"msg":"not ready"/);
-    }
-    await setReadOnly(replicas.admin, false);
-    await expect.poll(readiness).toEqual([200, 200]);
-    for (const [index, replica] of replicas.all.entries())
-      expect((await replicas.put(replica, `after-${index}.txt`, 'after')).status).toBe(201);
-  });
-
-  it('respond 503 to uploads whose statement the database cancels, and release everything', async () => {
-    const { token, id } = await replicas.mint(one, { max_uses: 1 });
-    const headers = { 'Idempotency-Key': 'of-the-cancelled-upload' };
-    const send = (replica: Replica) => replicas.put(replica, 'a.txt', 'content', { credential: token, headers });
-    await failWrites('files', 'true', '57014');
-    for (const replica of replicas.all) expect(toUnavailable(await send(replica))).toEqual(UNAVAILABLE);
-    await replicas.admin.query('drop function fail cascade');
-    const uses = async () => (await replicas.call<UploadTokenRecord>(two, 'GET', `/v1/upload-tokens/${id}`)).response.uses;
-    expect(await uses()).toBe(0);
-    expect((await send(two)).status).toBe(201);
-    expect((await send(one)).status).toBe(201);
-    expect(await uses()).toBe(1);
-  });
-
-  it.each(['files', 'reservations', 'usage', 'blobs'])('retry uploads after deadlocks in %s', async (table) => {
-    await failWrites(table, 'random() < 0.3', '40P01');
-    const made = await loadOnBoth();
-    await Promise.all(
-      KINDS.map(async (kind) => {
-        // Six attempts in a row fail at times. The client retries, as after every 503.
-        for (let times = 0; times < 5; times++)
-          await made.uploadOnce(kind).catch((cause: Error) => expect(cause.message).toMatch(/^503/));
-      }),
-    );
-    await replicas.admin.query('drop function fail cascade');
-    for (const attempt of made.attempts) expect((await repeatUntilStored(attempt)).sha256).toBe(attempt.sha256);
-    const { response: stats } = await replicas.call<StatsRecord>(two, 'GET', '/v1/stats');
-    const { response } = await replicas.call<{ files: FileRecord[] }>(one, 'GET', '/v1/files?limit=1000');
-    expect([stats.files, stats.bytes]).toEqual([response.files.length, response.files.reduce((sum, file) => sum + file.size, 0)]);
-  });
-
   it('continue on a newer schema, and refuse to start on it', async () => {
     const tables = await replicas.admin.query<{ name: string }>(
       `select table_name as name from information_schema.tables where table_schema = 'public'`,
