@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runCommandProcess } from '../cli/run-command.js';
+import { runCommand } from '../cli/run-command.js';
 import { TestEndpoint } from '../s3-endpoint/start-endpoint.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import { createBucket, createTransfer, s3, s3Environment } from './s3-store.js';
@@ -13,7 +13,7 @@ import { createBucket, createTransfer, s3, s3Environment } from './s3-store.js';
 const uniqueBucket = (name: string) => `s3://${name}-${randomUUID().slice(0, 8)}`;
 
 describe('svc-blob mb and rb', () => {
-  const run = (...args: string[]) => runCommandProcess(args, s3Environment());
+  const run = (...args: string[]) => runCommand(args, s3Environment());
 
   it('create a bucket, and remove it once it is empty', async () => {
     const bucket = uniqueBucket('made');
@@ -49,7 +49,7 @@ describe('svc-blob mb and rb', () => {
     const bucket = await createBucket();
     await using proxy = await startFaultProxy(s3.endpoint);
     proxy.on({ method: 'DELETE', fault: { dropResponse: true }, times: 1 });
-    expect(await runCommandProcess(['rb', `s3://${bucket}`], s3Environment(proxy.url))).toMatchObject({ status: 0 });
+    expect(await runCommand(['rb', `s3://${bucket}`], s3Environment(proxy.url))).toMatchObject({ status: 0 });
     expect(proxy.requests.filter(({ method }) => method === 'DELETE').map(({ status }) => status)).toEqual([204, 404]);
   });
 
@@ -72,17 +72,17 @@ describe('svc-blob mb', async () => {
     await store.service.core.accounts.ensure('other');
     const bucket = uniqueBucket('news');
     const [mine, others] = [environment(store.pair), environment(await store.newPair({}, 'other'))];
-    expect(await runCommandProcess(['mb', bucket], mine)).toMatchObject({ status: 0, stderr: `created ${bucket}\n` });
-    const repeated = await runCommandProcess(['mb', bucket], mine);
+    expect(await runCommand(['mb', bucket], mine)).toMatchObject({ status: 0, stderr: `created ${bucket}\n` });
+    const repeated = await runCommand(['mb', bucket], mine);
     expect(repeated).toMatchObject({ status: 0, stderr: `${bucket} already exists and belongs to you\n` });
-    const events = await runCommandProcess(['mb', bucket, '--json'], mine);
+    const events = await runCommand(['mb', bucket, '--json'], mine);
     expect(JSON.parse(events.stdout)).toEqual({ bucket: bucket.slice('s3://'.length), alreadyYours: true });
-    const conflict = await runCommandProcess(['mb', bucket], others);
+    const conflict = await runCommand(['mb', bucket], others);
     expect(conflict).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/^svc-blob: BucketAlreadyExists: .*\nChoose another/),
     });
-    const invalid = await runCommandProcess(['mb', 's3://Not_a.Name'], mine);
+    const invalid = await runCommand(['mb', 's3://Not_a.Name'], mine);
     expect(invalid).toMatchObject({ status: 1, stderr: expect.stringMatching(/^svc-blob: InvalidBucketName: .*\n.*3 to 63/) });
   });
 });
@@ -102,7 +102,7 @@ describe('the region that svc-blob mb sends', async () => {
   const mb = (region: string) => {
     const endpoint = `http://127.0.0.1:${(store.address() as AddressInfo).port}`;
     const keys = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
-    return runCommandProcess(['mb', 's3://news'], { ...keys, AWS_ENDPOINT_URL: endpoint, AWS_REGION: region });
+    return runCommand(['mb', 's3://news'], { ...keys, AWS_ENDPOINT_URL: endpoint, AWS_REGION: region });
   };
 
   it('is omitted for us-east-1, which no store accepts', async () => {

@@ -1,7 +1,7 @@
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { BulkTransfer } from '../../src/bulk/node/index.js';
-import { runCommandProcess } from '../cli/run-command.js';
+import { runCommand } from '../cli/run-command.js';
 import { client, listObjects, createBucket, createTransfer, s3Environment } from './s3-store.js';
 
 describe('copying a prefix into its parent', () => {
@@ -56,16 +56,14 @@ describe('copying a prefix into its parent', () => {
 
   it('with svc-blob cp exits with 1 and prints the reason once', async () => {
     await put('ov/s/x', 'ov/s/s/x', 'ov/s/s/s/x');
-    const { status, stderr } = await runCommandProcess(['cp', '-r', `s3://${bucket}/ov/s`, `s3://${bucket}/ov`], s3Environment());
+    const { status, stderr } = await runCommand(['cp', '-r', `s3://${bucket}/ov/s`, `s3://${bucket}/ov`], s3Environment());
     expect(status).toBe(1);
     expect(stderr.split('InvalidOption: … would be copied below ov/s/, which is being copied.')).toHaveLength(2);
     for (const [from, to] of [
       ['ov/s', 'elsewhere'],
       ['elsewhere', 'ov'],
     ])
-      expect(
-        await runCommandProcess(['cp', '-r', `s3://${bucket}/${from}`, `s3://${bucket}/${to}`], s3Environment()),
-      ).toMatchObject({
+      expect(await runCommand(['cp', '-r', `s3://${bucket}/${from}`, `s3://${bucket}/${to}`], s3Environment())).toMatchObject({
         status: 0,
       });
     expect(await readAll()).toMatchObject({ 'ov/x': 'ov/s/x', 'ov/s/x': 'ov/s/s/x', 'ov/s/s/x': 'ov/s/s/s/x' });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FolderTarget, walk } from '../../src/bulk/node/index.js';
 import type { BulkTransfer, Summary } from '../../src/bulk/node/index.js';
 import type { TransferEvent } from '../../src/bulk/types.js';
-import { runCommandProcess } from '../cli/run-command.js';
+import { runCommand } from '../cli/run-command.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import type { FaultProxy } from '../../fault-proxy/fault-proxy.js';
 import {
@@ -132,7 +132,7 @@ describe('sync --delete', () => {
   it('obeys --max-delete', async () => {
     await bulk.upload(walk(createFilledFolder({ a: '1' })), { bucket, prefix: '' });
     const sync = (...more: string[]) =>
-      runCommandProcess(['sync', createFolder(), `s3://${bucket}`, '--no-resume', ...more], s3Environment());
+      runCommand(['sync', createFolder(), `s3://${bucket}`, '--no-resume', ...more], s3Environment());
     const [refused, misused] = await Promise.all([sync('--delete'), sync('--max-delete', '1')]);
     expect(refused).toMatchObject({ status: 1, stderr: expect.stringMatching(/TooMuchToDelete: [^]*--max-delete/) });
     expect(misused).toMatchObject({ status: 2 });

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createFolder } from './s3-store.js';
 import { createListFixture } from './list-fixture.js';
 import type { ListFixture } from './list-fixture.js';
-import { runSvcBlobProcess } from './run-command.js';
+import { runSvcBlob } from './run-command.js';
 
 const findPaths = (folder: string): string => execFileSync('find', ['.'], { cwd: folder, encoding: 'utf8' });
 
@@ -17,12 +17,12 @@ describe('svc-blob sync --files-from', () => {
     const { folder, bucket, list, writeList, putObjects, listKeys } = fixture;
     writeList('sub/c', 'b', join(folder, 'a'), 'never', 'b');
     const upload = ['sync', folder, `s3://${bucket}/x`, '--files-from', list];
-    expect(await runSvcBlobProcess(...upload)).toMatchObject({ status: 0, stderr: expect.stringContaining('copied 3 files') });
+    expect(await runSvcBlob(...upload)).toMatchObject({ status: 0, stderr: expect.stringContaining('copied 3 files') });
     expect(await listKeys()).toEqual(['x/a', 'x/b', 'x/sub/c']);
     await putObjects('x/unlisted', 'x/never');
     rmSync(join(folder, 'b'));
     const deleted = { status: 0, stderr: 'deleted 2 files; 2 files already up to date\n' };
-    expect(await runSvcBlobProcess(...upload, '--delete')).toMatchObject(deleted);
+    expect(await runSvcBlob(...upload, '--delete')).toMatchObject(deleted);
     expect(await listKeys()).toEqual(['x/a', 'x/sub/c', 'x/unlisted']);
   });
 
@@ -32,7 +32,7 @@ describe('svc-blob sync --files-from', () => {
     writeList('sub/c', 'b', 'a', 'never', 'b');
     writeFileSync(join(folder, 'never'), '');
     const download = ['sync', `s3://${bucket}/x`, folder, '--files-from', list, '--exclude', 'b', '--delete'];
-    expect(await runSvcBlobProcess(...download)).toMatchObject({ status: 0 });
+    expect(await runSvcBlob(...download)).toMatchObject({ status: 0 });
     expect(readdirSync(folder, { recursive: true }).sort()).toEqual(['a', 'b', 'sub', 'sub/c', 'unlisted']);
     expect(['a', 'b', 'sub/c'].map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual(['x/a', 'b', 'x/sub/c']);
   });
@@ -42,7 +42,7 @@ describe('svc-blob sync --files-from', () => {
     await putObjects('x/a', 'x/b', 'x/other', 'y/never', 'y/unlisted');
     writeList('b', 'a', 'never');
     const copy = ['sync', `s3://${bucket}/x`, `s3://${bucket}/y`, '--files-from', list, '--delete'];
-    expect(await runSvcBlobProcess(...copy)).toMatchObject({ status: 0 });
+    expect(await runSvcBlob(...copy)).toMatchObject({ status: 0 });
     expect(await listKeys('y/')).toEqual(['y/a', 'y/b', 'y/unlisted']);
   });
 
@@ -59,7 +59,7 @@ describe('svc-blob sync --files-from', () => {
       ['cp', source, `s3://${bucket}/y`],
       ['sync', source, `s3://${bucket}/z`],
     ])
-      expect([args, await runSvcBlobProcess(...args, '--files-from', list)]).toMatchObject([
+      expect([args, await runSvcBlob(...args, '--files-from', list)]).toMatchObject([
         args,
         { status: 0, stderr: expect.stringContaining('copied 3 files') },
       ]);
@@ -68,7 +68,7 @@ describe('svc-blob sync --files-from', () => {
     expect(await listKeys('z/')).toEqual(['z/a', 'z/b', 'z/sub/c']);
     // The output of find also contains the folder itself and directories.
     writeFileSync(list, findPaths(synced));
-    expect(await runSvcBlobProcess('sync', source, target, '--files-from', list)).toMatchObject({ status: 0 });
+    expect(await runSvcBlob('sync', source, target, '--files-from', list)).toMatchObject({ status: 0 });
   });
 
   it('skips listed directories, and deletes objects whose directory has become a file', async () => {
@@ -78,12 +78,12 @@ describe('svc-blob sync --files-from', () => {
     writeList(...found.map((name) => join(folder, name)));
     const [source, target] = [folder, `s3://${bucket}/x`];
     const skipped = { status: 0, stderr: expect.stringContaining('skipped sub: not a regular file') };
-    expect(await runSvcBlobProcess('cp', source, target, '-v', '--files-from', list)).toMatchObject(skipped);
+    expect(await runSvcBlob('cp', source, target, '-v', '--files-from', list)).toMatchObject(skipped);
     expect(await listKeys()).toEqual(['x/a', 'x/b', 'x/sub/c', 'x/unlisted']);
     rmSync(join(folder, 'sub'), { recursive: true });
     writeFileSync(join(folder, 'sub'), 'a file by now');
     const deleted = { status: 0, stderr: expect.stringContaining('deleted 1 file') };
-    expect(await runSvcBlobProcess('sync', source, target, '--files-from', list, '--delete')).toMatchObject(deleted);
+    expect(await runSvcBlob('sync', source, target, '--files-from', list, '--delete')).toMatchObject(deleted);
     expect(await listKeys()).toEqual(['x/a', 'x/b', 'x/sub', 'x/unlisted']);
   });
 
@@ -93,18 +93,18 @@ describe('svc-blob sync --files-from', () => {
     const unsafe = { status: 1, stderr: expect.stringContaining('NameUnsafe') };
     const source = `s3://${bucket}/x`;
     writeList('sub/.', 'a');
-    expect(await runSvcBlobProcess('sync', source, folder, '--files-from', list)).toMatchObject(unsafe);
-    expect(await runSvcBlobProcess('sync', source, `s3://${bucket}/y`, '--files-from', list)).toMatchObject(unsafe);
+    expect(await runSvcBlob('sync', source, folder, '--files-from', list)).toMatchObject(unsafe);
+    expect(await runSvcBlob('sync', source, `s3://${bucket}/y`, '--files-from', list)).toMatchObject(unsafe);
     writeList(join(folder, 'a'));
-    expect(await runSvcBlobProcess('sync', source, folder, '--files-from', list)).toMatchObject(unsafe);
+    expect(await runSvcBlob('sync', source, folder, '--files-from', list)).toMatchObject(unsafe);
   });
 
   it('refuses a path outside the source and target', async () => {
     const { folder, bucket, list, writeList } = fixture;
     writeList('../etc/passwd');
     const outside = { status: 1, stderr: expect.stringMatching(/is not below[^]*\nRemove it from the list/) };
-    expect(await runSvcBlobProcess('sync', folder, `s3://${bucket}`, '--files-from', list)).toMatchObject(outside);
-    expect(await runSvcBlobProcess('sync', `s3://${bucket}`, folder, '--files-from', list)).toMatchObject(outside);
+    expect(await runSvcBlob('sync', folder, `s3://${bucket}`, '--files-from', list)).toMatchObject(outside);
+    expect(await runSvcBlob('sync', `s3://${bucket}`, folder, '--files-from', list)).toMatchObject(outside);
   });
 });
 
@@ -115,7 +115,7 @@ describe('svc-blob sync --files-from --delete', () => {
     symlinkSync('/nowhere/at/all', join(folder, 'linked'));
     symlinkSync('/nowhere/at/all', join(folder, 'far'));
     writeList('a', 'linked', 'far/b');
-    const outcome = await runSvcBlobProcess('sync', folder, `s3://${bucket}/x`, '--files-from', list, '--delete');
+    const outcome = await runSvcBlob('sync', folder, `s3://${bucket}/x`, '--files-from', list, '--delete');
     expect(outcome).toMatchObject({ status: 1, stderr: expect.stringContaining('SourceUnreadable') });
     expect(await listKeys()).toEqual(['x/a', 'x/far/b', 'x/linked']);
   });
@@ -127,8 +127,8 @@ describe('svc-blob sync --files-from --delete', () => {
     writeList(join(missing, 'a'), join(missing, 'b'));
     const sync = ['sync', missing, `s3://${bucket}/x`, '--files-from', list, '--delete'];
     const notDeleted = { status: 1, stderr: expect.stringContaining('NotDeleted') };
-    expect(await runSvcBlobProcess(...sync)).toMatchObject(notDeleted);
-    expect(await runSvcBlobProcess(...sync, '--max-delete', '2')).toMatchObject(notDeleted);
+    expect(await runSvcBlob(...sync)).toMatchObject(notDeleted);
+    expect(await runSvcBlob(...sync, '--max-delete', '2')).toMatchObject(notDeleted);
     expect(await listKeys()).toEqual(['x/a', 'x/b']);
   });
 
@@ -137,7 +137,7 @@ describe('svc-blob sync --files-from --delete', () => {
     await putObjects('x/a', 'x/b');
     const target = `s3://${bucket}/x`;
     const sync = (from: string, to: string, ...more: string[]) =>
-      runSvcBlobProcess('sync', from, to, '--files-from', list, '--delete', ...more);
+      runSvcBlob('sync', from, to, '--files-from', list, '--delete', ...more);
     const tooMany = { status: 1, stderr: expect.stringContaining('TooMuchToDelete') };
     const empty = join(folder, 'empty');
     mkdirSync(empty);
@@ -164,7 +164,7 @@ describe('svc-blob sync --files-from --delete', () => {
     await putObjects('x/a');
     writeList('a', 'b', 'link/precious', 'sub/c', 'z/deep/precious');
     const download = ['sync', `s3://${bucket}/x`, `${list}-folder`, '--files-from', list, '--delete'];
-    expect(await runSvcBlobProcess(...download)).toMatchObject({ status: 0, stderr: expect.stringContaining('deleted 2 files') });
+    expect(await runSvcBlob(...download)).toMatchObject({ status: 0, stderr: expect.stringContaining('deleted 2 files') });
     expect(readdirSync(outside)).toEqual(['precious']);
     expect(readdirSync(folder)).toEqual(['a', 'link', 'sub', 'unlisted', 'z']);
   });

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { runCommandProcess } from '../cli/run-command.js';
+import { runCommand } from '../cli/run-command.js';
 import { client, listObjects, createBucket, createTransfer, createFolder, s3Environment, writeFiles } from './s3-store.js';
 
 describe('journals inside the transferred folder', () => {
   it.each(['state', '..state'])('are ignored by sync and verify if --state-dir is %s', async (name) => {
     const [bucket, tree] = [await createBucket(), createFolder()];
     writeFiles(tree, { a: 'a' });
-    const run = (...args: string[]) => runCommandProcess([...args, '--state-dir', join(tree, name)], s3Environment());
+    const run = (...args: string[]) => runCommand([...args, '--state-dir', join(tree, name)], s3Environment());
     expect(await run('sync', tree, `s3://${bucket}`)).toMatchObject({ status: 0 });
     expect(readdirSync(join(tree, name))).toHaveLength(1);
     expect((await listObjects(createTransfer(), bucket)).map(({ key }) => key)).toEqual(['a']);
@@ -26,8 +26,7 @@ describe('journals inside the transferred folder', () => {
     // Through the link, the state folder has another path.
     const link = join(createFolder(), 'link');
     symlinkSync(tree, link);
-    const run = (...args: string[]) =>
-      runCommandProcess([...args, '--files-from', list, '-v', '--state-dir', state], s3Environment());
+    const run = (...args: string[]) => runCommand([...args, '--files-from', list, '-v', '--state-dir', state], s3Environment());
     const listKeys = async () => (await listObjects(createTransfer(), bucket)).map(({ key }) => key);
     writeFileSync(list, `${tree}/a\n`);
     for (const root of [tree, link]) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DiskJournal, FolderTarget, walk } from '../../src/bulk/node/index.js';
 import type { DownloadOptions } from '../../src/bulk/node/index.js';
-import { runCommandProcess } from '../cli/run-command.js';
+import { runCommand } from '../cli/run-command.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import type { SeenRequest } from '../../fault-proxy/fault-proxy.js';
 import { createBucket, createTransfer, createFolder, s3, s3Environment, writeFiles } from './s3-store.js';
@@ -50,7 +50,7 @@ describe('the partial file of an interrupted download', () => {
   it('without a journal is reported by sync after a week, and deleted by sync --delete', async () => {
     const [bucket, folder, state] = [await createBucket(), createFolder(), createFolder()];
     const sync = (...args: string[]) =>
-      runCommandProcess(['sync', `s3://${bucket}`, folder, ...args], { ...s3Environment(), XDG_STATE_HOME: state });
+      runCommand(['sync', `s3://${bucket}`, folder, ...args], { ...s3Environment(), XDG_STATE_HOME: state });
     const source = createFolder();
     writeFileSync(join(source, 'a'), 'a');
     await createTransfer().upload(walk(source), { bucket, prefix: '' });

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { GetObjectTaggingCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { walk } from '../../src/bulk/node/index.js';
-import { runCommandProcess } from '../cli/run-command.js';
+import { runCommand } from '../cli/run-command.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
-import { commandEnvironment, runSvcBlobProcess } from './run-command.js';
+import { commandEnvironment, runSvcBlob } from './run-command.js';
 import { client, createBucket, createTransfer, createFolder, s3, createSortedSource } from './s3-store.js';
 
 const MiB = 1024 * 1024;
@@ -23,7 +23,7 @@ describe('object properties', () => {
 
   it('are stored for small and multipart files', async () => {
     const flags = ['--tags', 'team=ops&a b=c%26d', '--content-language', 'de', '--expires', '2030-01-31T12:00:00Z'];
-    expect(await runSvcBlobProcess('cp', '-r', folder, `s3://${bucket}`, '--part-size', '5MiB', ...flags)).toMatchObject({
+    expect(await runSvcBlob('cp', '-r', folder, `s3://${bucket}`, '--part-size', '5MiB', ...flags)).toMatchObject({
       status: 0,
     });
     for (const Key of ['small', 'big']) {
@@ -56,12 +56,12 @@ describe('object properties', () => {
   });
 
   it('with the ACL public-read allow unsigned downloads', async () => {
-    expect(await runSvcBlobProcess('cp', join(folder, 'small'), `s3://${bucket}/open`, '--acl', 'public-read')).toMatchObject({
+    expect(await runSvcBlob('cp', join(folder, 'small'), `s3://${bucket}/open`, '--acl', 'public-read')).toMatchObject({
       status: 0,
     });
-    expect(await runSvcBlobProcess('cp', join(folder, 'small'), `s3://${bucket}/closed`)).toMatchObject({ status: 0 });
+    expect(await runSvcBlob('cp', join(folder, 'small'), `s3://${bucket}/closed`)).toMatchObject({ status: 0 });
     const withoutCredentials = { AWS_ENDPOINT_URL: s3.endpoint, AWS_EC2_METADATA_DISABLED: 'true', HOME: createFolder() };
-    const anonymous = (...args: string[]) => runCommandProcess([...args, '--no-sign-request'], withoutCredentials);
+    const anonymous = (...args: string[]) => runCommand([...args, '--no-sign-request'], withoutCredentials);
     expect(await anonymous('cat', `s3://${bucket}/open`)).toMatchObject({ status: 0, stdout: 'small' });
     const target = join(createFolder(), 'small');
     expect(await anonymous('cp', `s3://${bucket}/open`, target)).toMatchObject({ status: 0 });
@@ -72,11 +72,11 @@ describe('object properties', () => {
     });
     // rm uses the SDK, which must not sign either.
     expect((await anonymous('rm', `s3://${bucket}/open`)).status).toBe(1);
-    expect((await runCommandProcess(['cat', `s3://${bucket}/open`], withoutCredentials)).stderr).toContain('CredentialsMissing');
+    expect((await runCommand(['cat', `s3://${bucket}/open`], withoutCredentials)).stderr).toContain('CredentialsMissing');
   });
 
   it('are sent with every request that creates an object', async () => {
-    await runSvcBlobProcess('cp', join(folder, 'small'), `s3://${bucket}/from`);
+    await runSvcBlob('cp', join(folder, 'small'), `s3://${bucket}/from`);
     await using proxy = await startFaultProxy(s3.endpoint);
     const refuse = (method: string, path: RegExp) => proxy.on({ method, path, fault: { respond: { status: 403 } } });
     const refused = [refuse('PUT', /small/), refuse('POST', /uploads/), refuse('PUT', /copy/)];
@@ -91,8 +91,8 @@ describe('object properties', () => {
       'STANDARD',
     ];
     const throughProxy = commandEnvironment(proxy.url);
-    await runCommandProcess(['cp', '-r', folder, `s3://${bucket}`, '--part-size', '5MiB', ...flags], throughProxy);
-    await runCommandProcess(['cp', `s3://${bucket}/from`, `s3://${bucket}/copy`, ...flags], throughProxy);
+    await runCommand(['cp', '-r', folder, `s3://${bucket}`, '--part-size', '5MiB', ...flags], throughProxy);
+    await runCommand(['cp', `s3://${bucket}/from`, `s3://${bucket}/copy`, ...flags], throughProxy);
     expect(refused.map(({ hits }) => hits)).toEqual([1, 1, 1]);
     for (const { headers } of proxy.requests.filter(({ faulted }) => faulted)) {
       expect(headers).toMatchObject({
@@ -116,7 +116,7 @@ describe('object properties', () => {
       ['--tags', '=b'],
       ['--expires', 'tomorrow'],
     ])
-      expect([invalidFlags, (await runSvcBlobProcess('cp', '-r', folder, `s3://${bucket}`, ...invalidFlags)).status]).toEqual([
+      expect([invalidFlags, (await runSvcBlob('cp', '-r', folder, `s3://${bucket}`, ...invalidFlags)).status]).toEqual([
         invalidFlags,
         2,
       ]);

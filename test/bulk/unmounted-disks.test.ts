@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FolderTarget, walk } from '../../src/bulk/node/index.js';
 import type { Summary } from '../../src/bulk/node/index.js';
-import { runCommandProcess } from '../cli/run-command.js';
+import { runCommand } from '../cli/run-command.js';
 import {
   listObjects,
   createBucket,
@@ -65,8 +65,7 @@ describe('sync --delete --symlinks skip with a link to an unmounted disk', () =>
     symlinkSync(disk, join(folder, 'disk'));
     symlinkSync(join(disk, 'a'), join(folder, 'sub', 'file'));
     const bucket = await createBucket();
-    const sync = (...more: string[]) =>
-      runCommandProcess(['sync', folder, `s3://${bucket}`, '--no-resume', ...more], s3Environment());
+    const sync = (...more: string[]) => runCommand(['sync', folder, `s3://${bucket}`, '--no-resume', ...more], s3Environment());
     const listKeys = async () => (await listObjects(createTransfer(), bucket)).map(({ key }) => key);
     expect(await sync()).toMatchObject({ status: 0 });
     for (const name of ['disk-1', 'gone']) rmSync(join(folder, name));
