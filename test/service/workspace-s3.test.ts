@@ -1,6 +1,7 @@
 import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
+  DeleteObjectsCommand,
   GetObjectCommand,
   PutObjectCommand,
   S3Client,
@@ -66,6 +67,45 @@ describe('an S3 key pair that a member created', () => {
     expectStatus(await workspace.call('PUT', `/roles/${member.roleId}`, { permissions: ['blob:read'] }), 200);
     await expect(put('late.txt')).rejects.toEqual(failure('AccessDenied'));
     expect((await get('kept.txt')).$metadata.httpStatusCode).toBe(200);
+  });
+
+  it('writes one entry for a bulk deletion to the log of the workspace, with the member as author', async () => {
+    const { ETag } = await put('one.txt');
+    await put('two.txt');
+    await put('changed.txt');
+    const deletion = new DeleteObjectsCommand({
+      Bucket,
+      Delete: {
+        Objects: [
+          { Key: 'one.txt', ETag },
+          { Key: 'two.txt' },
+          { Key: 'missing.txt' },
+          { Key: 'changed.txt', ETag: '"other"' },
+          { Key: 'one.txt', VersionId: 'x' },
+        ],
+      },
+    });
+    const { Deleted, Errors } = await s3.send(deletion);
+    expect(Deleted!.map(({ Key }) => Key)).toEqual(['one.txt', 'two.txt', 'missing.txt']);
+    expect(Errors!.map(({ Key, Code }) => [Key, Code])).toEqual([
+      ['changed.txt', 'PreconditionFailed'],
+      ['one.txt', 'NoSuchVersion'],
+    ]);
+    await expect(get('one.txt')).rejects.toEqual(failure('NoSuchKey'));
+    expect((await get('changed.txt')).$metadata.httpStatusCode).toBe(200);
+    // A deletion of nothing changes nothing.
+    await s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects: [{ Key: 'one.txt' }] } }));
+    const log = await withMetadata(service.dataDir, ({ db }) =>
+      db
+        .selectFrom('activities')
+        .selectAll()
+        .where('workspace_id', '=', workspace.id)
+        .where('action', '=', 'files.deleted')
+        .execute(),
+    );
+    expect(log.map(({ author_id, origin, details_json }) => [author_id, origin, JSON.parse(details_json)])).toEqual([
+      [member.user.id, 'api_key', { count: 2, paths: expect.arrayContaining(['one.txt', 'two.txt']) }],
+    ]);
   });
 
   it('completes no multipart upload after the removal', async () => {

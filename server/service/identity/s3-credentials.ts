@@ -168,6 +168,25 @@ export class S3Credentials {
     const provenance = row && provenanceOf(row);
     return provenance && { secret: this.#secrets.open(id, row.secret), grant: grantOf(row, provenance) };
   }
+
+  /** Finds who acts with a key pair, for the activity log: the member who created it, otherwise the owner of the account. */
+  async creatorOf(id: string): Promise<Creator> {
+    const row = await this.#metadata.db
+      .selectFrom('s3_credentials')
+      .leftJoin('users', 'users.account_id', 's3_credentials.account_id')
+      .leftJoin('workspace_members', 'workspace_members.id', 's3_credentials.member_id')
+      .select(['s3_credentials.key_id', 's3_credentials.member_id', 'users.id as owner_id'])
+      .select(['workspace_members.user_id', 'workspace_members.workspace_id'])
+      .where('s3_credentials.id', '=', id)
+      .executeTakeFirst();
+    return {
+      keyId: row?.key_id ?? null,
+      memberId: row?.member_id ?? null,
+      workspaceId: row?.workspace_id ?? null,
+      userId: (row?.member_id ? row.user_id : row?.owner_id) ?? null,
+      origin: 'api_key',
+    };
+  }
 }
 
 const withoutFinalSlash = (prefix: string): string => prefix.replace(/\/$/, '');

@@ -34,6 +34,7 @@ export function openS3Endpoint(
   const server = createS3Server({
     blobs: core.blobs,
     findKeyPair: (id) => core.s3Credentials.find(id),
+    creatorOfKeyPair: (id) => core.s3Credentials.creatorOf(id),
     region: options.s3Region ?? 'us-east-1',
     domains: (options.s3Domains ?? ['localhost']).map((domain) => domain.toLowerCase()).sort((a, b) => b.length - a.length),
     trustedProxies: options.trustedProxies ?? [],

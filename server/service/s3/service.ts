@@ -1,5 +1,6 @@
 import type { FinishedS3Request } from '../http/metrics.js';
 import type { MinimumRate } from '../http/minimum-rate.js';
+import type { Creator } from '../identity/creator.js';
 import type { S3Grant } from '../identity/s3-credentials.js';
 import type { BlobStorage } from '../storage/blob-storage.js';
 import type { FindKeyPair } from './sigv4/verify-signature.js';
@@ -8,6 +9,8 @@ import type { FindKeyPair } from './sigv4/verify-signature.js';
 export interface S3Service {
   blobs: BlobStorage;
   findKeyPair: FindKeyPair<S3Grant>;
+  /** Finds who acts with a key pair, for the activity log. @param id the access key id */
+  creatorOfKeyPair(id: string): Promise<Creator>;
   /** The region that GetBucketLocation returns. Signatures for other regions are valid too. */
   region: string;
   /** Host names for virtual-host addressing (`bucket.localhost`), longest first. */

@@ -28,7 +28,8 @@ import { putDerivationFailure, putDerived } from './derived/put-derived.js';
 import type { DerivationFailure, DerivedFile } from './derived/derived-rows.js';
 import { changeBucketSettings, createBucket, deleteBucket, findBucket, listBuckets } from './files/buckets.js';
 import { copyFile } from './files/copy.js';
-import { deleteFile, deleteFiles, deleteKey } from './files/delete.js';
+import { deleteFile, deleteFiles, deleteKey, deleteKeys } from './files/delete.js';
+import type { KeyToDelete } from './files/delete.js';
 import { listFiles } from './files/list.js';
 import { moveFile } from './files/move.js';
 import { putFile } from './uploads/put-file.js';
@@ -192,6 +193,11 @@ export class BlobStorage {
   /** Deletes files. @returns the ids of the deleted files. */
   deleteMany(storage: Storage, ids: readonly string[], creator: Creator = ADMIN_CREATOR): Promise<Set<string>> {
     return deleteFiles(this.#context, storage, ids, creator);
+  }
+
+  /** Deletes files by their keys. @returns the items whose condition is not met. */
+  deleteKeys(storage: Storage, items: readonly KeyToDelete[], creator: Creator): Promise<Set<KeyToDelete>> {
+    return deleteKeys(this.#context, storage, items, creator);
   }
 
   /** Creates an upload in parts. Takes the token's use. */

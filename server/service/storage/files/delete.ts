@@ -114,22 +114,80 @@ export async function deleteFiles(
 ): Promise<Set<string>> {
   const { db } = context.metadata;
   const existing = db.selectFrom('files').where('bucket_id', '=', storage.bucketId).where('id', 'in', ids);
-  let remaining = await existing.select(ID_AND_SEGMENT_BYTES).orderBy('id').execute();
-  const deleted = new Set<string>();
+  const files = await existing.select(ID_AND_SEGMENT_BYTES).orderBy('id').execute();
+  const { deleted } = await deleteInBatches(context, storage, files, { creator });
+  return new Set(deleted.map((row) => row.id));
+}
+
+/** The key of a file to delete. */
+export interface KeyToDelete {
+  key: string;
+  /** Whether the file may be deleted. @default every file */
+  isMet?: ((file: StoredFile) => boolean) | undefined;
+}
+
+/**
+ * Deletes files by their keys, like `deleteFiles`. Missing files are no error.
+ * @returns the items whose condition is not met.
+ */
+export async function deleteKeys(
+  context: StorageContext,
+  storage: Storage,
+  items: readonly KeyToDelete[],
+  creator: Creator,
+): Promise<Set<KeyToDelete>> {
+  const itemsOf = new Map<string, KeyToDelete[]>();
+  for (const item of items) itemsOf.set(item.key, [...(itemsOf.get(item.key) ?? []), item]);
+  const isMet = (item: KeyToDelete, row: FileRow) => item.isMet?.(toStoredFile(row)) ?? true;
+  // A file may be renamed before it is locked.
+  const mayDelete = (row: FileRow) => itemsOf.get(row.key)?.some((item) => isMet(item, row)) ?? false;
+  const { db } = context.metadata;
+  const existing = db
+    .selectFrom('files')
+    .where('bucket_id', '=', storage.bucketId)
+    .where('key', 'in', [...itemsOf.keys()]);
+  const files = await existing.select(ID_AND_SEGMENT_BYTES).orderBy('id').execute();
+  const { deleted, kept } = await deleteInBatches(context, storage, files, { creator, mayDelete });
+  const judged = [...deleted, ...kept];
+  return new Set(judged.flatMap((row) => (itemsOf.get(row.key) ?? []).filter((item) => !isMet(item, row))));
+}
+
+/** The rows that a deletion found. Expired files are in neither list. */
+interface Deletion {
+  deleted: FileRow[];
+  kept: FileRow[];
+}
+
+interface DeletionOptions {
+  creator: Creator;
+  /** @default every row */
+  mayDelete?: (row: FileRow) => boolean;
+}
+
+async function deleteInBatches(
+  context: StorageContext,
+  storage: Storage,
+  files: readonly { id: string; segment_bytes: number }[],
+  options: DeletionOptions,
+): Promise<Deletion> {
+  const total: Deletion = { deleted: [], kept: [] };
+  let remaining = files;
   while (remaining.length > 0) {
     const batch = idsOfOneTransaction(remaining);
-    for (const id of await deleteInOneTransaction(context, storage, batch, creator)) deleted.add(id);
+    const { deleted, kept } = await deleteInOneTransaction(context, storage, batch, options);
+    total.deleted.push(...deleted);
+    total.kept.push(...kept);
     remaining = remaining.slice(batch.length);
   }
-  return deleted;
+  return total;
 }
 
 function deleteInOneTransaction(
   context: StorageContext,
   storage: Storage,
   ids: readonly string[],
-  creator: Creator,
-): Promise<string[]> {
+  { creator, mayDelete = () => true }: DeletionOptions,
+): Promise<Deletion> {
   return context.metadata.write(async (query) => {
     const now = context.now();
     const select = query
@@ -139,8 +197,10 @@ function deleteInOneTransaction(
       .where('id', 'in', ids)
       .orderBy('id');
     const rows = await context.metadata.forUpdate(select).execute();
-    await deleteFileRows(context, query, rows);
-    const deleted = rows.filter((row) => isLive(row, now));
+    const kept = rows.filter((row) => isLive(row, now) && !mayDelete(row));
+    const removed = rows.filter((row) => !kept.includes(row));
+    await deleteFileRows(context, query, removed);
+    const deleted = removed.filter((row) => isLive(row, now));
     if (deleted.length > 0)
       await recordActivity(query, creator, now, {
         accountId: storage.accountId,
@@ -149,6 +209,6 @@ function deleteInOneTransaction(
         targetId: storage.bucketId,
         details: { count: deleted.length, paths: deleted.slice(0, MAX_LOGGED_PATHS).map((row) => row.key) },
       });
-    return deleted.map((row) => row.id);
+    return { deleted, kept };
   }, FREES_SPACE);
 }
