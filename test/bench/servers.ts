@@ -31,22 +31,23 @@ const createTempFolder = async (name: string) => {
 export interface Ours extends BenchServer {
   url: string;
   key: string;
+  dataDir: string;
 }
 
-/** This product's service as `svc-blob serve` starts it, on SQLite and files. */
-export async function startOurs(): Promise<Ours> {
+/** This product's service as `svc-blob serve` starts it, on SQLite and files. @param cli the command of another build */
+export async function startOurs(cli = 'dist/cli.js'): Promise<Ours> {
   const dataDir = await createTempFolder('ours');
   const [port, s3Port] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
   const made = execFileSync(
     'node',
-    ['dist/cli.js', 'keys', 'create', '--name', 'bench', '--preset', 'full', '--data-dir', dataDir, '--json'],
+    [cli, 'keys', 'create', '--name', 'bench', '--preset', 'full', '--data-dir', dataDir, '--json'],
     {
       encoding: 'utf8',
     },
   );
   const { api_key: key } = JSON.parse(made) as { api_key: string };
-  const args = ['dist/cli.js', 'serve', '--port', String(port), '--s3-port', String(s3Port), '--data-dir', dataDir];
+  const args = [cli, 'serve', '--port', String(port), '--s3-port', String(s3Port), '--data-dir', dataDir];
   // Otherwise the benchmark would measure the rate limits.
   const server = await startServer('node', args, `${url}/healthz`, { RATE_LIMITS: 'off' });
   return {
@@ -54,6 +55,7 @@ export async function startOurs(): Promise<Ours> {
     durable: 'yes',
     url,
     key,
+    dataDir,
     target: (path) => ({ url: `${url}/v1/files/${path}`, headers: { authorization: `Bearer ${key}` } }),
     pids: [server.pid],
     async stop() {

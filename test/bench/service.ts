@@ -9,6 +9,7 @@ import { benchMemory } from './memory.js';
 import { cpuSeconds, settleDisk } from './process.js';
 import { median, printTable } from './report.js';
 import type { Row } from './report.js';
+import { benchSessions, benchUploadsBesideSignIns } from './sign-ins.js';
 import { startCeph, startNginx, startOurs } from './servers.js';
 import type { BenchServer, Ours } from './servers.js';
 import { startTusServer, tusUpload } from './tus.js';
@@ -163,6 +164,8 @@ const PARTS: Record<string, () => Promise<void>> = {
   tus: benchTus,
   tokens: benchTokens,
   memory: benchMemory,
+  sessions: benchSessions,
+  'sign-ins': benchUploadsBesideSignIns,
 };
 
 /** Runs all parts, or the named ones. */

@@ -126,6 +126,20 @@ describe('POST /v1/sessions', () => {
     expect(await measure(disabled.user.email, PASSWORD)).toEqual(expected);
   }, 60_000);
 
+  it('is refused without a write while too many hashes wait', async () => {
+    const { core } = service.service;
+    const network = newNetwork();
+    const hashes = Array.from({ length: 50 }, () => core.passwords.hash(PASSWORD));
+    const refused = core.signIns.signIn({ email: 'nobody@example.org', password: PASSWORD }, { ip: network, userAgent: 'test' });
+
+    await expect(refused).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', details: { retry_after: 5 } });
+    await Promise.allSettled(hashes);
+    const counted = await core.write((query) =>
+      query.selectFrom('counters').select('id').where('id', 'like', `%:${network}`).execute(),
+    );
+    expect(counted).toEqual([]);
+  });
+
   it('compares ten wrong passwords of a network for an account, on all replicas together, and then still serves other networks', async () => {
     const { user } = await signIn(service, { passwordHash: cheapHash });
     const network = newNetwork();

@@ -29,6 +29,12 @@ export class ConcurrencyLimit {
     }
   }
 
+  /** @throws the error of `busy` if a job would find no place now. */
+  assertRoom(): void {
+    const { maxRunning, maxWaiting, busy } = this.#limits;
+    if (this.#running >= maxRunning && this.#waiting.length >= maxWaiting) throw busy();
+  }
+
   async #takeTurn(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     if (this.#running >= this.#limits.maxRunning) await this.#enterQueue(signal);
@@ -36,7 +42,7 @@ export class ConcurrencyLimit {
   }
 
   #enterQueue(signal: AbortSignal | undefined): Promise<void> {
-    if (this.#waiting.length >= this.#limits.maxWaiting) throw this.#limits.busy();
+    this.assertRoom();
     return new Promise((resolve, reject) => {
       const start = () => {
         this.#running += 1;

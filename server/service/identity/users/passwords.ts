@@ -1,8 +1,10 @@
-import { randomBytes, scrypt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { BlobError, validationError } from '../../../../src/protocol/errors.js';
 import { ConcurrencyLimit } from '../../runtime/concurrency-limit.js';
 import { equalBytes } from '../../runtime/equal-bytes.js';
 import { COMMON_PASSWORDS } from './common-passwords.js';
+import { scryptInThread } from './scrypt-thread.js';
 
 /** Length of passwords in characters (identity, "Passwords"). */
 export const PASSWORD_LENGTH = { min: 8, max: 256 } as const;
@@ -17,13 +19,15 @@ export interface ScryptParameters {
 const CURRENT: ScryptParameters = { logN: 17, r: 8, p: 1 };
 /** Parameters of share passwords before the parameters were stored with the hash. */
 const LEGACY: ScryptParameters = { logN: 14, r: 8, p: 1 };
+/** Leaves a core to uploads (identity, "Passwords": at most two). */
+const MAX_RUNNING = availableParallelism() > 2 ? 2 : 1;
 const HASH_BYTES = 32;
 const SALT_BYTES = 16;
 
 export interface PasswordHasherOptions {
   /** Binary logarithm of scrypt's cost. @default 17 */
   logN?: number;
-  /** Hashes that are computed at the same time. Each takes a core and 128 MiB. @default 2 */
+  /** Hashes that are computed at the same time. Each takes a core and 128 MiB. @default 2; 1 on machines with one or two cores */
   maxRunning?: number;
   /** Requests that may wait for their turn. Beyond it, the service asks clients to come back. @default 32 */
   maxWaiting?: number;
@@ -71,7 +75,7 @@ export class PasswordHasher {
   readonly #limit: ConcurrencyLimit;
   #computed = 0;
 
-  constructor({ logN = CURRENT.logN, maxRunning = 2, maxWaiting = 32 }: PasswordHasherOptions = {}) {
+  constructor({ logN = CURRENT.logN, maxRunning = MAX_RUNNING, maxWaiting = 32 }: PasswordHasherOptions = {}) {
     this.parameters = { ...CURRENT, logN };
     this.#limit = new ConcurrencyLimit({ maxRunning, maxWaiting, busy });
   }
@@ -81,12 +85,17 @@ export class PasswordHasher {
     return this.#computed;
   }
 
+  /** Refuses work before it starts, if the next hash would be refused. @throws `SERVICE_UNAVAILABLE` */
+  assertNotBusy(): void {
+    this.#limit.assertRoom();
+  }
+
   /** Hashes a new password. @returns `$scrypt$ln=17,r=8,p=1$salt$hash`. @throws `SERVICE_UNAVAILABLE` if too many requests wait. */
   async hash(password: string, signal?: AbortSignal): Promise<string> {
     const salt = randomBytes(SALT_BYTES);
     const hash = await this.#derive(password, salt, this.parameters, signal);
     const { logN, r, p } = this.parameters;
-    return `$scrypt$ln=${logN},r=${r},p=${p}$${salt.toString('base64')}$${hash.toString('base64')}`;
+    return `$scrypt$ln=${logN},r=${r},p=${p}$${salt.toString('base64')}$${Buffer.from(hash).toString('base64')}`;
   }
 
   /**
@@ -109,14 +118,10 @@ export class PasswordHasher {
     return { parameters: this.parameters, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) };
   }
 
-  async #derive(password: string, salt: Buffer, { logN, r, p }: ScryptParameters, signal?: AbortSignal): Promise<Buffer> {
+  async #derive(password: string, salt: Buffer, { logN, r, p }: ScryptParameters, signal?: AbortSignal): Promise<Uint8Array> {
     return this.#limit.run(() => {
       this.#computed++;
-      // Node's default of `maxmem` is smaller than these hashes need.
-      const options = { N: 2 ** logN, r, p, maxmem: 256 * 2 ** logN * r };
-      return new Promise((resolve, reject) =>
-        scrypt(password.normalize('NFC'), salt, HASH_BYTES, options, (error, key) => (error ? reject(error) : resolve(key))),
-      );
+      return scryptInThread({ password: password.normalize('NFC'), salt, cost: 2 ** logN, r, p, bytes: HASH_BYTES });
     }, signal);
   }
 }

@@ -69,6 +69,8 @@ export class SignIns {
     client: SignInClient,
     signal?: AbortSignal,
   ): Promise<SignedIn> {
+    // A refused sign-in must not write to the database, because writes delay uploads.
+    this.stores.passwords.assertNotBusy();
     const attempt = await this.countAttempt(email, client.ip).catch((cause: unknown) => {
       this.onAttempt('limited');
       throw cause;
