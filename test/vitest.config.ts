@@ -162,6 +162,8 @@ export default defineConfig({
           env: { TEST_BACKEND: 'replicas' },
         },
       },
+      // Tests of their own process that depend on the backend.
+      { extends: true, test: { name: 'replicas-own-process', include: [service('plans')], env: { TEST_BACKEND: 'replicas' } } },
       // The bulk engine against this product's S3 endpoint instead of Ceph's gateway.
       { extends: true, test: { name: 'own-endpoint', include: BULK_ON_STORE, isolate: false, env: { TEST_S3_ENGINE: 'own' } } },
       { extends: true, test: { name: 'clients', include: SLOW_CLIENTS, isolate: false } },

@@ -1,21 +1,18 @@
-// Own process: replaces the table of plans.
+// Own process: changes the table of plans.
 // Loaded before the tests, because a process of its own loads every module again.
 import '../../server/service/core.js';
 import '../../server/service/rest/app.js';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { RateLimits } from '../../server/service/identity/limits/limits.js';
+import { PLANS } from '../../server/service/identity/plans.js';
 import { untilFreshMinute } from '../support/process-clock.js';
 import { signIn } from './session-client.js';
 import type { SignedInUser } from './session-client.js';
 import { TestService } from './support.js';
 
-vi.mock('../../server/service/identity/plans.js', () => {
-  const PLANS = [
-    { id: 1, name: 'one', requestsPerMinute: 50, requestsPerDay: 90, storageBytes: null, deploysPerHour: 5 },
-    { id: 2, name: 'two', requestsPerMinute: 5, requestsPerDay: 8, storageBytes: 100, deploysPerHour: 60 },
-  ];
-  return { DEFAULT_PLAN_ID: 1, PLANS, planOf: (id: number) => PLANS.find((plan) => plan.id === id) ?? PLANS[0] };
-});
+// Small budgets. The service builds a query from the table at its first use.
+Object.assign(PLANS[0]!, { requestsPerMinute: 50, requestsPerDay: 90 });
+Object.assign(PLANS[1]!, { requestsPerMinute: 5, requestsPerDay: 8, storageBytes: 100 });
 
 let service: TestService;
 let owner: SignedInUser;
