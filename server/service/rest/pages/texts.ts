@@ -94,7 +94,7 @@ const PT: PageTexts = {
   invitation: 'Aceite seu convite',
   invitationIntro: 'Escolha um nome e uma senha. Você entrará com o e-mail que foi convidado.',
   problems: {
-    credentials: 'O e-mail ou a senha não está correto. Confira os dois e tente de novo.',
+    credentials: 'E-mail ou senha incorretos. Confira os dois e tente de novo.',
     email: 'Informe um e-mail como ana@example.org.',
     emailTaken: 'Este e-mail já pertence a um usuário. Entre com ele.',
     name: 'Informe um nome com no máximo 100 caracteres.',
@@ -132,7 +132,7 @@ const ES: PageTexts = {
   invitation: 'Acepta tu invitación',
   invitationIntro: 'Elige un nombre y una contraseña. Iniciarás sesión con el correo que fue invitado.',
   problems: {
-    credentials: 'El correo o la contraseña no es correcto. Revisa ambos e inténtalo de nuevo.',
+    credentials: 'Correo o contraseña incorrectos. Revisa ambos e inténtalo de nuevo.',
     email: 'Introduce un correo como ana@example.org.',
     emailTaken: 'Este correo ya pertenece a un usuario. Inicia sesión con él.',
     name: 'Introduce un nombre de 100 caracteres como máximo.',

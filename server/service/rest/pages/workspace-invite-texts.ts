@@ -87,7 +87,7 @@ const ES: WorkspaceInviteTexts = {
   signedOutIntro: 'Inicia sesión para ver quién te invita y qué podrás hacer en el espacio de trabajo.',
   noAccount: '¿Aún no tienes cuenta? Pide una invitación a un administrador de este servicio. Con ella puedes',
   createAccount: 'crear una cuenta',
-  title: (workspace) => `¿Unirte a «${workspace}»?`,
+  title: (workspace) => `¿Quieres unirte a «${workspace}»?`,
   intro: 'Los miembros del espacio de trabajo pueden ver tu nombre y tu correo.',
   invitedBy: 'Te invita',
   role: 'Tu rol',
