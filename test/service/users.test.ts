@@ -101,15 +101,16 @@ describe('a request with a session', () => {
     'is refused with a body that forms of other sites can send: %s',
     async (type) => {
       const ana = await signIn(service);
-      const other = await secondSession(ana);
 
-      const { status } = await service.call('DELETE', '/v1/users/me/sessions', {
+      // This route stores bodies of every type.
+      const { status, error } = await service.call('PUT', '/v1/files/form.txt', {
         credential: null,
         headers: { Cookie: ana.cookie, Origin: new URL(service.url).origin, 'Content-Type': type },
         body: 'a=b',
       });
 
-      expect([status, await statusesWith(other)]).toEqual([400, [200]]);
+      expect([status, error.path]).toEqual([400, 'content-type']);
+      expect((await ana.call('GET', '/v1/files')).response).toMatchObject({ files: [] });
     },
   );
 });
@@ -189,6 +190,26 @@ describe('the hundred sessions of a user', () => {
     expect(await statusesWith(ana.cookie)).toEqual([401]);
     for (const secret of [first, others.at(-1)]) expect(await statusesWith(`svc_session=${secret}`)).toEqual([200]);
     await service.advanceClock(0);
+  });
+});
+
+describe('a session', () => {
+  const DAY = 86_400_000;
+
+  it('ends after 14 days without a request, and 30 days after the sign-in', async () => {
+    const [unused, used] = [await signIn(service), await signIn(service)];
+    const atDay = async (day: number, { cookie }: SignedInUser) => {
+      await service.advanceClock(day * DAY);
+      return statusesWith(cookie);
+    };
+    try {
+      expect(await atDay(13, used)).toEqual([200]);
+      expect(await atDay(14, unused)).toEqual([401]);
+      for (const day of [26, 29]) expect(await atDay(day, used)).toEqual([200]);
+      expect(await atDay(30, used)).toEqual([401]);
+    } finally {
+      await service.advanceClock(0);
+    }
   });
 });
 
