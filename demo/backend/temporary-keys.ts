@@ -1,5 +1,5 @@
 import { BlobError } from '../../server/helper/index.js';
-import { fromErrorBody } from '../../src/protocol/errors.js';
+import { fromErrorBody } from '../../src/protocol/error-response.js';
 import { allowOriginsInBucket } from './cors.js';
 
 /** An S3 key pair, as the service returns it. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { BlobError, fromErrorBody } from '../../src/protocol/errors.js';
+import { fromErrorBody } from '../../src/protocol/error-response.js';
+import { BlobError } from '../../src/protocol/errors.js';
 import { redirectError } from '../../src/protocol/redirects.js';
 import { trimEndCharacters } from '../../src/protocol/trim.js';
 import { environmentVariable } from './environment.js';

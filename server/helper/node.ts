@@ -1,4 +1,5 @@
-import { BlobError, validationError, toErrorBody } from '../../src/protocol/errors.js';
+import { toErrorBody } from '../../src/protocol/error-response.js';
+import { BlobError, validationError } from '../../src/protocol/errors.js';
 import { safeReporter } from './page-errors.js';
 import type { TokenRoute } from './route.js';
 

@@ -1,4 +1,5 @@
-import { BlobError, ERROR_STATUS, TOKEN_REFUSED_MESSAGE, isRetryable } from '../../src/protocol/errors.js';
+import { isRetryable } from '../../src/protocol/error-response.js';
+import { BlobError, ERROR_STATUS, TOKEN_REFUSED_MESSAGE } from '../../src/protocol/errors.js';
 
 // Decides which errors of a token route reach the page. The page gets the errors that `authorize` throws for it. Errors between the
 // backend and Blob Storage are hidden, because they contain keys and addresses. The page learns only whether to retry (429, 503) or

@@ -1,4 +1,5 @@
-import { BlobError, TOKEN_REFUSED_MESSAGE, toErrorBody } from '../../src/protocol/errors.js';
+import { toErrorBody } from '../../src/protocol/error-response.js';
+import { BlobError, TOKEN_REFUSED_MESSAGE } from '../../src/protocol/errors.js';
 import { UPLOAD_TOKEN } from '../../src/protocol/limits.js';
 import type { ChosenFile, TokenGrant } from '../../src/protocol/types.js';
 import { validateMintOptions } from './mint-options.js';

@@ -1,4 +1,5 @@
-import { BlobError, fromErrorBody, isRetryable, retryAfterSeconds } from '../../src/protocol/errors.js';
+import { fromErrorBody, isRetryable, retryAfterSeconds } from '../../src/protocol/error-response.js';
+import { BlobError } from '../../src/protocol/errors.js';
 import { redirectError } from '../../src/protocol/redirects.js';
 import { backoffDelay } from '../../src/protocol/retry.js';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { BlobError, fromErrorBody } from '../../src/protocol/errors.js';
+import { fromErrorBody } from '../../src/protocol/error-response.js';
+import { BlobError } from '../../src/protocol/errors.js';
 
 describe('reading an error response', () => {
   it('refuses the codes that clients create themselves', () => {

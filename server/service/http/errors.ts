@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { BlobError, validationError, toErrorBody } from '../../../src/protocol/errors.js';
+import { toErrorBody } from '../../../src/protocol/error-response.js';
+import { BlobError, validationError } from '../../../src/protocol/errors.js';
 import { endConnection } from './end-connection.js';
 import { storageFailure } from '../storage/storage-failure.js';
 

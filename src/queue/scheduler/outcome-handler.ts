@@ -1,4 +1,5 @@
-import { BlobError, retryAfterSeconds } from '../../protocol/errors.js';
+import { retryAfterSeconds } from '../../protocol/error-response.js';
+import { BlobError } from '../../protocol/errors.js';
 import { isUnreadable } from '../errors.js';
 import { backoffDelay } from '../../protocol/retry.js';
 import type { FileRecord } from '../../protocol/types.js';

@@ -1,4 +1,5 @@
-import { BlobError, isRetryable, retryAfterSeconds } from '../../protocol/errors.js';
+import { isRetryable, retryAfterSeconds } from '../../protocol/error-response.js';
+import { BlobError } from '../../protocol/errors.js';
 import type { FileRecord } from '../../protocol/types.js';
 import type { RetryPolicy } from '../retry-policy.js';
 

@@ -1,4 +1,5 @@
-import { BlobError, retryAfterSeconds } from '../../protocol/errors.js';
+import { retryAfterSeconds } from '../../protocol/error-response.js';
+import { BlobError } from '../../protocol/errors.js';
 import { BATCH, UPLOAD_TOKEN } from '../../protocol/limits.js';
 import type { Transport } from '../../protocol/transport.js';
 import type { ChosenFile } from '../../protocol/types.js';

@@ -1,4 +1,5 @@
-import { BlobError, isRetryable } from '../../protocol/errors.js';
+import { isRetryable } from '../../protocol/error-response.js';
+import { BlobError } from '../../protocol/errors.js';
 import { toDisplayText, truncateText } from '../../protocol/display-text.js';
 import type { ChosenFile } from '../../protocol/types.js';
 import { readBlobError } from '../errors.js';

@@ -1,4 +1,5 @@
-import { BlobError, fromErrorBody } from '../../protocol/errors.js';
+import { fromErrorBody } from '../../protocol/error-response.js';
+import { BlobError } from '../../protocol/errors.js';
 
 /** The response to a request. */
 export interface ServiceResponse {

@@ -1,4 +1,5 @@
-import { BlobError, fromErrorBody, statusOfCode } from '../../protocol/errors.js';
+import { fromErrorBody } from '../../protocol/error-response.js';
+import { BlobError, statusOfCode } from '../../protocol/errors.js';
 import type { BatchResult } from '../../protocol/types.js';
 import { readPayload } from './response.js';
 import type { QueueItem } from '../queue-item.js';

@@ -1,4 +1,5 @@
-import { BlobError, fromErrorBody } from '../../protocol/errors.js';
+import { fromErrorBody } from '../../protocol/error-response.js';
+import { BlobError } from '../../protocol/errors.js';
 import { safeMediaType } from '../../protocol/media-type.js';
 import type { FileRecord } from '../../protocol/types.js';
 import { readPayload } from './response.js';

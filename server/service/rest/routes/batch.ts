@@ -1,7 +1,8 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { parseDispositionParameters, parseDispositionName } from '../../../../src/protocol/content-disposition.js';
-import { BlobError, validationError, toErrorBody } from '../../../../src/protocol/errors.js';
+import { toErrorBody } from '../../../../src/protocol/error-response.js';
+import { BlobError, validationError } from '../../../../src/protocol/errors.js';
 import { BATCH } from '../../../../src/protocol/limits.js';
 import type { BatchResult } from '../../../../src/protocol/types.js';
 import { uploadTarget } from '../../storage/uploads/placement.js';
