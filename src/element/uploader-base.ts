@@ -46,9 +46,9 @@ export abstract class UploaderBase extends UploaderAttributes {
   #settingsError: BlobError | null = null;
   readonly #tokenProviders = new TokenProviderCache(() => this);
   readonly #problemLog = new ProblemLog();
+  /** Ids of files that were refused while a submit waited for them. The form must not be sent without them before the person knows. */
+  readonly #refusedInSubmit = new Set<string>();
   readonly #renderScheduler = new RenderScheduler(this, () => this.requestUpdate());
-  /** Ids of files that were refused because there were too many. */
-  readonly #overLimitIds = new Set<string>();
 
   constructor() {
     super();
@@ -197,10 +197,10 @@ export abstract class UploaderBase extends UploaderAttributes {
 
   #createQueue(): UploadQueue {
     const queue = createUploadQueue();
-    queue.on('add', ({ item }) => {
-      if (item.state.status === 'rejected' && item.state.rejection.code === 'TOO_MANY_FILES') this.#overLimitIds.add(item.id);
+    queue.on('change', ({ item }) => {
+      if (item.state.status === 'rejected' && this.isSubmitPendingInForm) this.#refusedInSubmit.add(item.id);
     });
-    queue.on('remove', ({ item }) => this.#overLimitIds.delete(item.id));
+    queue.on('remove', ({ item }) => this.#refusedInSubmit.delete(item.id));
     queue.on('status', ({ limits }) => (this.#effectiveLimits = limits));
     queue.on('prepare-again', ({ chosen }) => this.retryPreparation(chosen));
     forwardQueueEvents(this, queue);
@@ -249,12 +249,12 @@ export abstract class UploaderBase extends UploaderAttributes {
   }
 
   protected override get formStatus(): Omit<FormStatus, 'required' | 'custom'> {
-    const { done, queued, active, failed, rejected } = this.totals;
+    const { done, queued, active, failed } = this.totals;
     return {
       done,
       busy: queued + active + this.busyChoices,
-      failed: failed + rejected - this.#overLimitIds.size,
-      tooMany: this.#overLimitIds.size > 0 || this.#isOverLimit,
+      failed: failed + this.#refusedInSubmit.size,
+      tooMany: this.#isOverLimit,
       problem: this.settings.problems
         .filter(({ isHint }) => !isHint)
         .map(describeProblem)
@@ -264,7 +264,7 @@ export abstract class UploaderBase extends UploaderAttributes {
 
   protected override validationText(reason: Exclude<InvalidReason, 'custom'>): string {
     if (reason === 'problem') return this.formStatus.problem;
-    if (reason === 'tooMany' && this.#isOverLimit) return this.localizer.text('tooManyFiles', { count: this.limits.maxFiles! });
+    if (reason === 'tooMany') return this.localizer.text('tooManyFiles', { count: this.limits.maxFiles! });
     // Waiting would not help if no file is being sent.
     if (reason === 'busy' && (this.queue?.paused || (this.manual && this.totals.active === 0)))
       return this.localizer.text('notStarted');

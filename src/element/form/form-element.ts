@@ -267,6 +267,11 @@ export abstract class FormElement extends LitElement {
     return this.#submits.isPending;
   }
 
+  /** A submit waits for the files of this element or of another uploader of the form. */
+  protected get isSubmitPendingInForm(): boolean {
+    return this.#submits.isPendingInForm;
+  }
+
   /** The last submit was canceled while it waited. */
   protected get isSubmitCanceled(): boolean {
     return this.#submits.isCanceled;

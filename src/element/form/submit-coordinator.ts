@@ -51,6 +51,11 @@ export class SubmitCoordinator {
     return this.#pending.isPending;
   }
 
+  /** A submit waits in this control or in another uploader of its form. */
+  get isPendingInForm(): boolean {
+    return coordinatorsOf(this.control.form()).some(({ isPending }) => isPending);
+  }
+
   /** A submit was canceled while it waited, and the person has not acted since. */
   get isCanceled(): boolean {
     return this.#isCanceled;

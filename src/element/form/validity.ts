@@ -5,9 +5,9 @@ export interface FormStatus {
   done: number;
   /** Number of files that are queued, waiting or being sent. */
   busy: number;
-  /** Number of files in the list that failed or were refused. */
+  /** Number of files in the list that failed, or were refused while a submit waited. Files that are refused before do not count. */
   failed: number;
-  /** Some files were refused because there were too many. */
+  /** There are more files than a limit allows that the page lowered meanwhile. */
   tooMany: boolean;
   /** The error in the element's own attributes; '' if there is none. */
   problem: string;

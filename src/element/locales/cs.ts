@@ -79,7 +79,6 @@ export default {
   missing: 'Vyberte soubor.',
   busy: 'Vaše soubory se ještě nahrávají. Chvíli počkejte a odešlete formulář znovu.',
   notStarted: 'Nejprve nahrajte své soubory.',
-  tooMany: 'Vybrali jste příliš mnoho souborů. Odeberte ty, které nebyly přijaty.',
   failed: 'Některé z vašich souborů se nenahrály. Zkuste to znovu, nebo je odeberte.',
 
   typeNotAllowed: 'Tento typ souboru nelze přijmout. Vyberte jiný soubor.',

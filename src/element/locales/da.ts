@@ -54,7 +54,6 @@ export default {
   missing: 'Vælg en fil.',
   busy: 'Dine filer uploades stadig. Vent et øjeblik, og send så formularen igen.',
   notStarted: 'Upload først dine filer.',
-  tooMany: 'Du valgte for mange filer. Fjern dem, der ikke blev accepteret.',
   failed: 'Nogle af dine filer blev ikke uploadet. Prøv igen, eller fjern dem.',
 
   typeNotAllowed: 'Denne filtype accepteres ikke. Vælg en anden fil.',

@@ -54,7 +54,6 @@ export default {
   missing: 'Bitte eine Datei auswählen.',
   busy: 'Ihre Dateien werden noch hochgeladen. Bitte kurz warten und das Formular dann erneut senden.',
   notStarted: 'Bitte laden Sie zuerst Ihre Dateien hoch.',
-  tooMany: 'Sie haben zu viele Dateien ausgewählt. Bitte entfernen Sie die Dateien, die nicht angenommen wurden.',
   failed: 'Einige Ihrer Dateien wurden nicht hochgeladen. Bitte erneut versuchen oder die Dateien entfernen.',
 
   typeNotAllowed: 'Dieser Dateityp wird nicht angenommen. Bitte eine andere Datei auswählen.',

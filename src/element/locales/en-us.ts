@@ -58,7 +58,6 @@ export const enUs = {
   missing: 'Choose a file.',
   busy: 'Your files are still uploading. Wait a moment, then send the form again.',
   notStarted: 'Upload your files first.',
-  tooMany: 'You chose too many files. Remove the files that were not accepted.',
   failed: 'Some of your files were not uploaded. Try again or remove them.',
 
   typeNotAllowed: 'This type of file is not accepted. Choose another file.',

@@ -3,6 +3,7 @@ import { BlobError, TOKEN_REFUSED_MESSAGE } from '../../protocol/errors.js';
 import { normalizeExtension } from '../../protocol/extensions.js';
 import { toDisplayText, truncateText } from '../../protocol/display-text.js';
 import type { MessageKey, Localizer } from './localizer.js';
+import { nameTypes } from './name-types.js';
 
 // Rules and errors contain codes and numbers. Only this file turns them into texts for people.
 
@@ -63,8 +64,8 @@ export function errorText(localizer: Localizer, error: BlobError): string {
   return localizer.text(BY_CODE.get(code) ?? BY_CODE.get(error.code) ?? 'notUploaded');
 }
 
-/** A text lists at most this many accepted types. */
-const MAX_LISTED_TYPES = 6;
+/** A response may list at most this many accepted types. */
+const MAX_RESPONSE_TYPES = 100;
 /** Longest message of a site, in UTF-16 code units, that is shown beside a file. */
 const MAX_SITE_MESSAGE = 300;
 
@@ -78,10 +79,8 @@ function siteMessageOf(message: unknown): string | undefined {
 function typeNotAllowedText(localizer: Localizer, details: Readonly<Record<string, unknown>>): string {
   // The list may come from a response, so it can contain anything.
   const value = details['allowed_extensions'];
-  const extensions: unknown[] = Array.isArray(value) && value.length <= MAX_LISTED_TYPES ? value : [];
-  const types = extensions.flatMap((extension) =>
-    typeof extension === 'string' ? (normalizeExtension(extension)?.toUpperCase() ?? []) : [],
-  );
+  const extensions: unknown[] = Array.isArray(value) ? value.slice(0, MAX_RESPONSE_TYPES) : [];
+  const types = nameTypes(extensions.flatMap((one) => (typeof one === 'string' ? (normalizeExtension(one) ?? []) : [])));
   return types.length === 0
     ? localizer.text('typeNotAllowed')
     : localizer.text('typeNotOneOf', { types: localizer.anyOf(types) });

@@ -58,7 +58,6 @@ export default {
   missing: 'Elige un archivo.',
   busy: 'Tus archivos todavía se están subiendo. Espera un momento y vuelve a enviar el formulario.',
   notStarted: 'Sube primero tus archivos.',
-  tooMany: 'Has elegido demasiados archivos. Quita los que no se han aceptado.',
   failed: 'Algunos de tus archivos no se han subido. Inténtalo de nuevo o quítalos.',
 
   typeNotAllowed: 'Este tipo de archivo no se acepta. Elige otro.',

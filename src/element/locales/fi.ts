@@ -54,7 +54,6 @@ export default {
   missing: 'Valitse tiedosto.',
   busy: 'Tiedostojasi lähetetään vielä. Odota hetki ja lähetä lomake sitten uudelleen.',
   notStarted: 'Lähetä ensin tiedostosi.',
-  tooMany: 'Valitsit liikaa tiedostoja. Poista ne, joita ei hyväksytty.',
   failed: 'Joitakin tiedostojasi ei lähetetty. Yritä uudelleen tai poista ne.',
 
   typeNotAllowed: 'Tätä tiedostotyyppiä ei hyväksytä. Valitse toinen tiedosto.',

@@ -54,7 +54,6 @@ export default {
   missing: 'Choisissez un fichier.',
   busy: 'Vos fichiers sont encore en cours d’envoi. Attendez un instant, puis validez à nouveau.',
   notStarted: 'Envoyez d’abord vos fichiers.',
-  tooMany: 'Vous avez choisi trop de fichiers. Retirez ceux qui n’ont pas été acceptés.',
   failed: 'Certains de vos fichiers n’ont pas été envoyés. Réessayez ou retirez-les.',
 
   typeNotAllowed: 'Ce type de fichier n’est pas accepté. Choisissez-en un autre.',

@@ -54,7 +54,6 @@ export default {
   missing: 'Pilih file.',
   busy: 'File Anda masih diunggah. Tunggu sebentar, lalu kirim formulir lagi.',
   notStarted: 'Unggah file Anda dahulu.',
-  tooMany: 'Anda memilih terlalu banyak file. Hapus yang tidak diterima.',
   failed: 'Sebagian file Anda tidak terunggah. Coba lagi atau hapus file tersebut.',
 
   typeNotAllowed: 'Jenis file ini tidak diterima. Pilih yang lain.',

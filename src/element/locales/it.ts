@@ -54,7 +54,6 @@ export default {
   missing: 'Scegli un file.',
   busy: 'I tuoi file sono ancora in caricamento. Attendi un momento, poi invia di nuovo il modulo.',
   notStarted: 'Carica prima i tuoi file.',
-  tooMany: 'Hai scelto troppi file. Rimuovi quelli che non sono stati accettati.',
   failed: 'Alcuni dei tuoi file non sono stati caricati. Riprova o rimuovili.',
 
   typeNotAllowed: 'Questo tipo di file non è accettato. Scegline un altro.',

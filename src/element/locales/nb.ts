@@ -54,7 +54,6 @@ export default {
   missing: 'Velg en fil.',
   busy: 'Filene dine lastes fortsatt opp. Vent litt, og send så skjemaet på nytt.',
   notStarted: 'Last opp filene dine først.',
-  tooMany: 'Du valgte for mange filer. Fjern dem som ikke ble godtatt.',
   failed: 'Noen av filene dine ble ikke lastet opp. Prøv på nytt, eller fjern dem.',
 
   typeNotAllowed: 'Denne filtypen godtas ikke. Velg en annen fil.',

@@ -54,7 +54,6 @@ export default {
   missing: 'Kies een bestand.',
   busy: 'Je bestanden worden nog geüpload. Wacht even en verstuur het formulier dan opnieuw.',
   notStarted: 'Upload eerst je bestanden.',
-  tooMany: 'Je hebt te veel bestanden gekozen. Verwijder de bestanden die niet zijn geaccepteerd.',
   failed: 'Sommige van je bestanden zijn niet geüpload. Probeer het opnieuw of verwijder ze.',
 
   typeNotAllowed: 'Dit bestandstype wordt niet geaccepteerd. Kies een ander bestand.',

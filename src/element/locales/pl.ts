@@ -79,7 +79,6 @@ export default {
   missing: 'Wybierz plik.',
   busy: 'Twoje pliki są jeszcze przesyłane. Poczekaj chwilę i wyślij formularz ponownie.',
   notStarted: 'Najpierw prześlij swoje pliki.',
-  tooMany: 'Wybrano za dużo plików. Usuń te, które nie zostały przyjęte.',
   failed: 'Niektóre z Twoich plików nie zostały przesłane. Spróbuj ponownie lub je usuń.',
 
   typeNotAllowed: 'Pliki tego typu nie są przyjmowane. Wybierz inny plik.',

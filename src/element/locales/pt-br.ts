@@ -58,7 +58,6 @@ export default {
   missing: 'Escolha um arquivo.',
   busy: 'Seus arquivos ainda estão sendo enviados. Aguarde um momento e envie o formulário de novo.',
   notStarted: 'Envie primeiro os seus arquivos.',
-  tooMany: 'Você escolheu arquivos demais. Remova os que não foram aceitos.',
   failed: 'Alguns dos seus arquivos não foram enviados. Tente de novo ou remova-os.',
 
   typeNotAllowed: 'Este tipo de arquivo não é aceito. Escolha outro.',

@@ -54,7 +54,6 @@ export default {
   missing: 'Välj en fil.',
   busy: 'Dina filer laddas fortfarande upp. Vänta ett ögonblick och skicka sedan formuläret igen.',
   notStarted: 'Ladda upp dina filer först.',
-  tooMany: 'Du valde för många filer. Ta bort dem som inte godtogs.',
   failed: 'Några av dina filer laddades inte upp. Försök igen eller ta bort dem.',
 
   typeNotAllowed: 'Den här filtypen godtas inte. Välj en annan fil.',

@@ -54,7 +54,6 @@ export default {
   missing: 'Bir dosya seçin.',
   busy: 'Dosyalarınız hâlâ yükleniyor. Biraz bekleyin, sonra formu yeniden gönderin.',
   notStarted: 'Önce dosyalarınızı yükleyin.',
-  tooMany: 'Çok fazla dosya seçtiniz. Kabul edilmeyenleri kaldırın.',
   failed: 'Bazı dosyalarınız yüklenmedi. Yeniden deneyin veya bu dosyaları kaldırın.',
 
   typeNotAllowed: 'Bu tür dosyalar kabul edilmiyor. Başka bir dosya seçin.',

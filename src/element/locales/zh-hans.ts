@@ -54,7 +54,6 @@ export default {
   missing: '请选择文件。',
   busy: '您的文件仍在上传。请稍等片刻，然后重新提交表单。',
   notStarted: '请先上传您的文件。',
-  tooMany: '您选择的文件过多。请移除未被接受的文件。',
   failed: '您的部分文件未上传。请重试或将其移除。',
 
   typeNotAllowed: '不接受此类文件。请选择其他文件。',

@@ -54,7 +54,6 @@ export default {
   missing: '請選擇檔案。',
   busy: '您的檔案仍在上傳。請稍候片刻，再重新送出表單。',
   notStarted: '請先上傳您的檔案。',
-  tooMany: '您選擇的檔案過多。請移除未被接受的檔案。',
   failed: '您的部分檔案未上傳。請重試或將其移除。',
 
   typeNotAllowed: '不接受這類檔案。請選擇其他檔案。',

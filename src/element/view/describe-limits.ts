@@ -1,15 +1,12 @@
 import type { Limits } from '../../queue/types.js';
+import { nameTypes } from '../locales/name-types.js';
 import type { Localizer } from '../locales/localizer.js';
-
-/** With more extensions than this, the hint does not list them. */
-const MAX_LISTED_TYPES = 6;
 
 /** Describes which files are accepted: "PDF or PNG, up to 10 MB, at most 5 files". '' if there are no limits. */
 export function describeLimits(limits: Limits, localizer: Localizer): string {
   const { allowedExtensions, maxSize, maxFiles, maxTotalSize } = limits;
   const parts: string[] = [];
-  if (allowedExtensions && allowedExtensions.length <= MAX_LISTED_TYPES)
-    parts.push(localizer.anyOf(allowedExtensions.map((extension) => extension.toUpperCase())));
+  if (allowedExtensions) parts.push(localizer.anyOf(nameTypes(allowedExtensions)));
   if (maxSize !== null) parts.push(localizer.text('upToSize', { size: localizer.size(maxSize) }));
   if (maxFiles !== null && maxFiles > 1) parts.push(localizer.text('upToCount', { count: maxFiles }));
   if (maxTotalSize !== null) parts.push(localizer.text('upToTotalSize', { size: localizer.size(maxTotalSize) }));

@@ -15,6 +15,7 @@ import type { Limits } from '../types.js';
 import { findReadFailures } from '../verification/unreadable-file.js';
 import { ActiveFiles } from './active-files.js';
 import { assignToken } from './assign-token.js';
+import { batchBytes } from './batch-bytes.js';
 import { OutcomeHandler } from './outcome-handler.js';
 import type { PauseController } from './pause-controller.js';
 import { PendingQueue } from './pending-queue.js';
@@ -27,9 +28,6 @@ export interface SchedulerOptions {
   sniff: boolean;
   problem: BlobError | null;
 }
-
-/** Bytes of the files in one batch. It is far below the service's limit, so that a broken connection costs little. */
-const BATCH_BYTES = 8 * 1024 * 1024;
 
 /** Takes files from the pending queue and sends them, a limited number of requests at a time. */
 export class UploadScheduler {
@@ -183,12 +181,13 @@ export class UploadScheduler {
   #takeGroup(): QueueItem[] {
     const group: QueueItem[] = [];
     let bytes = 0;
+    const maxBytes = batchBytes(this.state.totals.speed, this.options().concurrency);
     // Files are spread over all requests, so that no request waits for another with a hundred files.
     const share = Math.ceil(this.state.totals.queued / (this.options().concurrency - this.#requests));
     const maxCount = Math.min(BATCH.maxParts, share, this.supply.usesPerToken);
     for (let item = this.#pending.peek(); item; item = this.#pending.peek()) {
       const canBatch = this.sender.canBatch(item);
-      const isFull = group.length >= maxCount || bytes + item.size > BATCH_BYTES;
+      const isFull = group.length >= maxCount || bytes + item.size > maxBytes;
       if (group.length > 0 && (!canBatch || isFull)) break;
       this.#pending.shift();
       group.push(item);

@@ -22,7 +22,7 @@ describe('optional checks', () => {
     expect(refused).to.deep.equal(['photo.jpg: CONTENT_MISMATCH']);
     expect(el.values).to.deep.equal(['docs/real.png', 'docs/notes.txt']);
     expect(readTexts(el, 'error')).to.deep.equal(['The content of this file does not match its extension. Choose another file.']);
-    expect(el.validity.badInput).to.equal(true);
+    expect(el.validity.valid).to.equal(true);
   });
 
   it('sniff does nothing without the attribute', async () => {

@@ -26,6 +26,19 @@ describe('the accepted files', () => {
     expect(readTexts(el, 'error')).to.deep.equal(['This type of file is not accepted. Choose another file.']);
   });
 
+  it('name every accepted type, however many, and JPG and JPEG as one', async () => {
+    const el = await createUploader({
+      multiple: true,
+      manual: true,
+      'allowed-extensions': 'jpg,jpeg,png,gif,webp,avif,heic,tif,pdf',
+    });
+    const types = 'JPG, PNG, GIF, WEBP, AVIF, HEIC, TIF, or PDF';
+    expect(readTexts(el, 'hint')).to.deep.equal([types]);
+    await el.addFiles([createFile('a.exe')]);
+    await waitForPaint(el);
+    expect(readTexts(el, 'error')).to.deep.equal([`This type of file is not accepted. Choose ${types}.`]);
+  });
+
   it('have a limited total size, which the hint shows', async () => {
     const el = await createUploader({ multiple: true, manual: true, 'max-total-size': '1kB' });
     expect(readTexts(el, 'hint')).to.deep.equal(['Up to 1 kB in total']);

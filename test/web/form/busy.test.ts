@@ -262,19 +262,21 @@ describe('a form while files are being sent', () => {
 describe('validity', () => {
   afterEach(removeAll);
 
-  it('is badInput while refused files are in the list', async () => {
-    const { el } = await createForm({ 'max-size': 5 });
-    await el.addFiles([createFile('a.pdf', 10)]);
-    expect(el.validity.badInput).to.equal(true);
-    el.cancel(el.uploads[0]!.id);
+  it('does not depend on files that were refused when they were chosen', async () => {
+    const { form, el, submits } = await createForm({ 'max-size': 400_000, 'max-files': 1 });
+    const complete = once(el, 'svc-complete');
+    await el.addFiles([createFile('large.pdf', 500_000), createFile('a.pdf', 300_000), createFile('b.pdf', 300_000)]);
+    expect(el.uploads.map(({ state }) => state.status === 'rejected')).to.deep.equal([true, false, true]);
+    await complete;
     expect(el.validity.valid).to.equal(true);
+    form.requestSubmit();
+    expect(submits).to.have.lengthOf(1);
   });
 
-  it('is rangeOverflow if there were too many files', async () => {
-    const { el } = await createForm({ 'max-files': 1 }, 'hang');
-    await el.addFiles([createFile('a.pdf'), createFile('b.pdf')]);
-    expect(el.validity.rangeOverflow).to.equal(true);
-    expect(el.validity.badInput).to.equal(false);
+  it('is valueMissing if the only file was refused', async () => {
+    const { el } = await createForm({ 'max-size': 5, required: true });
+    await el.addFiles([createFile('a.pdf', 10)]);
+    expect([el.validity.valueMissing, el.validity.badInput]).to.deep.equal([true, false]);
   });
 
   it('points its message at the button', async () => {
