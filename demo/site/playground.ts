@@ -16,7 +16,8 @@ const frameworks = byId('frameworks');
 const previewStyle = new CSSStyleSheet();
 document.adoptedStyleSheets = [previewStyle];
 
-const LOCALES = 'en-US pt-BR es-ES ar cs da de fi fr he id it ja ko nb nl pl ru sv tr uk zh-Hans zh-Hant'.split(' ');
+const LOCALES =
+  'en-US pt-BR pt-PT es-ES ar cs da de el fi fr he hi hu id it ja ko nb nl pl ro ru sv th tr uk vi zh-Hans zh-Hant'.split(' ');
 /** The name of a language in that language. */
 const nativeName = (tag: string): string => new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;
 byId('setting-locale').append(...LOCALES.map((tag) => new Option(nativeName(tag), tag)));

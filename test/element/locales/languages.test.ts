@@ -53,7 +53,10 @@ describe.each(all)('%s', (locale, load) => {
 
 describe('the language of a reader', () => {
   it.each([
-    ['pt-PT', 'pt'],
+    ['pt', 'pt'],
+    ['pt-BR', 'pt'],
+    ['pt-PT', 'pt-PT'],
+    ['pt-AO', 'pt-PT'],
     ['es-419', 'es'],
     ['zh', 'zh-Hans'],
     ['zh-CN', 'zh-Hans'],
