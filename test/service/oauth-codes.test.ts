@@ -180,6 +180,7 @@ describe('the limit of ten keys', () => {
     for (let n = 0; n < 6; n++) granted.push(await grant(service, user));
     const all = await Promise.all(granted.map((code) => exchange(service, code)));
     expect(all.filter(({ status }) => status === 200)).toHaveLength(2);
+    expect(all.filter(({ json }) => json['error'] === 'invalid_grant')).toHaveLength(4);
     expect(await activeKeysOf(user)).toHaveLength(10);
   });
 
