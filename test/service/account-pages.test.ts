@@ -88,6 +88,17 @@ describe('/setup', () => {
     60_000,
   );
 
+  it('refuses a valid code once a user exists', () =>
+    withFreshService(async (fresh) => {
+      const { core } = fresh.service;
+      const code = (await core.firstAdministrator.renewLink())!;
+      await signIn(fresh);
+
+      // The route refuses the request before. This is a claim that began earlier.
+      await expect(core.firstAdministrator.claim(code, admin)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      expect(await core.users.list()).toHaveLength(1);
+    }));
+
   it(
     'shows what is wrong beside the field, and keeps what was typed except the password',
     () =>
@@ -234,6 +245,7 @@ describe('invitations', () => {
     const { status, response } = await invite(boss, 'Ben@example.org', { language: 'es-es' });
     expect([status, response.url]).toEqual([201, expect.stringMatching(/\/invitation#[\w-]{43}$/)]);
     const code = response.url.split('#')[1]!;
+    expect((await submit('/invitation', { code, name: 'Ben', password: 'sunshine' })).status).toBe(400);
 
     // People may paste the whole link.
     const accepted = await submit('/invitation', { code: response.url, name: 'Ben', password: PASSWORD });

@@ -242,6 +242,16 @@ describe('POST /v1/users/me/password', () => {
   }, 60_000);
 });
 
+describe('a reset of a password', () => {
+  it('refuses a common password and changes nothing', async () => {
+    const ana = await signIn(service);
+    const reset = service.service.core.userPasswords.reset(ana.user.id, ADMIN_CREATOR, 'sunshine');
+
+    await expect(reset).rejects.toMatchObject({ code: 'VALIDATION_ERROR', path: 'password' });
+    expect(await statusesWith(ana.cookie)).toEqual([200]);
+  });
+});
+
 describe('a disabled user', () => {
   it('loses sessions, keys and upload tokens at once; enabling brings the keys back', async () => {
     const { core } = service.service;
