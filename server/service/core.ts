@@ -160,7 +160,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     },
     async close() {
       images.close();
-      const counts = Promise.all([counters.close(), keys.flushUses()]);
+      const counts = Promise.all([counters.close(), keys.flushUses(), blobs.dailySums.flush(), blobs.breakdowns.close()]);
       await Promise.all([settleWithin(WRITE_COUNTERS_WITHIN_MS, counts), blobs.releaseInterrupted()]);
       await metadata.close();
       await bytes.close();

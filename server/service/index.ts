@@ -141,7 +141,13 @@ function serviceOf(parts: ServiceParts): BlobService {
       dispatcher.start();
       // Not awaited, because the first sweep reads the whole store.
       const { activityRetention } = options;
-      stopMaintenance = startMaintenance(core, { aloneSince, activityRetention, ...reportTo(metrics, app.log) });
+      const stopSweeps = startMaintenance(core, { aloneSince, activityRetention, ...reportTo(metrics, app.log) });
+      const stopJobs = core.blobs.jobs.start({
+        isAlone,
+        onProgress: (progress) => metrics.jobProgressed(progress),
+        onFailure: (cause) => app.log.error({ err: cause }, 'job failed'),
+      });
+      stopMaintenance = async () => void (await Promise.all([stopSweeps(), stopJobs()]));
       return { url: addressOf(app.server), s3Url: s3 ? addressOf(s3.server) : null };
     },
     close({ drainSeconds = 0 } = {}) {

@@ -1,3 +1,4 @@
+// Long because each route that a credential may use is one row.
 import type { RequestTargets } from './credentials-setup.js';
 
 export interface RouteRequest {
@@ -14,6 +15,7 @@ const NOT_FOR_TOKENS = '403 BLOB_UPLOAD_TOKEN_CONSTRAINT';
 const OUTSIDE_PREFIX = '403 BLOB_UPLOAD_TOKEN_CONSTRAINT';
 const SCOPE = '403 API_KEY_SCOPE_DENIED';
 const NO_FILE = '404 FILE_NOT_FOUND';
+const NO_JOB = '404 JOB_NOT_FOUND';
 const NOT_FOUND = '404 NOT_FOUND';
 
 /** Responses of a route that requires blob:read. */
@@ -99,6 +101,20 @@ export const ROUTES: [route: string, responses: ExpectedResponses, request: (tar
     (w) => ({ path: `/v1/files/${w.outside.id}/move`, json: { path: `a/moved-${w.n}` } }),
   ],
   ['post /v1/files/delete', writes('200 FILE_NOT_FOUND'), (w) => ({ path: '/v1/files/delete', json: { ids: [w.outside.id] } })],
+  ['post /v1/folders', writes('201', '201'), (w) => ({ path: '/v1/folders', json: { path: `folders/${w.n}` } })],
+  [
+    'post /v1/jobs',
+    writes('202', '202'),
+    (w) => ({ path: '/v1/jobs', json: { type: 'visibility', visibility: 'private', ids: [w.outside.id] } }),
+  ],
+  [
+    'post /v1/jobs',
+    needsBoth('202'),
+    (w) => ({ path: '/v1/jobs', json: { type: 'visibility', visibility: 'public', ids: [w.outside.id] } }),
+  ],
+  ['get /v1/jobs', reads('200'), () => ({ path: '/v1/jobs' })],
+  ['get /v1/jobs/{id}', reads(NO_JOB, NO_JOB), () => ({ path: '/v1/jobs/job_unknown' })],
+  ['post /v1/jobs/{id}/cancel', writes(NO_JOB, NO_JOB), () => ({ path: '/v1/jobs/job_unknown/cancel' })],
   ['post /v1/files/{id}/links', reads(NO_FILE, '201'), (w) => ({ path: `/v1/files/${w.outside.id}/links`, json: {} })],
 
   [
@@ -174,6 +190,8 @@ export const ROUTES: [route: string, responses: ExpectedResponses, request: (tar
   ['post /v1/s3-credentials', needsBoth('201'), () => ({ path: '/v1/s3-credentials', json: {} })],
   ['delete /v1/s3-credentials/{access_key_id}', writes(NOT_FOUND), (w) => ({ path: `/v1/s3-credentials/${w.pair}` })],
   ['get /v1/stats', reads('200'), () => ({ path: '/v1/stats' })],
+  ['get /v1/stats/daily', reads('200'), () => ({ path: '/v1/stats/daily' })],
+  ['get /v1/stats/folders', reads('200'), () => ({ path: '/v1/stats/folders' })],
 
   ['get /v1/users/me/api-keys', forUsers, () => ({ path: '/v1/users/me/api-keys' })],
   ['post /v1/users/me/api-keys', forUsers, () => ({ path: '/v1/users/me/api-keys', json: NEW_KEY })],

@@ -125,6 +125,7 @@ describe('a webhook', () => {
     await s3.send(new DeleteObjectsCommand({ Bucket: 'main', Delete: { Objects } }));
     s3.destroy();
     const ids = [large.response.id, inBatch.response.results[0]!.file.id];
+    await service.call('PATCH', `/v1/files/${ids[1]}`, { body: { path: 'ways/moved.txt', metadata: { a: 'b' } } });
     await service.call('POST', '/v1/files/delete', { body: { ids } });
     await service.put(`ways/short.txt?expires_at=${new Date(Date.now() + 60_000).toISOString()}`, 'x');
     await service.put(`ways/again.txt?expires_at=${new Date(Date.now() + 60_000).toISOString()}`, 'x');
@@ -136,7 +137,8 @@ describe('a webhook', () => {
         (name) => `file.created ways/${name}`,
       ),
       'file.updated ways/1',
-      ...['1', '2', 'large.bin', 'batch.txt', 'short.txt', 'again.txt'].map((name) => `file.deleted ways/${name}`),
+      'file.updated ways/moved.txt',
+      ...['1', '2', 'large.bin', 'moved.txt', 'short.txt', 'again.txt'].map((name) => `file.deleted ways/${name}`),
     );
     const reasons = receiver.to(path).flatMap(({ event: { data } }) => (data.reason ? [[data.file.name, data.reason]] : []));
     expect(Object.fromEntries(reasons)).toMatchObject({ 'short.txt': 'expired', 'again.txt': 'expired', 'large.bin': 'deleted' });

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ReadFailure } from '../storage/blob-storage.js';
+import type { JobProgress } from '../storage/jobs/job-runner.js';
 import type { CloseReason } from './connections.js';
 import type { SweepResult } from '../storage/maintenance/start-maintenance.js';
 
@@ -8,7 +9,7 @@ import type { SweepResult } from '../storage/maintenance/start-maintenance.js';
 const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60, 300, 1800];
 
 /** Status in metrics and log if the client disconnected before a response began, as nginx logs it. */
-const CLIENT_DISCONNECTED = 499;
+export const CLIENT_DISCONNECTED = 499;
 
 /** Returns the status of a closed response. */
 export const finalStatus = ({ raw, statusCode }: FastifyReply): number =>
@@ -140,6 +141,20 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly #jobs = new Counter({
+    name: 'svc_jobs_finished_total',
+    help: 'Jobs that ended: done or failed. Cancelled jobs are not counted.',
+    labelNames: ['type', 'state'],
+    registers: [this.registry],
+  });
+
+  readonly #jobFiles = new Counter({
+    name: 'svc_job_files_total',
+    help: 'Files that jobs changed (done) or could not change (failed).',
+    labelNames: ['type', 'result'],
+    registers: [this.registry],
+  });
+
   constructor() {
     collectDefaultMetrics({ register: this.registry });
   }
@@ -184,6 +199,12 @@ export class Metrics {
 
   consentDecided(decision: 'allowed' | 'denied'): void {
     this.#consents.inc({ decision });
+  }
+
+  jobProgressed({ type, done, failed, state }: JobProgress): void {
+    if (done > 0) this.#jobFiles.inc({ type, result: 'done' }, done);
+    if (failed > 0) this.#jobFiles.inc({ type, result: 'failed' }, failed);
+    if (state) this.#jobs.inc({ type, state });
   }
 
   requestFailed(code: string): void {

@@ -10,6 +10,13 @@ import { privateCacheControl, publicCacheControl } from './cache-control.js';
 import { isModified, failsPrecondition, matchesIfRange } from './conditional-requests.js';
 import { parseRange } from './range.js';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The account of the file that a request reads. Statistics count the request for it. */
+    servedAccount: string | undefined;
+  }
+}
+
 export interface ServeOptions {
   /** Whether the response may be partial. @default true */
   ranges?: boolean;
@@ -29,6 +36,7 @@ export async function serveFile(
   options: ServeOptions = {},
 ): Promise<FastifyReply> {
   const { file } = opened;
+  request.servedAccount = file.accountId;
   const { ranges = true, conditional = true } = options;
   reply
     .header('ETag', `"${file.etag}"`)

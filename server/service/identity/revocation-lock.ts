@@ -43,6 +43,11 @@ export async function lockAgainstRevocation(
   if (member) await lockId.first(query, { id: member.id });
 }
 
+/** Delays revocations of keys, users and memberships until the transaction ends. Only for PostgreSQL. */
+export async function lockIdsAgainstRevocation(query: Query, ids: readonly (string | null)[]): Promise<void> {
+  for (const id of ids) if (id !== null) await lockId.first(query, { id });
+}
+
 /** Waits for commits that use a credential, a membership, or any token of an account, and blocks new ones. A revocation must call it first. */
 export async function waitForCommits({ dialect }: Metadata, query: Query, id: string): Promise<void> {
   if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(hashtextextended(${id}, 0))`.execute(query);

@@ -1,16 +1,19 @@
 import { Readable } from 'node:stream';
 import cookie from '@fastify/cookie';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { trimEndCharacters } from '../../../src/protocol/trim.js';
 import type { Core } from '../core.js';
 import { baseUrlFor } from '../http/base-url.js';
 import type { Connections } from '../http/connections.js';
 import { addCorsHeaders } from '../http/cors.js';
+import { CLIENT_DISCONNECTED, finalStatus } from '../http/metrics.js';
 import type { Metrics } from '../http/metrics.js';
 import { discardBody, MINIMUM_RATE } from '../http/minimum-rate.js';
 import { rejectRepeatedHeaders, rejectTransferCodings } from '../http/reject-headers.js';
 import { rejectNul } from '../http/reject-nul.js';
+import { takeTraffic } from '../http/traffic.js';
 import { authenticate } from '../identity/authenticate.js';
+import type { Actor } from '../identity/authenticate.js';
 import { authorize } from '../identity/authorize.js';
 import { Limits } from '../identity/limits/limits.js';
 import type { App, RouteContext } from './context.js';
@@ -25,6 +28,7 @@ import { readSessionCookie } from './session-cookie.js';
 import { apiKeyRoutes } from './routes/api-keys.js';
 import { accountPageRoutes } from './routes/account-pages.js';
 import { batchRoutes } from './routes/batch.js';
+import { createFolderRoute } from './routes/create-folder.js';
 import { deliveryRoutes, serveDomain } from './routes/delivery.js';
 import { docsAndMetricsRoutes } from './routes/docs-and-metrics.js';
 import { domainRoutes } from './routes/domains.js';
@@ -33,6 +37,7 @@ import { fileChangeRoutes } from './routes/file-changes.js';
 import { fileRoutes } from './routes/files.js';
 import { healthRoutes } from './routes/health.js';
 import { invitationRoutes } from './routes/invitations.js';
+import { jobRoutes } from './routes/jobs.js';
 import { linkRoutes } from './routes/links.js';
 import { planRoutes } from './routes/plans.js';
 import { resumableRoutes } from './routes/resumable.js';
@@ -64,6 +69,8 @@ import { userSessionRoutes } from './routes/user-sessions.js';
 const JSON_ROUTES = [
   fileRoutes,
   fileChangeRoutes,
+  createFolderRoute,
+  jobRoutes,
   linkRoutes,
   uploadTokenRoutes,
   shareRoutes,
@@ -146,11 +153,13 @@ function routeContext(core: Core, options: AppOptions, limits: Limits, connectio
 /** Adds the steps before a route: headers, domains, authentication, limits, authorization. */
 function addRequestHooks(app: App, context: RouteContext, limits: Limits, metrics: Metrics): void {
   app.decorateRequest('actor');
+  app.decorateRequest('servedAccount');
   app.addHook('onRequest', async (request, reply) => {
     metrics.requestStarted();
     // Fastify calls `onResponse` hooks only for complete responses. The response closes too if the client disconnects before.
     reply.raw.once('close', () => {
       metrics.requestEnded(request, reply);
+      countForAccount(context, request, reply);
       request.log.info(requestLogFields(request, reply), 'request');
     });
     addCorsHeaders(reply.header('X-Request-Id', request.id));
@@ -185,6 +194,15 @@ function addRequestHooks(app: App, context: RouteContext, limits: Limits, metric
   app.addHook('preHandler', async (request) => {
     if (request.routeOptions.config.access !== undefined) rejectNul(request);
   });
+}
+
+/** Adds a request to the statistics of its account. Requests without a valid credential belong to no account, unless they read a file. */
+function countForAccount({ blobs }: RouteContext, request: FastifyRequest, reply: FastifyReply): void {
+  const { received, sent } = takeTraffic(request.raw.socket);
+  const accountId = request.servedAccount ?? (request.actor as Actor | undefined)?.storage.accountId;
+  if (accountId === undefined) return;
+  const isError = finalStatus(reply) >= 400 && finalStatus(reply) !== CLIENT_DISCONNECTED;
+  blobs.dailySums.add(accountId, { requests: 1, errors: isError ? 1 : 0, bytesIn: received, bytesOut: sent });
 }
 
 /** Adds the steps after a complete response: the rest of the body, and the end of the connection. */

@@ -52,6 +52,7 @@ export async function sendZip(
     },
   }));
   await beforeStart?.();
+  reply.request.servedAccount = storage.accountId;
   reply
     .header('Content-Type', 'application/zip')
     .header('Content-Length', String(zipSize(entries)))

@@ -49,7 +49,14 @@ export function openS3Endpoint(
     onRequestEnd(entry) {
       running -= 1;
       metrics.s3RequestEnded(entry);
-      const { cause, ...fields } = entry;
+      const { cause, account, traffic, ...fields } = entry;
+      if (account !== undefined)
+        core.blobs.dailySums.add(account, {
+          requests: 1,
+          errors: fields.status >= 400 ? 1 : 0,
+          bytesIn: traffic.received,
+          bytesOut: traffic.sent,
+        });
       // 501 is an error of the client, which requested an unsupported operation.
       const isFailure = (fields.status >= 500 && fields.status !== 501) || cause !== undefined;
       if (isFailure) log.error({ s3: fields, err: cause }, 's3 request failed');

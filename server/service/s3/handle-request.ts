@@ -61,7 +61,9 @@ async function dispatch(
   if (request.method === 'OPTIONS') return preflightResponse(service, request, address);
   if (isPostForm(request) && address.bucket !== undefined && address.key === undefined) {
     logFields.command = 'PostObject';
-    return postObject(service, request, await requireBucket(service, address.bucket), incoming, logFields);
+    const bucket = await requireBucket(service, address.bucket);
+    logFields.account = bucket.accountId;
+    return postObject(service, request, bucket, incoming, logFields);
   }
   if (isUnsigned(request)) return runAnonymous(service, request, address, incoming, logFields);
   return runSigned(service, request, address, incoming, logFields);
@@ -79,6 +81,7 @@ async function runAnonymous(
   if (address.bucket === undefined || command.target === 'bucket-name') throw new S3ServiceError('AccessDenied');
   if (command.target === 'bucket') await service.countListing(request.client.address);
   const bucket = await requireBucket(service, address.bucket);
+  logFields.account = bucket.accountId;
   const grant = await authorizeAnonymous(service, request, command, bucket, address.key);
   return runCommand(command, { service, request, grant, payload: rejectBody, signal }, address);
 }
@@ -93,6 +96,7 @@ async function runSigned(
   const verified = await verifySignature(request, service.findKeyPair, service.now());
   const { grant } = verified;
   logFields.accessKeyId = grant.id;
+  logFields.account = grant.accountId;
   const command = findCommand(request, address);
   logFields.command = command.name;
   rejectForbiddenAddress(grant, request);

@@ -8,6 +8,7 @@ import { S3ServiceError } from './errors.js';
 import { HEADERS_MS, KEEP_ALIVE_MS, TIMEOUT_CHECK_MS } from '../http/connections.js';
 import { endConnection } from '../http/end-connection.js';
 import { incompleteBody, discardBody, readBody } from '../http/minimum-rate.js';
+import { takeTraffic } from '../http/traffic.js';
 import { handleRequest } from './handle-request.js';
 import { errorResponse } from './messages/error-response.js';
 import type { S3Response } from './command.js';
@@ -94,8 +95,8 @@ function disconnectSignal(response: ServerResponse): AbortSignal {
 
 function logEntry(
   { id, method }: IncomingRequest,
-  { headers }: IncomingMessage,
-  { command, bucket, key, code, accessKeyId, cause }: LogFields,
+  { headers, socket }: IncomingMessage,
+  { command, bucket, key, code, accessKeyId, account, cause }: LogFields,
   outcome: Pick<S3LogEntry, 'status' | 'sent' | 'milliseconds'>,
 ): S3LogEntry {
   return {
@@ -106,6 +107,8 @@ function logEntry(
     key,
     code,
     accessKeyId,
+    account,
+    traffic: takeTraffic(socket),
     received: Number(headers['content-length'] ?? 0),
     ...outcome,
     ...(cause !== undefined && { cause }),

@@ -1,4 +1,5 @@
 import type { FinishedS3Request } from '../http/metrics.js';
+import type { Traffic } from '../http/traffic.js';
 import type { MinimumRate } from '../http/minimum-rate.js';
 import type { Creator } from '../identity/creator.js';
 import type { S3Grant } from '../identity/s3-credentials.js';
@@ -36,9 +37,12 @@ export interface S3LogEntry extends FinishedS3Request {
   bucket: string | undefined;
   key: string | undefined;
   accessKeyId: string | undefined;
+  /** The account whose statistics count the request; undefined if it is unknown. */
+  account: string | undefined;
+  traffic: Traffic;
   /** The error behind an `InternalError`. */
   cause?: unknown;
 }
 
 /** Log fields that become known while a request is handled. */
-export type LogFields = Partial<Pick<S3LogEntry, 'command' | 'bucket' | 'key' | 'code' | 'accessKeyId' | 'cause'>>;
+export type LogFields = Partial<Pick<S3LogEntry, 'command' | 'bucket' | 'key' | 'code' | 'accessKeyId' | 'account' | 'cause'>>;

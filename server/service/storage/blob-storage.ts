@@ -4,6 +4,7 @@ import type { Creator } from '../identity/creator.js';
 import type { BytesDriver } from '../drivers/bytes/driver.js';
 import type { Metadata } from '../drivers/metadata/metadata.js';
 import type { StorageContext, ReadFailure } from './context.js';
+import { createContext } from './create-context.js';
 import type {
   Body,
   Bucket,
@@ -34,7 +35,7 @@ import { listFiles } from './files/list.js';
 import { moveFile } from './files/move.js';
 import { putFile } from './uploads/put-file.js';
 import { ResumableUploads } from './resumable/resumable-uploads.js';
-import { ping } from './maintenance/ping.js';
+import { ReusedPing } from './maintenance/ping.js';
 import { fileById, fileByKey, openFile } from './files/read.js';
 import { updateFile } from './files/update.js';
 import { completedUpload, completeUpload } from './multipart/complete-upload.js';
@@ -44,18 +45,17 @@ import { copyPart, listParts, putPart } from './multipart/parts.js';
 import type { PartOptions } from './multipart/parts.js';
 import { readUsage } from './files/usage.js';
 import { FileSearch } from './search/file-search.js';
+import { Breakdowns } from './statistics/breakdowns.js';
+import { DailySums } from './statistics/daily-sums.js';
+import { Jobs } from './jobs/jobs.js';
 import { scrub } from './maintenance/scrub.js';
 import type { Finding, ScrubReport } from './maintenance/scrub.js';
-import { Heartbeat } from './uploads/heartbeat.js';
 import { releaseInterrupted, trackUpload } from './uploads/running-uploads.js';
 import { sweep, sweepOrphans } from './maintenance/sweep.js';
 import type { SweepOptions, SweepReport } from './maintenance/sweep.js';
 import type { Credential, Storage } from '../identity/credential.js';
 import { assertMayStart } from '../identity/token-uses.js';
 import { idempotencyIdOf } from './uploads/idempotency.js';
-
-/** A result of `ping` is reused for this long. */
-const PING_REUSE_MS = 1000;
 
 export type * from './types.js';
 export type { ReadFailure } from './context.js';
@@ -71,7 +71,7 @@ export type { Resumable } from './resumable/resumable-rows.js';
  */
 export class BlobStorage {
   readonly #context: StorageContext;
-  #lastPing: { validUntil: number; result: Promise<void> } | undefined;
+  readonly #ping: ReusedPing;
   /** Receives every stored blob that could not be read, for log and metrics. */
   onReadFailure: ((failure: ReadFailure) => void) | undefined;
   /** Called when deliveries of webhooks were written, before their commit. */
@@ -79,21 +79,24 @@ export class BlobStorage {
   /** Uploads whose bytes arrive over several requests (tus). */
   readonly resumable: ResumableUploads;
   readonly search: FileSearch;
+  /** Changes to many files. */
+  readonly jobs: Jobs;
+  /** Requests, traffic and uploads of accounts by day. */
+  readonly dailySums: DailySums;
+  /** The largest folders and types of buckets. */
+  readonly breakdowns: Breakdowns;
 
   constructor(metadata: Metadata, bytes: BytesDriver, context: Pick<StorageContext, 'replica' | 'now' | 'derivedLimits'>) {
-    this.#context = {
-      ...context,
-      metadata,
-      bytes,
-      pendingReleases: new Set(),
-      unrecordedBlobs: new Set(),
-      reportReadFailure: (failure) => this.onReadFailure?.(failure),
-      reportEvents: () => this.onEvents?.(),
-      heartbeat: new Heartbeat(),
-      runningUploads: new Set(),
-    };
+    const reportReadFailure = (failure: ReadFailure) => this.onReadFailure?.(failure);
+    this.dailySums = new DailySums(metadata, context.now);
+    const countUploads: StorageContext['countUploads'] = (accountId, counts) => this.dailySums.add(accountId, counts);
+    const reportEvents = () => this.onEvents?.();
+    this.#context = createContext(metadata, bytes, { ...context, reportReadFailure, reportEvents, countUploads });
+    this.#ping = new ReusedPing(this.#context);
     this.resumable = new ResumableUploads(this.#context);
     this.search = new FileSearch(this.#context);
+    this.jobs = new Jobs(this.#context);
+    this.breakdowns = new Breakdowns(this.#context);
   }
 
   /**
@@ -103,7 +106,8 @@ export class BlobStorage {
    * `IDEMPOTENCY_KEY_REUSED`, `OPERATION_IN_PROGRESS`.
    */
   put(storage: Storage, key: string, body: Body, options: PutOptions): Promise<PutResult> {
-    return trackUpload(this.#context, putFile(this.#context, storage, key, body, options));
+    const upload = putFile(this.#context, storage, key, body, options);
+    return trackUpload(this.#context, this.dailySums.countUpload(storage.accountId, upload));
   }
 
   /**
@@ -245,7 +249,8 @@ export class BlobStorage {
    * @throws `VALIDATION_ERROR` with `path: 'parts'` if a part is missing or has another etag.
    */
   completeUpload(upload: Upload, options: CompleteOptions): Promise<PutResult> {
-    return trackUpload(this.#context, completeUpload(this.#context, upload, options));
+    const completed = completeUpload(this.#context, upload, options);
+    return trackUpload(this.#context, this.dailySums.countUpload(upload.accountId, completed));
   }
 
   /** @returns the file that the same request (`CompleteOptions.request`) committed less than a day ago; otherwise undefined. */
@@ -315,13 +320,6 @@ export class BlobStorage {
 
   /** Checks that database and store can be reached, at most once a second. @throws if one cannot be reached within 5 seconds. */
   ping(): Promise<void> {
-    if (!this.#lastPing || performance.now() > this.#lastPing.validUntil) {
-      const current = {
-        validUntil: Infinity,
-        result: ping(this.#context).finally(() => (current.validUntil = performance.now() + PING_REUSE_MS)),
-      };
-      this.#lastPing = current;
-    }
-    return this.#lastPing.result;
+    return this.#ping.check();
   }
 }

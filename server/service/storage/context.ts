@@ -36,6 +36,8 @@ export interface StorageContext {
   runningUploads: Set<Promise<unknown>>;
   /** Bounds of resized images. */
   derivedLimits: DerivedLimits;
+  /** Counts uploads of an account for the statistics. */
+  countUploads(accountId: string, counts: { uploads?: number; failedUploads?: number }): void;
   /** ms since 1970 by the database's clock, which all replicas share. */
   now(): number;
 }

@@ -228,6 +228,25 @@ const VERSIONS: ((types: ColumnTypes) => string[])[] = [
     `create unique index derived_files_by_variant on derived_files (file_id, variant)`,
     `create index derived_files_by_use on derived_files (used_at)`,
   ],
+  // Jobs that change many files.
+  () => [
+    `create table jobs (id text primary key, account_id text not null, bucket_id text not null, type text not null, state text not null,
+      spec_json text not null, snapshot_at bigint not null, creator_json text not null, author text, position text, total bigint,
+      done bigint not null, failed bigint not null, failures_json text not null, error_json text, lease_id text, lease_until bigint,
+      failed_turns integer not null, turn_at bigint not null, created_at bigint not null, started_at bigint, finished_at bigint)`,
+    `create index jobs_by_bucket on jobs (bucket_id, created_at, id)`,
+    `create index jobs_unfinished on jobs (turn_at) where finished_at is null`,
+    `create index jobs_unfinished_by_account on jobs (account_id) where finished_at is null`,
+    `create index jobs_by_end on jobs (finished_at) where finished_at is not null`,
+  ],
+  // Statistics.
+  () => [
+    `create table daily_sums (account_id text not null, day integer not null, requests bigint not null, errors bigint not null,
+      bytes_in bigint not null, bytes_out bigint not null, uploads bigint not null, failed_uploads bigint not null,
+      files bigint not null, bytes bigint not null, primary key (account_id, day))`,
+    `create index daily_sums_by_day on daily_sums (day)`,
+    `create table breakdowns (bucket_id text primary key, result_json text, computed_at bigint, computing_until bigint)`,
+  ],
 ];
 
 /**

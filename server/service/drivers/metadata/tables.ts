@@ -1,3 +1,5 @@
+import type { JobsTable } from './job-tables.js';
+import type { BreakdownsTable, DailySumsTable } from './statistics-tables.js';
 import type { Generated } from 'kysely';
 import type { Visibility } from '../../../../src/protocol/types.js';
 import type { IdentityTables } from './identity-tables.js';
@@ -264,5 +266,8 @@ export interface Tables extends IdentityTables {
   usage: UsageTable;
   server_secrets: ServerSecretsTable;
   counters: CountersTable;
+  jobs: JobsTable;
+  daily_sums: DailySumsTable;
+  breakdowns: BreakdownsTable;
   schema_versions: MigrationsTable;
 }

@@ -29,7 +29,7 @@ export async function recordActivity(query: Query, creator: Creator, now: number
       target_type: targetType,
       target_id: targetId,
       author_id: creator.userId ?? creator.keyId,
-      author: await nameOf(query, creator),
+      author: await creatorName(query, creator),
       origin: creator.origin,
       action,
       details_json: JSON.stringify(details),
@@ -38,8 +38,8 @@ export async function recordActivity(query: Query, creator: Creator, now: number
     .execute();
 }
 
-/** The name at the time of the change. A later change of the name does not change the log. */
-async function nameOf(query: Query, { userId, keyId }: Creator): Promise<string | null> {
+/** Reads the name at the time of the change. A later change of the name does not change the log. */
+export async function creatorName(query: Query, { userId, keyId }: Creator): Promise<string | null> {
   const table = userId === null ? 'api_keys' : 'users';
   const id = userId ?? keyId;
   if (id === null) return null;

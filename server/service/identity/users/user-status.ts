@@ -69,7 +69,7 @@ export class UserStatus {
 
 /**
  * Lists the ids of everything that can commit for the user, in the order in which all revocations lock: ascending. The id of the account stands for
- * its upload tokens, whose number has no limit.
+ * its upload tokens, whose number has no limit. The id of the user stands for its jobs.
  */
 async function locksOf(query: Query, userId: string, accountId: string): Promise<string[]> {
   const keys = await query
@@ -86,5 +86,5 @@ async function locksOf(query: Query, userId: string, accountId: string): Promise
     .execute();
   const sessions = await query.selectFrom('sessions').select('id').where('user_id', '=', userId).execute();
   const members = await query.selectFrom('workspace_members').select('id').where('user_id', '=', userId).execute();
-  return [accountId, ...[...keys, ...pairs, ...sessions, ...members].map(({ id }) => id)].sort();
+  return [accountId, userId, ...[...keys, ...pairs, ...sessions, ...members].map(({ id }) => id)].sort();
 }

@@ -41,25 +41,22 @@ export interface ReferenceChanges {
 
 /**
  * Changes the reference counts of blobs. The sweep deletes a blob without references. Call it once in a transaction, because it takes its
- * locks in the order of the ids.
+ * locks in the order of the ids, or call `lockBlobs` before.
  */
 export async function changeReferences(
-  { metadata }: StorageContext,
+  context: StorageContext,
   query: Query,
   { added = [], dropped = [] }: ReferenceChanges,
 ): Promise<void> {
+  const { metadata } = context;
   const changes = new Map<string, number>();
   for (const [id] of added) changes.set(id, (changes.get(id) ?? 0) + 1);
   for (const [id] of dropped) changes.set(id, (changes.get(id) ?? 0) - 1);
   const ids = [...changes.keys()].filter((id) => changes.get(id) !== 0).toSorted();
   // A file may have thousands of blobs. On SQLite the queries run in this thread, so pauses let requests continue.
   const pause = yieldToEventLoop();
-  // An update locks rows in any order, so PostgreSQL locks them by id first. SQLite runs one transaction at a time.
-  if (ids.length > 1 && metadata.dialect === 'postgres')
-    for (const page of pagesOf(ids))
-      await metadata
-        .forUpdate(query.selectFrom('blobs').select('id').where('id', 'in', page).orderBy(metadata.bytewise('id')))
-        .execute();
+  // An update locks rows in any order, so they are locked by id first.
+  if (ids.length > 1) await lockBlobs(context, query, ids);
   for (const change of new Set(ids.map((id) => changes.get(id)!)))
     for (const page of pagesOf(ids.filter((id) => changes.get(id) === change))) {
       await pause();
@@ -72,6 +69,16 @@ export async function changeReferences(
         .where('id', 'in', page)
         .execute();
     }
+}
+
+/** Locks blobs in the order of their ids, before several calls of `changeReferences` in one transaction. */
+export async function lockBlobs({ metadata }: StorageContext, query: Query, ids: readonly string[]): Promise<void> {
+  // SQLite runs one transaction at a time.
+  if (metadata.dialect === 'sqlite') return;
+  for (const page of pagesOf([...new Set(ids)].toSorted()))
+    await metadata
+      .forUpdate(query.selectFrom('blobs').select('id').where('id', 'in', page).orderBy(metadata.bytewise('id')))
+      .execute();
 }
 
 const pagesOf = (ids: readonly string[]): string[][] =>

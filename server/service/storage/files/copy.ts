@@ -4,7 +4,9 @@ import type { StorageContext } from '../context.js';
 import { HashingStream } from '../uploads/hashing-stream.js';
 import { openFile } from './read.js';
 import { mergeProperties, segmentsOf, toStoredFile } from './file-rows.js';
-import type { CopyOptions, PutResult, StoredFile } from '../types.js';
+import type { FileRow } from './file-rows.js';
+import type { Query } from '../../drivers/metadata/metadata.js';
+import type { Conditions, CopyOptions, FileProperties, PutResult, StoredFile } from '../types.js';
 import { fileNotFound, lockFileAndTarget } from './lock-file.js';
 import { assertFitsQuota, lockQuota } from './usage.js';
 import { assertNotRevokedAtCommit } from '../../identity/revocation.js';
@@ -26,19 +28,44 @@ export async function copyFile(
     const quota = await lockQuota(query, to.accountId);
     const { row } = await lockFileAndTarget(context, query, { storage: from, id: sourceId }, { storage: to, key });
     const source = toStoredFile(row);
-    await assertFitsQuota(query, to.accountId, quota, source.size);
-    const segments = segmentsOf(row);
     const checksums: Pick<StoredFile, 'checksums' | 'checksumType'> = computed
       ? { checksums: computed, checksumType: 'FULL_OBJECT' }
       : source;
-    const committed = await commitFile(context, query, to, key, {
-      properties: mergeProperties(source, options),
-      content: { ...source, ...checksums, segments },
-      conditions: options,
-      references: { added: segments },
-    });
+    const properties = mergeProperties(source, options);
+    const committed = await copyRow(context, query, { row, to, key, conditions: options, quota, properties, checksums });
     await assertNotRevokedAtCommit(context.metadata, query, options.credential);
     return { ...committed, repeated: false };
+  });
+}
+
+export interface RowCopy {
+  /** The locked source. */
+  row: FileRow;
+  to: Storage;
+  key: string;
+  conditions: Conditions;
+  /** The locked quota of the target. */
+  quota: number | null;
+  /** @default those of the source */
+  properties?: FileProperties;
+  /** @default those of the source */
+  checksums?: Pick<StoredFile, 'checksums' | 'checksumType'>;
+}
+
+/** Copies a locked row. The new row refers to the same blobs. */
+export async function copyRow(
+  context: StorageContext,
+  query: Query,
+  { row, to, key, conditions, quota, properties, checksums }: RowCopy,
+): Promise<Pick<PutResult, 'file' | 'replaced'>> {
+  const source = toStoredFile(row);
+  await assertFitsQuota(query, to.accountId, quota, source.size);
+  const segments = segmentsOf(row);
+  return commitFile(context, query, to, key, {
+    properties: properties ?? mergeProperties(source, {}),
+    content: { ...source, ...checksums, segments },
+    conditions,
+    references: { added: segments },
   });
 }
 

@@ -6,6 +6,7 @@ import type { FileRow } from './file-rows.js';
 import type { Storage } from '../../identity/credential.js';
 
 // Order of locks. Every transaction takes its locks in this order, so that no two transactions wait for one another on PostgreSQL:
+// 0. the job
 // 1. the upload in parts
 // 2. its idempotency key
 // 3. the token

@@ -2,11 +2,9 @@ import { assertConditions } from './conditions.js';
 import type { StorageContext } from '../context.js';
 import { lockFileById, lockFileAndTarget } from './lock-file.js';
 import { changeKey } from './move.js';
-import { mergeProperties, propertyColumns, toStoredFile } from './file-rows.js';
+import { changeRow } from './change-row.js';
+import { toStoredFile } from './file-rows.js';
 import type { FileChanges, StoredFile } from '../types.js';
-import { addUsage } from './usage.js';
-import { fileUpdated } from '../events/file-event.js';
-import { recordEvents } from '../events/record-events.js';
 import type { Storage } from '../../identity/credential.js';
 
 /** Changes properties and key of a file in one transaction. */
@@ -18,18 +16,12 @@ export function updateFile(context: StorageContext, storage: Storage, id: string
       key === undefined
         ? { row: await lockFileById(context, query, storage, id), target: undefined }
         : await lockFileAndTarget(context, query, { storage, id }, { storage, key });
-    assertConditions(locked.row, locked.row.key, conditions);
-    const row = key === undefined ? locked.row : await changeKey(context, query, locked, key, { overwrite: false });
-    const updated = await query
-      .updateTable('files')
-      .set({ ...propertyColumns(mergeProperties(toStoredFile(row), properties)), updated_at: context.now() })
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    const publicFiles = Number(updated.visibility === 'public') - Number(row.visibility === 'public');
-    if (publicFiles !== 0) await addUsage(query, storage.accountId, { files: 0, bytes: 0, publicFiles });
-    const file = toStoredFile(updated);
-    await recordEvents(context, query, storage.bucketId, () => [fileUpdated(file, locked.row.key)]);
-    return file;
+    const { row } = locked;
+    assertConditions(row, row.key, conditions);
+    const changed =
+      key === undefined || key === row.key
+        ? await changeRow(context, query, row, properties)
+        : await changeKey(context, query, locked, key, { overwrite: false }, properties);
+    return toStoredFile(changed);
   });
 }

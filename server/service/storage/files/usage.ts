@@ -52,7 +52,7 @@ export async function addUsage(
  * Reads the sums in one statement, which sees one snapshot. A commit moves bytes from `reservations` to `usage`; two statements could miss
  * them in both.
  */
-async function readSums(query: Query, accountId: string) {
+export async function readSums(query: Query, accountId: string) {
   const row = await query
     .selectNoFrom((e) => {
       const usage = e.selectFrom('usage').where('account_id', '=', accountId);

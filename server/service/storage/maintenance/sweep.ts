@@ -9,6 +9,8 @@ import { abortUpload, findUpload } from '../multipart/multipart-uploads.js';
 import { endedKeys, isOfEndedMember } from '../../identity/provenance.js';
 import { LIFETIME_MS } from '../../identity/users/sessions.js';
 import { IDEMPOTENCY } from '../../../../src/protocol/limits.js';
+import { DAILY_SUMS_DAYS, DAY_MS } from '../statistics/daily-sums.js';
+import { KEEP_JOBS_MS } from '../jobs/job.js';
 import { releaseDeadReservation, releaseReservation } from '../uploads/release-reservation.js';
 
 export interface SweepReport {
@@ -112,6 +114,15 @@ async function deleteOldRows(context: StorageContext, signal?: AbortSignal): Pro
     (query) => {
       const ids = query.selectFrom('oauth_codes').select('id').where('expires_at', '<', timeBefore(KEEP_CODES_MS));
       return query.deleteFrom('oauth_codes').where('id', 'in', ids.limit(BATCH)).executeTakeFirstOrThrow();
+    },
+    (query) =>
+      query
+        .deleteFrom('daily_sums')
+        .where('day', '<=', Math.floor(timeBefore(0) / DAY_MS) - DAILY_SUMS_DAYS)
+        .executeTakeFirstOrThrow(),
+    (query) => {
+      const ids = query.selectFrom('jobs').select('id').where('finished_at', '<', timeBefore(KEEP_JOBS_MS));
+      return query.deleteFrom('jobs').where('id', 'in', ids.limit(BATCH)).executeTakeFirstOrThrow();
     },
     (query) => {
       // Unfinished resumable uploads are deleted with their uploads.

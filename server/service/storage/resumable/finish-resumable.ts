@@ -37,11 +37,15 @@ export async function finishResumable(
       { credential, overwrite: upload.overwrite, check },
       { summary, commit: (query, committed) => endResumable(query, upload.id, committed, context.now()) },
     );
+    context.countUploads(upload.accountId, { uploads: 1 });
     return file;
   } catch (cause) {
     const current = await findResumable(context, upload, upload.id);
     if (current?.file) return current.file;
-    if (await isRefusedForGood(context, cause, upload)) await abortUpload(context, parts, cause);
+    if (await isRefusedForGood(context, cause, upload)) {
+      context.countUploads(upload.accountId, { failedUploads: 1 });
+      await abortUpload(context, parts, cause);
+    }
     throw cause;
   }
 }

@@ -43,7 +43,8 @@ export async function ruleFor(query: Query, bucketId: string, key: string): Prom
 
 /** @param size bytes. @throws `BLOCKED_FILE_TYPE`, `BLOB_FILE_TOO_LARGE`. */
 export function assertRule(rule: Rule | undefined, key: string, size: number): void {
-  if (!rule) return;
+  // The marker of a folder is no file.
+  if (!rule || (key.endsWith('/') && size === 0)) return;
   const { allowedExtensions, maxSize } = rule;
   if (allowedExtensions && !hasAllowedExtension(baseName(key), allowedExtensions))
     throw new BlobError('BLOCKED_FILE_TYPE', `This folder takes files of type ${allowedExtensions.join(', ')}.`, {

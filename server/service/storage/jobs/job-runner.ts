@@ -1,0 +1,206 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BlobError } from '../../../../src/protocol/errors.js';
+import { randomText } from '../../runtime/ids.js';
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.js';
+import type { StorageContext } from '../context.js';
+import { toJob } from './job.js';
+import type { Job, JobType } from './job.js';
+import { countFiles, filesOfJob } from './job-files.js';
+import { finishJob, LEASE_MS, runBatch } from './run-batch.js';
+import type { LeasedJob } from './run-batch.js';
+
+/** A job runs for this long, then the job that waited longest has its turn. */
+const TURN_MS = 1000;
+/** Interval at which an idle process looks for the jobs of other processes. */
+const POLL_MS = 2000;
+/** A job fails after as many turns that failed for an unknown reason. */
+const MAX_FAILED_TURNS = 5;
+
+export interface JobProgress {
+  type: JobType;
+  done: number;
+  failed: number;
+  /** Set when the job has ended. */
+  state?: 'done' | 'failed';
+}
+
+export interface JobRunnerOptions {
+  /** Whether no other process works on the data. Jobs of a killed process then continue at once. */
+  isAlone: boolean;
+  onProgress?(progress: JobProgress): void;
+  onFailure(cause: unknown): void;
+}
+
+/** Works on the jobs of all accounts, one at a time, in turns. A lease in the database gives each job to one process. */
+export class JobRunner {
+  #wake: (() => void) | undefined;
+  #isWoken = false;
+
+  constructor(private readonly context: StorageContext) {}
+
+  /** Looks for a new job at once. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#wake?.();
+  }
+
+  start(options: JobRunnerOptions): () => Promise<void> {
+    const stop = new AbortController();
+    const ended = this.#run(options, stop.signal);
+    return async () => {
+      stop.abort();
+      this.#wake?.();
+      await ended;
+    };
+  }
+
+  async #run(options: JobRunnerOptions, signal: AbortSignal): Promise<void> {
+    if (options.isAlone) await this.#endLeases().catch(options.onFailure);
+    // Without the database, each attempt fails. One report suffices.
+    let isReported = false;
+    while (!signal.aborted) {
+      this.#isWoken = false;
+      try {
+        const job = await this.#lease();
+        isReported = false;
+        if (job) {
+          await this.#takeTurn(job, options, signal);
+          continue;
+        }
+      } catch (cause) {
+        if (!isReported) options.onFailure(cause);
+        isReported = true;
+      }
+      await this.#wait(signal);
+    }
+  }
+
+  async #wait(signal: AbortSignal): Promise<void> {
+    if (this.#isWoken || signal.aborted) return;
+    const timer = new AbortController();
+    this.#wake = () => timer.abort();
+    await sleep(POLL_MS, undefined, { signal: timer.signal, ref: false }).catch(() => {});
+    this.#wake = undefined;
+  }
+
+  async #endLeases(): Promise<void> {
+    await this.context.metadata.write((query) =>
+      query.updateTable('jobs').set({ lease_id: null, lease_until: null }).where('finished_at', 'is', null).execute(),
+    );
+  }
+
+  /** Takes the unfinished job that waited longest and that no other process works on. */
+  async #lease(): Promise<LeasedJob | undefined> {
+    const { metadata, now } = this.context;
+    const select = (query: typeof metadata.db) =>
+      query
+        .selectFrom('jobs')
+        .select('id')
+        .where('finished_at', 'is', null)
+        .where((e) => e.or([e('lease_until', 'is', null), e('lease_until', '<', metadata.clock)]))
+        .orderBy('turn_at')
+        .limit(1);
+    // Most of the time there is no job, and reading is cheaper than a transaction.
+    if (!(await select(metadata.db).executeTakeFirst())) return undefined;
+    return metadata.write(
+      async (query) => {
+        const found = await metadata.forUpdateSkipLocked(select(query)).executeTakeFirst();
+        if (!found) return undefined;
+        const leaseId = randomText(26);
+        const row = await query
+          .updateTable('jobs')
+          .set((e) => ({
+            state: 'running',
+            lease_id: leaseId,
+            lease_until: e(metadata.clock, '+', LEASE_MS),
+            started_at: e.fn.coalesce('started_at', e.val(now())),
+          }))
+          .where('id', '=', found.id)
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        return { ...toJob(row), leaseId, position: row.position };
+      },
+      { durable: false },
+    );
+  }
+
+  /** Runs batches until the turn, the job or the process ends. */
+  async #takeTurn(job: LeasedJob, options: JobRunnerOptions, signal: AbortSignal): Promise<void> {
+    const end = performance.now() + TURN_MS;
+    try {
+      await this.#count(job, signal);
+      for await (const batch of filesOfJob(this.context, job, job.position)) {
+        const result = await runBatch(this.context, job, batch);
+        if (!result) return;
+        options.onProgress?.({ type: job.spec.type, done: result.done, failed: result.failures.length });
+        if (signal.aborted || performance.now() > end) {
+          await this.#release(job, 0);
+          return;
+        }
+      }
+      await this.#finish(job, options, null);
+    } catch (cause) {
+      if (signal.aborted) await this.#release(job, 0);
+      else if (cause instanceof BlobError) await this.#finish(job, options, { code: cause.code, message: cause.message });
+      else await this.#retryLater(job, options, cause);
+    }
+  }
+
+  async #finish(job: LeasedJob, { onProgress }: JobRunnerOptions, error: Job['error']): Promise<void> {
+    if (await finishJob(this.context, job, error))
+      onProgress?.({ type: job.spec.type, done: 0, failed: 0, state: error ? 'failed' : 'done' });
+  }
+
+  /** Counts the files of a new job, so that people see how far it is. */
+  async #count(job: LeasedJob, signal: AbortSignal): Promise<void> {
+    if (job.total !== null || job.position !== null) return;
+    const pause = yieldToEventLoop();
+    const total = await countFiles(this.context, job, async () => {
+      signal.throwIfAborted();
+      await pause();
+    });
+    const { metadata } = this.context;
+    await metadata.write(
+      (query) =>
+        query
+          .updateTable('jobs')
+          .set((e) => ({ total, lease_until: e(metadata.clock, '+', LEASE_MS) }))
+          .where('id', '=', job.id)
+          .where('lease_id', '=', job.leaseId)
+          .execute(),
+      { durable: false },
+    );
+  }
+
+  async #retryLater(job: LeasedJob, options: JobRunnerOptions, cause: unknown): Promise<void> {
+    options.onFailure(cause);
+    const failedTurns = await this.#release(job, 1);
+    if (failedTurns < MAX_FAILED_TURNS) return;
+    const error = {
+      code: 'INTERNAL_SERVER_ERROR',
+      message: 'The job failed several times. The log of the service has the reason.',
+    };
+    await this.#finish(job, options, error);
+  }
+
+  /** Puts the job behind the others. The lease stays for a moment after a failure, so that the job waits. @returns failed turns. */
+  async #release({ id, leaseId }: LeasedJob, failures: 0 | 1): Promise<number> {
+    const { metadata, now } = this.context;
+    const row = await metadata.write(
+      (query) =>
+        query
+          .updateTable('jobs')
+          .set((e) => ({
+            turn_at: now(),
+            failed_turns: e('failed_turns', '+', failures),
+            lease_until: failures === 0 ? null : e(metadata.clock, '+', POLL_MS),
+          }))
+          .where('id', '=', id)
+          .where('lease_id', '=', leaseId)
+          .returning('failed_turns')
+          .executeTakeFirst(),
+      { durable: false },
+    );
+    return row?.failed_turns ?? 0;
+  }
+}
