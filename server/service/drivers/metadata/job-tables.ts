@@ -13,13 +13,13 @@ export interface JobsTable {
   /** The sender of the request, see identity/creator.ts. */
   creator_json: string;
   author: string | null;
-  /** Where the job continues; null at its start. */
+  /** The position at which the job continues; null at its start. */
   position: string | null;
   total: number | null;
   done: number;
   failed: number;
   failures_json: string;
-  /** Why the job failed as a whole. */
+  /** The error of a job that failed as a whole. */
   error_json: string | null;
   /** Random id of the process and turn that works on the job. */
   lease_id: string | null;

@@ -17,7 +17,7 @@ export type JobType = JobsTable['type'];
 /** The files of a job: a folder with a slash at its end (empty for all files), ids, or the matches of a search. */
 export type JobSource = { prefix: string } | { ids: string[] } | { search: FileFilter };
 
-/** What a job does. */
+/** The files and the change of a job. */
 export interface JobSpec {
   type: JobType;
   source: JobSource;

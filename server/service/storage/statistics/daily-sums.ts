@@ -8,7 +8,7 @@ export const DAILY_SUMS_DAYS = 400;
 /** Sums are collected for this long and written together. A kill loses them. */
 const COLLECT_MS = 5000;
 
-/** What happened in an account. */
+/** Requests, traffic and uploads of an account. */
 export interface DailySum {
   requests: number;
   /** Responses with an error status. */
