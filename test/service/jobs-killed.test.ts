@@ -11,7 +11,7 @@ import { setClock } from '../support/database-clock.js';
 import { storageFor } from './backend.js';
 import { insertFiles } from './insert-files.js';
 
-const FILES = 1500;
+const FILES = 3000;
 /** Longer than a killed process keeps its job. */
 const LEASE_ENDED_MS = 30_000;
 /** Batches after which the process is killed. */

@@ -93,6 +93,10 @@ describe('a job', () => {
       failed: 1,
       failures: [{ path: 'old/c', code: 'FILE_EXISTS' }],
     });
+    const cancel = { method: 'POST', path: `/v1/jobs/${moved.id}/cancel` } as const;
+    const { secret: credential } = await service.newKey(['blob:write']);
+    expect((await service.call<JobRecord>(cancel.method, cancel.path, { credential })).response.failures).toEqual([]);
+    expect((await service.call<JobRecord>(cancel.method, cancel.path)).response.failures).toHaveLength(1);
     expect(await pathsIn('new/')).toEqual(['new/a', 'new/c', 'new/deep/b', 'new/empty/']);
     expect(await pathsIn('old/')).toEqual(['old/c']);
     expect(await run({ type: 'move', prefix: 'old', to: 'new', overwrite: true })).toMatchObject({ done: 1, failed: 0 });

@@ -68,6 +68,13 @@ async function enterWorkspace(actor: Actor, workspaceId: string, memberships: Me
   return { ...actor, storage, membership, credential: { ...credential, ...(member && { member }) } };
 }
 
+/** Whether `requireScope` accepts an actor. */
+export function hasScope({ key, membership }: Actor, scope: Scope): boolean {
+  const permission = PERMISSION_OF_SCOPE[scope];
+  if (key && !key.scopes.includes(scope)) return false;
+  return !membership || (permission !== undefined && membership.permissions.includes(permission));
+}
+
 /**
  * Rejects an API key without a scope, and a member of a workspace without the corresponding permission. Routes call it before they create a
  * credential with further rights. @throws `API_KEY_SCOPE_DENIED`, `WORKSPACE_PERMISSION_DENIED`

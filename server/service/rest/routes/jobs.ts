@@ -1,17 +1,18 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
 import { validationError } from '../../../../src/protocol/errors.js';
-import { BULK_DELETE, LIST, PATH } from '../../../../src/protocol/limits.js';
+import { BULK_DELETE, PATH } from '../../../../src/protocol/limits.js';
 import { validatePrefix } from '../../../../src/protocol/paths.js';
 import { formatTime } from '../../../../src/protocol/time.js';
-import { requireScope } from '../../identity/authorize.js';
+import { hasScope, requireScope } from '../../identity/authorize.js';
 import { creatorOf } from '../../identity/creator-of-actor.js';
 import { jobNotFound, KEEP_JOBS_MS, scopesOf } from '../../storage/jobs/job.js';
 import type { Job, JobSpec } from '../../storage/jobs/job.js';
+import { MAX_JOBS_PAGE } from '../../storage/jobs/jobs.js';
 import type { FileFilter } from '../../storage/search/file-filter.js';
 import type { App, RouteContext } from '../context.js';
 import { fileFilterFields, parseFileFilter } from '../file-filter.js';
-import { IdParams, limitField, nullable, response, Time, Visibility, WorkspaceQuery } from '../openapi/schemas.js';
+import { IdParams, nullable, response, Time, Visibility, WorkspaceQuery } from '../openapi/schemas.js';
 
 const read = { access: { scope: 'blob:read' } } as const;
 const write = { access: { scope: 'blob:write' } } as const;
@@ -131,7 +132,7 @@ function listJobsRoute(app: App, context: RouteContext): void {
         querystring: Type.Object(
           {
             unfinished: Type.Optional(Type.Boolean({ description: 'Only jobs that have not finished.' })),
-            limit: limitField,
+            limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_JOBS_PAGE, default: MAX_JOBS_PAGE })),
             cursor: Type.Optional(Type.String({ maxLength: 64 })),
             ...WorkspaceQuery,
           },
@@ -141,7 +142,7 @@ function listJobsRoute(app: App, context: RouteContext): void {
       },
     },
     async (request) => {
-      const { unfinished = false, cursor, limit = LIST.limit.default } = request.query;
+      const { unfinished = false, cursor, limit = MAX_JOBS_PAGE } = request.query;
       const found = await context.blobs.jobs.list(request.actor.storage, { unfinished, limit, after: cursor });
       const page = found.slice(0, limit);
       return { response: { jobs: page.map(jobJson), cursor: found.length > limit ? page.at(-1)!.id : null } };
@@ -171,14 +172,17 @@ function cancelJobRoute(app: App, context: RouteContext): void {
       config: write,
       schema: {
         ...documentation('Cancel a job'),
-        description: 'Files that the job has changed stay changed. A finished job stays as it is.',
+        description:
+          'Files that the job has changed stay changed. A finished job stays as it is. Without blob:read, `failures` is empty.',
         params: IdParams,
         response: { 200: response(JobRecord) },
       },
     },
     async (request) => {
       const { actor, params } = request;
-      return { response: jobJson(await context.blobs.jobs.cancel(actor.storage, params.id, creatorOf(actor))) };
+      const job = jobJson(await context.blobs.jobs.cancel(actor.storage, params.id, creatorOf(actor)));
+      // The failures name files.
+      return { response: hasScope(actor, 'blob:read') ? job : { ...job, failures: [] } };
     },
   );
 }

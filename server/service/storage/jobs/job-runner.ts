@@ -3,7 +3,8 @@ import { BlobError } from '../../../../src/protocol/errors.js';
 import { randomText } from '../../runtime/ids.js';
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.js';
 import type { StorageContext } from '../context.js';
-import { toJob } from './job.js';
+import { storageFailure } from '../storage-failure.js';
+import { JOB_WRITE, MAX_CLOCK_ERROR_MS, toJob } from './job.js';
 import type { Job, JobType } from './job.js';
 import { countFiles, filesOfJob } from './job-files.js';
 import { finishJob, LEASE_MS, runBatch } from './run-batch.js';
@@ -120,7 +121,7 @@ export class JobRunner {
           .executeTakeFirstOrThrow();
         return { ...toJob(row), leaseId, position: row.position };
       },
-      { durable: false },
+      { ...JOB_WRITE, durable: false },
     );
   }
 
@@ -128,22 +129,40 @@ export class JobRunner {
   async #takeTurn(job: LeasedJob, options: JobRunnerOptions, signal: AbortSignal): Promise<void> {
     const end = performance.now() + TURN_MS;
     try {
-      await this.#count(job, signal);
+      await this.#waitForSnapshot(job, signal);
+      if (!(await this.#count(job, signal))) return;
       for await (const batch of filesOfJob(this.context, job, job.position)) {
         const result = await runBatch(this.context, job, batch);
         if (!result) return;
         options.onProgress?.({ type: job.spec.type, done: result.done, failed: result.failures.length });
         if (signal.aborted || performance.now() > end) {
-          await this.#release(job, 0);
+          await this.#release(job);
           return;
         }
       }
       await this.#finish(job, options, null);
     } catch (cause) {
-      if (signal.aborted) await this.#release(job, 0);
-      else if (cause instanceof BlobError) await this.#finish(job, options, { code: cause.code, message: cause.message });
-      else await this.#retryLater(job, options, cause);
+      await this.#endFailedTurn(job, options, signal, cause);
     }
+  }
+
+  /** Waits until this clock has passed the snapshot, so that the job's own copies and moves are later and it does not change them again. */
+  async #waitForSnapshot({ snapshotAt }: LeasedJob, signal: AbortSignal): Promise<void> {
+    const ms = snapshotAt - this.context.now() + 1;
+    if (ms > 0) await sleep(Math.min(ms, MAX_CLOCK_ERROR_MS), undefined, { signal });
+  }
+
+  async #endFailedTurn(job: LeasedJob, options: JobRunnerOptions, signal: AbortSignal, cause: unknown): Promise<void> {
+    if (signal.aborted) return void (await this.#release(job));
+    const failure = cause instanceof BlobError ? cause : storageFailure(cause);
+    if (failure && failure.code !== 'SERVICE_UNAVAILABLE')
+      return this.#finish(job, options, { code: failure.code, message: failure.message });
+    options.onFailure(cause);
+    // A job waits for a database that is away, however long that takes.
+    const failures = failure ? 0 : 1;
+    if ((await this.#release(job, { failures, afterMs: POLL_MS })) < MAX_FAILED_TURNS) return;
+    const message = 'The job failed several times. The log of the service has the reason.';
+    await this.#finish(job, options, { code: 'INTERNAL_SERVER_ERROR', message });
   }
 
   async #finish(job: LeasedJob, { onProgress }: JobRunnerOptions, error: Job['error']): Promise<void> {
@@ -151,40 +170,40 @@ export class JobRunner {
       onProgress?.({ type: job.spec.type, done: 0, failed: 0, state: error ? 'failed' : 'done' });
   }
 
-  /** Counts the files of a new job, so that people see how far it is. */
-  async #count(job: LeasedJob, signal: AbortSignal): Promise<void> {
-    if (job.total !== null || job.position !== null) return;
+  /** Counts the files of a new job, so that people see how far it is. @returns false if this process does not work on it any more. */
+  async #count(job: LeasedJob, signal: AbortSignal): Promise<boolean> {
+    if (job.total !== null || job.position !== null) return true;
     const pause = yieldToEventLoop();
+    let renewAt = performance.now() + TURN_MS;
     const total = await countFiles(this.context, job, async () => {
       signal.throwIfAborted();
       await pause();
+      if (performance.now() < renewAt) return true;
+      renewAt = performance.now() + TURN_MS;
+      return this.#renew(job, null);
     });
+    return this.#renew(job, total);
+  }
+
+  /** Extends the lease. @returns false if the job was cancelled or another process has taken it over. */
+  async #renew({ id, leaseId }: LeasedJob, total: number | null): Promise<boolean> {
     const { metadata } = this.context;
-    await metadata.write(
+    const row = await metadata.write(
       (query) =>
         query
           .updateTable('jobs')
           .set((e) => ({ total, lease_until: e(metadata.clock, '+', LEASE_MS) }))
-          .where('id', '=', job.id)
-          .where('lease_id', '=', job.leaseId)
-          .execute(),
-      { durable: false },
+          .where('id', '=', id)
+          .where('lease_id', '=', leaseId)
+          .returning('id')
+          .executeTakeFirst(),
+      { ...JOB_WRITE, durable: false },
     );
+    return row !== undefined;
   }
 
-  async #retryLater(job: LeasedJob, options: JobRunnerOptions, cause: unknown): Promise<void> {
-    options.onFailure(cause);
-    const failedTurns = await this.#release(job, 1);
-    if (failedTurns < MAX_FAILED_TURNS) return;
-    const error = {
-      code: 'INTERNAL_SERVER_ERROR',
-      message: 'The job failed several times. The log of the service has the reason.',
-    };
-    await this.#finish(job, options, error);
-  }
-
-  /** Puts the job behind the others. The lease stays for a moment after a failure, so that the job waits. @returns failed turns. */
-  async #release({ id, leaseId }: LeasedJob, failures: 0 | 1): Promise<number> {
+  /** Puts the job behind the others. @param afterMs time before the next turn. @returns turns that failed one after another. */
+  async #release({ id, leaseId }: LeasedJob, { failures = 0, afterMs = 0 } = {}): Promise<number> {
     const { metadata, now } = this.context;
     const row = await metadata.write(
       (query) =>
@@ -193,13 +212,13 @@ export class JobRunner {
           .set((e) => ({
             turn_at: now(),
             failed_turns: e('failed_turns', '+', failures),
-            lease_until: failures === 0 ? null : e(metadata.clock, '+', POLL_MS),
+            lease_until: afterMs === 0 ? null : e(metadata.clock, '+', afterMs),
           }))
           .where('id', '=', id)
           .where('lease_id', '=', leaseId)
           .returning('failed_turns')
           .executeTakeFirst(),
-      { durable: false },
+      { ...JOB_WRITE, durable: false },
     );
     return row?.failed_turns ?? 0;
   }

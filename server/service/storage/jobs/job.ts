@@ -4,6 +4,7 @@ import { baseName } from '../../../../src/protocol/paths.js';
 import { platformError } from '../../../../src/protocol/platform-errors.js';
 import type { Visibility } from '../../../../src/protocol/types.js';
 import type { JobsTable } from '../../drivers/metadata/job-tables.js';
+import type { WriteOptions } from '../../drivers/metadata/metadata.js';
 import type { Creator } from '../../identity/creator.js';
 import type { Storage } from '../../identity/credential.js';
 import type { Scope } from '../../identity/scopes.js';
@@ -11,6 +12,12 @@ import type { FileFilter } from '../search/file-filter.js';
 
 /** The result of a finished job is kept for a week. */
 export const KEEP_JOBS_MS = 7 * 86_400_000;
+
+/** Clocks of replicas differ by less, ms. */
+export const MAX_CLOCK_ERROR_MS = 5000;
+
+/** Options of writes to the row of a job. People delete files with jobs when their disk is full. */
+export const JOB_WRITE: WriteOptions = { freesSpace: true };
 
 export type JobType = JobsTable['type'];
 

@@ -1,18 +1,24 @@
-import { LIST } from '../../../../src/protocol/limits.js';
 import { platformError } from '../../../../src/protocol/platform-errors.js';
 import { creatorName, recordActivity } from '../../identity/activities/record-activity.js';
 import type { Creator } from '../../identity/creator.js';
 import type { Storage } from '../../identity/credential.js';
 import { lockAccount } from '../../identity/lock-account.js';
+import type { Query } from '../../drivers/metadata/metadata.js';
 import { newId } from '../../runtime/ids.js';
 import type { StorageContext } from '../context.js';
-import { jobNotFound, toJob } from './job.js';
+import { JOB_WRITE, jobNotFound, MAX_CLOCK_ERROR_MS, toJob } from './job.js';
 import type { Job, JobSpec } from './job.js';
 import { JobRunner } from './job-runner.js';
 import type { JobRunnerOptions } from './job-runner.js';
 
 /** Unfinished jobs of an account, at most. */
 export const MAX_UNFINISHED_JOBS = 20;
+/** A page has fewer jobs than one of files has files, because a record may have 100 KB. */
+export const MAX_JOBS_PAGE = 100;
+/** Records of jobs that an account keeps, at most. */
+const MAX_RECORDS = 1000;
+/** Records that a new job deletes, at most. */
+const DELETED_RECORDS = 10;
 
 export interface ListJobsOptions {
   /** Only jobs that have not finished. */
@@ -56,7 +62,7 @@ export class Jobs {
           type: spec.type,
           state: 'queued',
           spec_json: JSON.stringify(spec),
-          snapshot_at: createdAt,
+          snapshot_at: await snapshotTime(query, storage, createdAt),
           creator_json: JSON.stringify(creator),
           author: await creatorName(query, creator),
           position: null,
@@ -75,14 +81,15 @@ export class Jobs {
         })
         .returningAll()
         .executeTakeFirstOrThrow();
+      await deleteOldest(query, storage);
       return toJob(row);
-    });
+    }, JOB_WRITE);
     this.#runner.wake();
     return job;
   }
 
   /** Lists jobs, newest first. @returns one more than `limit` if there is another page. */
-  async list({ bucketId }: Storage, { unfinished, limit = LIST.limit.default, after }: ListJobsOptions = {}): Promise<Job[]> {
+  async list({ bucketId }: Storage, { unfinished, limit = MAX_JOBS_PAGE, after }: ListJobsOptions = {}): Promise<Job[]> {
     const { db } = this.context.metadata;
     let query = db
       .selectFrom('jobs')
@@ -132,6 +139,36 @@ export class Jobs {
       const target = { targetType: 'job', targetId: id };
       await recordActivity(query, creator, now(), { accountId, action: 'job.cancelled', ...target, details });
       return toJob(cancelled);
-    });
+    }, JOB_WRITE);
   }
+}
+
+/** Returns the time of the newest file, because the replica that stored it may have a clock ahead of this one. */
+async function snapshotTime(query: Query, { bucketId }: Storage, now: number): Promise<number> {
+  const newest = await query
+    .selectFrom('files')
+    .select('updated_at')
+    .where('bucket_id', '=', bucketId)
+    .where('updated_at', '>', now)
+    .where('updated_at', '<', now + MAX_CLOCK_ERROR_MS)
+    .orderBy('updated_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return newest?.updated_at ?? now;
+}
+
+/** Deletes the oldest finished records beyond `MAX_RECORDS`, because they do not count towards the quota. */
+async function deleteOldest(query: Query, { bucketId }: Storage): Promise<void> {
+  const oldest = await query
+    .selectFrom('jobs')
+    .select('id')
+    .where('bucket_id', '=', bucketId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(MAX_RECORDS)
+    .limit(DELETED_RECORDS)
+    .execute();
+  if (oldest.length === 0) return;
+  const ids = oldest.map(({ id }) => id);
+  await query.deleteFrom('jobs').where('id', 'in', ids).where('finished_at', 'is not', null).execute();
 }

@@ -4,7 +4,7 @@ import { assertCreatorMay, assertCreatorMayAtCommit } from '../../identity/creat
 import type { StorageContext } from '../context.js';
 import { changeFiles } from './change-files.js';
 import type { BatchResult } from './change-files.js';
-import { scopesOf } from './job.js';
+import { JOB_WRITE, scopesOf } from './job.js';
 import type { Job } from './job.js';
 import type { JobFiles } from './job-files.js';
 
@@ -35,6 +35,7 @@ export async function runBatch(context: StorageContext, job: LeasedJob, batch: J
   const { metadata } = context;
   const scopes = scopesOf(job.spec);
   const { accountId } = job.storage;
+  const options = job.spec.type === 'delete' ? JOB_WRITE : {};
   return metadata.write(async (query) => {
     const row = await lockLeased(context, query, job);
     if (!row) return undefined;
@@ -55,7 +56,7 @@ export async function runBatch(context: StorageContext, job: LeasedJob, batch: J
       .execute();
     await assertCreatorMayAtCommit(metadata, query, job.creator, accountId, scopes);
     return result;
-  });
+  }, options);
 }
 
 /** Ends a job and writes its result into the activity log. @returns false if this process does not work on it any more. */
@@ -94,5 +95,5 @@ export async function finishJob(context: StorageContext, job: LeasedJob, error: 
       },
     });
     return true;
-  });
+  }, JOB_WRITE);
 }

@@ -10,6 +10,8 @@ import type { Breakdown } from './breakdown.js';
 const MAX_AGE_MS = 600_000;
 /** A request waits this long for a breakdown. That suffices for most accounts. */
 const WAIT_MS = 300;
+/** Buckets that a process reads at once. Others wait for a repeat of the request. */
+const MAX_RUNNING = 4;
 /** A process that dies keeps the breakdown for this long. */
 const LEASE_MS = 60_000;
 
@@ -32,8 +34,9 @@ export class Breakdowns {
     const row = await this.#row(storage);
     const isOld = row?.computed_at == null || row.computed_at + MAX_AGE_MS < this.context.now();
     if (!isOld) return this.#stateOf(row);
-    const running = this.#running.get(storage.bucketId) ?? this.#start(storage);
-    await settleWithin(WAIT_MS, running);
+    const { bucketId } = storage;
+    if (!this.#running.has(bucketId) && this.#running.size >= MAX_RUNNING) return { ...this.#stateOf(row), isComputing: true };
+    await settleWithin(WAIT_MS, this.#running.get(bucketId) ?? this.#start(storage));
     return this.#stateOf(await this.#row(storage));
   }
 
