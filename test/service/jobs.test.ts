@@ -193,6 +193,18 @@ describe('a job', () => {
     expect(new Set(pages).size).toBe(pages.length);
   });
 
+  it('is neither shown to another account nor cancelled by it', async () => {
+    const { id } = await run({ type: 'delete', prefix: 'nothing' });
+    const { call } = await signIn(service);
+    for (const [method, path] of [
+      ['GET', `/v1/jobs/${id}`],
+      ['POST', `/v1/jobs/${id}/cancel`],
+      ['GET', `/v1/jobs?cursor=${id}`],
+    ] as const)
+      expect((await call(method, path)).error.code).toBe('JOB_NOT_FOUND');
+    expect((await call<{ jobs: unknown[] }>('GET', '/v1/jobs')).response.jobs).toEqual([]);
+  });
+
   it('writes its result into the activity log', async () => {
     await putAll('logged/a');
     const { id } = await run({ type: 'delete', prefix: 'logged' });
