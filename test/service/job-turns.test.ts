@@ -7,7 +7,7 @@ import { openCore } from '../../server/service/core.js';
 import type { Core } from '../../server/service/core.js';
 import type { Storage } from '../../server/service/identity/credential.js';
 import { SYSTEM_CREATOR } from '../../server/service/identity/creator.js';
-import type { JobSpec } from '../../server/service/storage/jobs/job.js';
+import type { Job, JobSpec } from '../../server/service/storage/jobs/job.js';
 import { storageFor } from './backend.js';
 import { insertFiles } from './insert-files.js';
 
@@ -16,6 +16,7 @@ let core: Core;
 let storage: Storage;
 /** Changed files of each transaction. */
 let batches: number[] = [];
+let onBatch: (() => void) | undefined;
 let stop: () => Promise<void>;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'svc-turns-'));
@@ -23,7 +24,10 @@ beforeAll(async () => {
   storage = (await core.accounts.mainStorage('main'))!;
   stop = core.blobs.jobs.start({
     isAlone: true,
-    onProgress: ({ done, state }) => void (state === undefined && batches.push(done)),
+    onProgress({ done, state }) {
+      if (state === undefined) batches.push(done);
+      onBatch?.();
+    },
     onFailure: (cause) => {
       throw cause;
     },
@@ -55,6 +59,20 @@ it('a job changes files of a replica whose clock is ahead, but not its own copie
   expect(await run({ type: 'copy', source: { prefix: 'ahead/' }, to: 'ahead/copy/' })).toEqual([2]);
 });
 
+it('a cancelled job changes no further file', async () => {
+  await insertFiles(core, { prefix: 'cancelled/', count: 2000 });
+  const spec = { type: 'move', source: { prefix: 'cancelled/' }, to: 'elsewhere/' } as const;
+  const { id } = await core.blobs.jobs.create(storage, spec, SYSTEM_CREATOR);
+  const { done } = await new Promise<Job>((resolve) => {
+    onBatch = () => resolve(core.blobs.jobs.cancel(storage, id, SYSTEM_CREATOR));
+  });
+  onBatch = undefined;
+  // The service works on this job after the turn of the cancelled one.
+  await run({ type: 'delete', source: { prefix: 'none/' } });
+  expect(await core.blobs.jobs.get(storage, id)).toMatchObject({ state: 'cancelled', done });
+  expect(done).toBeLessThan(2000);
+});
+
 it('a job replaces a few files at a time if they have thousands of parts', async () => {
   for (const prefix of ['parts/', 'replaced/']) await insertFiles(core, { prefix, count: 4 });
   const segments = JSON.stringify(Array.from({ length: 60_000 }, () => ['blob_0', 1]));
@@ -73,7 +91,7 @@ it('an account keeps a limited number of records', async () => {
   );
   await core.write((query) =>
     sql`insert into jobs (id, created_at, ${columns})
-      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 1005)
+      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 1000)
       select 'old_' || n, n, ${columns} from numbers, (select * from jobs limit 1) as job`.execute(query),
   );
   await run({ type: 'delete', source: { prefix: 'none/' } });

@@ -176,9 +176,12 @@ describe('a job', () => {
     const { id } = expectStatus(await create({ type: 'move', prefix: 'many', to: 'elsewhere' }), 202);
     const list = await service.call<{ jobs: JobRecord[]; cursor: string | null }>('GET', '/v1/jobs?unfinished=true');
     expect(list.response.jobs.map((job) => job.id)).toEqual([id]);
+    await expect.poll(async () => (await readJob(id)).done, { timeout: 30_000 }).toBeGreaterThan(0);
     expect((await service.call<JobRecord>('POST', `/v1/jobs/${id}/cancel`)).response.state).toBe('cancelled');
     const { done } = await readJob(id);
     expect(done).toBeLessThan(20_000);
+    // The service works on this job after every batch of the cancelled one.
+    await run({ type: 'delete', prefix: 'nothing' });
     expect((await service.call<JobRecord>('POST', `/v1/jobs/${id}/cancel`)).response).toMatchObject({ state: 'cancelled', done });
     const pages = [];
     let cursor: string | null = '';
@@ -189,7 +192,7 @@ describe('a job', () => {
       pages.push(...page.jobs.map((job) => job.id));
       cursor = page.cursor;
     }
-    expect(pages[0]).toBe(id);
+    expect(pages).toContain(id);
     expect(new Set(pages).size).toBe(pages.length);
   });
 
