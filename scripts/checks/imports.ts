@@ -57,7 +57,7 @@ export const LAYERS: Layer[] = [
     imports: [`${SERVICE}/storage`, `${SERVICE}/identity`, `${SERVICE}/drivers/metadata`, `${SERVICE}/runtime`, 'src/protocol'],
     packages: ['node', 'kysely'],
   },
-  { path: `${SERVICE}/outbound`, imports: [`${SERVICE}/runtime`], packages: ['node'] },
+  { path: `${SERVICE}/outbound`, imports: [`${SERVICE}/runtime`, 'src/protocol'], packages: ['node'] },
   {
     path: `${SERVICE}/webhooks`,
     imports: [

@@ -113,10 +113,16 @@ export function readQuota(flag: string | undefined): number | null | undefined {
 }
 
 /** Reads `--images` or `IMAGES`: `on`, `off`, or undefined if neither is set. @throws UsageError */
-export function readImages(flag: string | undefined): boolean | undefined {
-  const text = flag ?? environmentVariable('IMAGES');
+export const readImages = (flag: string | undefined): boolean | undefined =>
+  readSwitch(flag ?? environmentVariable('IMAGES'), '--images (IMAGES)');
+
+/** Reads `--fetch` or `FETCH`. @throws UsageError */
+export const readFetch = (flag: boolean | undefined): boolean =>
+  flag ?? readSwitch(environmentVariable('FETCH'), 'FETCH') ?? false;
+
+function readSwitch(text: string | undefined, name: string): boolean | undefined {
   if (text === undefined) return undefined;
-  if (text !== 'on' && text !== 'off') throw new UsageError(`--images (IMAGES) must be on or off; got "${text}"`);
+  if (text !== 'on' && text !== 'off') throw new UsageError(`${name} must be on or off; got "${text}"`);
   return text === 'on';
 }
 

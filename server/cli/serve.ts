@@ -8,6 +8,7 @@ import {
   readActivityRetention,
   readConnectionLimits,
   readDrainSeconds,
+  readFetch,
   readHost,
   readImageCache,
   readImages,
@@ -33,6 +34,7 @@ interface ServeFlags extends DataFlags {
   activityRetention?: string;
   drain?: string;
   outboundAllow?: string[];
+  fetch?: boolean;
   quiet?: boolean;
 }
 
@@ -68,8 +70,9 @@ export function serveCommand(): Command {
     )
     .option(
       '--outbound-allow <range...>',
-      'private addresses and ranges to which webhooks may be sent, such as 10.0.0.0/8; may be comma-separated (env: OUTBOUND_ALLOW)',
+      'private addresses and ranges that webhooks and --fetch may reach, such as 10.0.0.0/8; may be comma-separated (env: OUTBOUND_ALLOW)',
     )
+    .option('--fetch', 'let clients fetch files from public URLs (env: FETCH=on)')
     .option(
       '--drain <seconds>',
       'time from SIGTERM, when /readyz begins to fail, until the ports close, 0 to 600 (default: 5, env: DRAIN_SECONDS)',
@@ -102,6 +105,7 @@ async function serve(flags: ServeFlags): Promise<void> {
     ...(activityRetention !== undefined && { activityRetention }),
     trustedProxies: readTrustedProxies(flags.trustedProxy),
     outboundAllow: readOutboundAllow(flags.outboundAllow),
+    fetch: readFetch(flags.fetch),
     logger: !flags.quiet,
   });
   let closed: Promise<void>;

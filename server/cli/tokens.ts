@@ -18,6 +18,7 @@ interface CreateFlags extends ApiFlags {
   maxSize?: string;
   ext?: string[];
   overwrite?: boolean;
+  allowFetch?: boolean;
   expiresIn?: string;
   maxUses?: string;
 }
@@ -36,6 +37,7 @@ export function tokensCommand(): Command {
     .option('--max-size <size>', 'largest file in bytes, or with a unit, such as 10MB or 10MiB')
     .option('--ext <extension...>', 'allowed extensions, 1 to 20; may be comma-separated')
     .option('--overwrite', 'allow the token to replace files')
+    .option('--allow-fetch', 'allow the token to fetch files from URLs')
     .option('--expires-in <seconds>', 'lifetime of the token, 60 to 3600 (default: 900)')
     .option('--max-uses <number>', 'number of uploads, 1 to 100 (default: 1)')
     .addHelpText(
@@ -66,6 +68,7 @@ async function createToken(flags: CreateFlags): Promise<void> {
     max_size: parseNumberFlag('--max-size', flags.maxSize, parseSize),
     allowed_extensions: flags.ext?.flatMap((list) => list.split(',')),
     overwrite: flags.overwrite,
+    allow_fetch: flags.allowFetch,
     expires_in: parseNumberFlag('--expires-in', flags.expiresIn),
     max_uses: parseNumberFlag('--max-uses', flags.maxUses),
   };

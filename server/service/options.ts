@@ -38,11 +38,13 @@ export interface BlobServiceOptions {
   /** Addresses or CIDR ranges of proxies whose `X-Forwarded-*` headers count. @default [] */
   trustedProxies?: string[];
   /**
-   * Addresses and ranges to which the service may send webhooks although they are not on the public internet, such as `10.0.0.0/8`.
+   * Addresses and ranges to which the service may send webhooks, and from which it may fetch files, although they are not on the public internet, such as `10.0.0.0/8`.
    * @default []
    */
   outboundAllow?: string[];
-  /** DNS servers for the TXT records of domains and the hosts of webhooks, as `address` or `address:port`. @default the system's resolvers */
+  /** Whether clients may let the service fetch files from public URLs. @default false */
+  fetch?: boolean;
+  /** DNS servers for the TXT records of domains and the hosts of webhooks and fetched URLs, as `address` or `address:port`. @default the system's resolvers */
   dnsServers?: string[];
   /** Requests per window; null in a field removes that limit. @default 3000 a minute and route, 6000 a minute, 1000000 a day; S3 210000 a minute */
   rateLimits?: RateLimits;

@@ -36,6 +36,9 @@ export const FILE_SEARCH = { nameMaxLength: 255 } as const;
 /** Files of a request `POST /v1/files/delete`. */
 export const BULK_DELETE = { min: 1, max: 1000 } as const;
 
+/** Limits of a request `POST /v1/files/fetch`. `timeout` counts seconds. */
+export const FETCH = { timeout: { min: 1, max: 300 }, allowedTypes: 20 } as const;
+
 /** Lifetime of a temporary link, in seconds. */
 export const LINK = { expiresIn: { min: 1, max: 604_800, default: 3600 } } as const;
 

@@ -22,6 +22,10 @@ export const PLATFORM_ERROR_STATUS = {
   JOB_LIMIT_REACHED: 409,
   WORKSPACE_ROLE_IN_USE: 409,
   WORKSPACE_RESOURCE_FOLDER_NAME_CONFLICT: 409,
+  /** A URL gave no file. `details.reason` states why. */
+  FETCH_FAILED: 422,
+  FETCH_LIMIT_REACHED: 429,
+  FETCH_DISABLED: 501,
 } as const;
 
 export type PlatformErrorCode = keyof typeof PLATFORM_ERROR_STATUS;

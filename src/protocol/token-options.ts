@@ -83,6 +83,7 @@ const VALIDATORS: Record<keyof UploadTokenOptions, Validator> = {
   max_size: integer(1, Number.MAX_SAFE_INTEGER, ' (bytes)'),
   allowed_extensions: extensions,
   overwrite: boolean,
+  allow_fetch: boolean,
   expires_in: integer(UPLOAD_TOKEN.expiresIn.min, UPLOAD_TOKEN.expiresIn.max, ' (seconds)'),
   max_uses: integer(UPLOAD_TOKEN.maxUses.min, UPLOAD_TOKEN.maxUses.max),
 };

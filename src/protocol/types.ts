@@ -56,6 +56,8 @@ export interface UploadTokenOptions extends FileOptions {
   expires_in?: number;
   /** 1 to 100 files. @default 1 */
   max_uses?: number;
+  /** Whether the service may fetch the file from a URL that the page names. @default false */
+  allow_fetch?: boolean;
 }
 
 /** An upload token without its secret. */
@@ -72,6 +74,7 @@ export interface UploadTokenRecord {
   max_size: number | null;
   allowed_extensions: string[] | null;
   overwrite: boolean;
+  allow_fetch: boolean;
   max_uses: number;
   uses: number;
   /** The time when the token expires. */

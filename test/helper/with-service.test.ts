@@ -23,6 +23,7 @@ describe('the helper with the real service', () => {
       max_size: 1000,
       allowed_extensions: ['.PDF', 'tar.gz'],
       overwrite: false,
+      allow_fetch: true,
       expires_in: 60,
       max_uses: 100,
     });
@@ -31,6 +32,7 @@ describe('the helper with the real service', () => {
       prefix: 'inbox',
       max_size: 1000,
       allowed_extensions: ['pdf', 'tar.gz'],
+      allow_fetch: true,
       max_uses: 100,
       uses: 0,
     });

@@ -51,6 +51,7 @@ export const ACCESS: readonly AccessRow[] = [
   ['post /v1/files/{id}/copy', 'blob:write'],
   ['post /v1/files/{id}/move', 'blob:write'],
   ['post /v1/files/delete', 'blob:write'],
+  ['post /v1/files/fetch', 'blob:write + token', undefined, { url: 'https://files.example.org/x' }],
   ['post /v1/folders', 'blob:write', undefined, { path: 'x' }],
   ['post /v1/jobs', 'blob:write', undefined, { type: 'delete', ids: ['x'] }],
   ['get /v1/jobs', 'blob:read'],

@@ -101,6 +101,11 @@ export const ROUTES: [route: string, responses: ExpectedResponses, request: (tar
     (w) => ({ path: `/v1/files/${w.outside.id}/move`, json: { path: `a/moved-${w.n}` } }),
   ],
   ['post /v1/files/delete', writes('200 FILE_NOT_FOUND'), (w) => ({ path: '/v1/files/delete', json: { ids: [w.outside.id] } })],
+  [
+    'post /v1/files/fetch',
+    [NOT_FOR_TOKENS, SCOPE, '501 FETCH_DISABLED', '501 FETCH_DISABLED'],
+    () => ({ path: '/v1/files/fetch', json: { url: 'https://files.example.org/x' } }),
+  ],
   ['post /v1/folders', writes('201', '201'), (w) => ({ path: '/v1/folders', json: { path: `folders/${w.n}` } })],
   [
     'post /v1/jobs',

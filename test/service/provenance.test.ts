@@ -236,6 +236,7 @@ describe('a credential that svc-blob or a session created', () => {
       maxSize: null,
       allowedExtensions: null,
       overwrite: false,
+      allowFetch: false,
       expiresIn: 60,
       maxUses: 1,
     });

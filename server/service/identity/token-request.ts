@@ -17,6 +17,7 @@ export interface TokenRequest {
   maxSize: number | null;
   allowedExtensions: string[] | null;
   overwrite: boolean;
+  allowFetch: boolean;
   /** Seconds until the token expires. */
   expiresIn: number;
   maxUses: number;
@@ -53,6 +54,7 @@ export function parseTokenRequest(body: UploadTokenOptions, now: number): TokenR
     maxSize: body.max_size ?? null,
     allowedExtensions: allowedExtensions && [...new Set(allowedExtensions)],
     overwrite: body.overwrite ?? false,
+    allowFetch: body.allow_fetch ?? false,
     expiresIn: body.expires_in ?? UPLOAD_TOKEN.expiresIn.default,
     maxUses: body.max_uses ?? UPLOAD_TOKEN.maxUses.default,
   };

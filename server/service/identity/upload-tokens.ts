@@ -38,6 +38,7 @@ const toRecord = (row: Selectable<UploadTokensTable>): UploadTokenRecord => ({
   max_size: row.max_size,
   allowed_extensions: parseOrNull(row.extensions_json),
   overwrite: row.overwrite === 1,
+  allow_fetch: row.allow_fetch === 1,
   max_uses: row.max_uses,
   uses: row.uses,
   expires_at: formatTime(row.expires_at),
@@ -68,6 +69,7 @@ const COLUMNS = Object.keys({
   created_at: true,
   revoked_at: true,
   share_id: true,
+  allow_fetch: true,
 } satisfies Record<keyof UploadTokensTable, true>) as (keyof UploadTokensTable)[];
 
 const insertToken = preparedQuery<Selectable<UploadTokensTable>>()((query, row) =>
@@ -120,6 +122,7 @@ export class UploadTokens {
       created_at: now,
       revoked_at: null,
       share_id: shareId,
+      allow_fetch: request.allowFetch ? 1 : 0,
     };
     const { accountId } = storage;
     const details = { path: row.path, prefix: row.prefix, max_uses: row.max_uses, expires_at: formatTime(row.expires_at) };

@@ -34,6 +34,7 @@ import { docsAndMetricsRoutes } from './routes/docs-and-metrics.js';
 import { domainRoutes } from './routes/domains.js';
 import { elementRoutes } from './routes/element.js';
 import { fileChangeRoutes } from './routes/file-changes.js';
+import { fetchRoute } from './routes/fetch.js';
 import { fileRoutes } from './routes/files.js';
 import { healthRoutes } from './routes/health.js';
 import { invitationRoutes } from './routes/invitations.js';
@@ -69,6 +70,7 @@ import { userSessionRoutes } from './routes/user-sessions.js';
 const JSON_ROUTES = [
   fileRoutes,
   fileChangeRoutes,
+  fetchRoute,
   createFolderRoute,
   jobRoutes,
   linkRoutes,
@@ -144,6 +146,7 @@ function routeContext(core: Core, options: AppOptions, limits: Limits, connectio
     countListing: (address) => limits.countListing(address),
     countVisitorToken: (address) => limits.countVisitorToken(address),
     isDraining: () => connections.isDraining,
+    mayFetch: options.fetch ?? false,
     ownHost: publicUrl === undefined ? undefined : new URL(publicUrl).hostname,
     issuer: () => issuerOf(publicUrl, server),
     baseUrl: (request) => (publicUrl === undefined ? baseUrlFor(request, trustedProxies) : trimEndCharacters(publicUrl, '/')),

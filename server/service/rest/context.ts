@@ -25,6 +25,8 @@ export interface RouteContext extends Core {
   countVisitorToken(address: string): Promise<void>;
   /** Whether the service is about to stop, so that load balancers should send requests elsewhere. */
   isDraining(): boolean;
+  /** Whether clients may let the service fetch files from URLs. */
+  mayFetch: boolean;
   /** The host name of `publicUrl`. */
   ownHost: string | undefined;
 }

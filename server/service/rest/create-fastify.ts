@@ -15,7 +15,10 @@ import type { App } from './context.js';
 import { hideLinkSecrets } from './request-log.js';
 import { compileValidator } from './schema-validator.js';
 
-export type AppOptions = Pick<BlobServiceOptions, 'rateLimits' | 'minimumRate' | 'publicUrl' | 'trustedProxies' | 'logger'>;
+export type AppOptions = Pick<
+  BlobServiceOptions,
+  'rateLimits' | 'minimumRate' | 'publicUrl' | 'trustedProxies' | 'fetch' | 'logger'
+>;
 
 /** Maximum bytes of a JSON body. Files are streamed and not limited by it. */
 const JSON_LIMIT = 1024 * 1024;

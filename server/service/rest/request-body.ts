@@ -18,10 +18,11 @@ export const contentLength = (request: FastifyRequest): number | undefined =>
 /**
  * Returns a signal that aborts when the client disconnects before the end of the response. A phone that lost its network does not close its
  * connection. Without the timeout, its upload would block its own repeat with the same Idempotency-Key.
+ * @param silenceMs time without a byte after which the connection counts as lost
  */
-export function disconnectSignal(reply: FastifyReply): AbortSignal {
+export function disconnectSignal(reply: FastifyReply, silenceMs = SILENCE_TIMEOUT_MS): AbortSignal {
   const controller = new AbortController();
-  reply.raw.setTimeout(SILENCE_TIMEOUT_MS);
+  reply.raw.setTimeout(silenceMs);
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) controller.abort(incompleteBody());
   });

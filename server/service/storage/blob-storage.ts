@@ -7,6 +7,7 @@ import type { StorageContext, ReadFailure } from './context.js';
 import { createContext } from './create-context.js';
 import type {
   Body,
+  Idempotency,
   Bucket,
   CompleteOptions,
   Conditions,
@@ -55,7 +56,7 @@ import { sweep, sweepOrphans } from './maintenance/sweep.js';
 import type { SweepOptions, SweepReport } from './maintenance/sweep.js';
 import type { Credential, Storage } from '../identity/credential.js';
 import { assertMayStart } from '../identity/token-uses.js';
-import { idempotencyIdOf } from './uploads/idempotency.js';
+import { findEarlier, idempotencyIdOf } from './uploads/idempotency.js';
 
 export type * from './types.js';
 export type { ReadFailure } from './context.js';
@@ -117,6 +118,18 @@ export class BlobStorage {
   assertMayStart(storage: Storage, credential: Credential, key: string | undefined): Promise<void> {
     const { metadata, now } = this.#context;
     return assertMayStart(metadata.db, credential, key === undefined ? undefined : idempotencyIdOf(storage, key), now());
+  }
+
+  /**
+   * Finds the file that an upload with an idempotency key stored, for uploads whose bytes must not be read again.
+   * @throws `IDEMPOTENCY_KEY_REUSED`, `BLOB_UPLOAD_TOKEN_INVALID`.
+   */
+  async earlierUpload(storage: Storage, credential: Credential, idempotency: Idempotency): Promise<StoredFile | undefined> {
+    const { metadata, now } = this.#context;
+    const found = await findEarlier(metadata.db, idempotencyIdOf(storage, idempotency.key), idempotency, credential, now());
+    if (found === undefined || found === 'running') return undefined;
+    await metadata.flushed();
+    return found;
   }
 
   /** Validates a token in the same way for a body that contains the keys of several uploads. */

@@ -1,9 +1,7 @@
-import { validationError } from '../../../src/protocol/errors.js';
 import { validatePrefix } from '../../../src/protocol/paths.js';
 import type { WebhookEvent, WebhooksTable } from '../drivers/metadata/webhook-tables.js';
 import type { OutboundClient } from '../outbound/outbound-client.js';
-import { OutboundError } from '../outbound/outbound-error.js';
-import { parseOutboundUrl } from '../outbound/parse-url.js';
+import { parseUrlField } from '../outbound/parse-url-field.js';
 
 /** The fields of a webhook that users set. */
 export interface WebhookFields {
@@ -19,22 +17,9 @@ export function columnsOf(
   outbound: OutboundClient,
 ): Partial<Pick<WebhooksTable, 'url' | 'events_json' | 'prefix' | 'description'>> {
   return {
-    ...(url !== undefined && { url: validateUrl(url, outbound) }),
+    ...(url !== undefined && { url: parseUrlField(url, outbound).href }),
     ...(events !== undefined && { events_json: JSON.stringify([...new Set(events)]) }),
     ...(prefix !== undefined && { prefix: prefix === '' || prefix === '/' ? '' : validatePrefix(prefix) }),
     ...(description !== undefined && { description }),
   };
-}
-
-/** Names are not resolved here: DNS may change, and the response would tell which internal names exist. */
-function validateUrl(text: string, outbound: OutboundClient): string {
-  try {
-    const url = parseOutboundUrl(text);
-    outbound.assertLiteral(url);
-    return url.href;
-  } catch (cause) {
-    if (!(cause instanceof OutboundError)) throw cause;
-    const requirement = cause.code === 'address_refused' ? 'must be on the public internet' : cause.message;
-    throw validationError('url', requirement, { cause });
-  }
 }

@@ -247,6 +247,8 @@ const VERSIONS: ((types: ColumnTypes) => string[])[] = [
     `create index daily_sums_by_day on daily_sums (day)`,
     `create table breakdowns (bucket_id text primary key, result_json text, computed_at bigint, computing_until bigint)`,
   ],
+  // Tokens with which the service may fetch files from URLs.
+  () => [`alter table upload_tokens add column allow_fetch integer not null default 0`],
 ];
 
 /**

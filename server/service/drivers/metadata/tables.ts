@@ -149,6 +149,7 @@ export interface UploadTokensTable {
   revoked_at: number | null;
   /** The share whose page issued it. The token ends with the share. */
   share_id: string | null;
+  allow_fetch: number;
 }
 
 export interface IdempotencyTable {

@@ -67,6 +67,9 @@ export const UploadTokenRequest = Type.Object(
       }),
     ),
     overwrite: Type.Optional(Type.Boolean({ default: false })),
+    allow_fetch: Type.Optional(
+      Type.Boolean({ default: false, description: 'Whether the token may be used with /v1/files/fetch as well.' }),
+    ),
     expires_in: Type.Optional(
       Type.Integer({
         minimum: UPLOAD_TOKEN.expiresIn.min,
@@ -98,6 +101,7 @@ const uploadTokenFields = {
   max_size: nullable(Type.Integer()),
   allowed_extensions: nullable(Type.Array(Type.String())),
   overwrite: Type.Boolean(),
+  allow_fetch: Type.Boolean(),
   max_uses: Type.Integer(),
   uses: Type.Integer(),
   expires_at: Time,

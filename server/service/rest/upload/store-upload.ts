@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { BlobError, validationError } from '../../../../src/protocol/errors.js';
 import { parseFileOptions } from '../../../../src/protocol/file-options.js';
+import { FILE } from '../../../../src/protocol/limits.js';
 import { DEFAULT_MEDIA_TYPE, parseMediaType } from '../../../../src/protocol/media-type.js';
 import { writeConditionsOf } from '../../http/conditional-requests.js';
 import type { Body, BodySummary, PutResult } from '../../storage/blob-storage.js';
@@ -20,6 +21,10 @@ export interface IncomingUpload {
   body: Body;
   /** Announced bytes; omitted if unknown. */
   size?: number;
+  /** Largest accepted size in bytes, beyond the limits of token and folder. */
+  maxSize?: number;
+  /** Name of the request, the same in a repeat with its idempotency key. @default the target */
+  idempotencyName?: string;
   headers: UploadHeaders;
   /** Awaited between the last byte and the commit. An error rejects the upload. */
   beforeCommit?: (summary: BodySummary) => void | Promise<void>;
@@ -51,7 +56,7 @@ export function resolveUpload(
 /** Stores one file. */
 export async function storeUpload(context: RouteContext, request: FastifyRequest, upload: IncomingUpload): Promise<PutResult> {
   const { actor } = request;
-  const { target, headers, beforeCommit } = upload;
+  const { target, headers, beforeCommit, idempotencyName = JSON.stringify(target) } = upload;
   const placement = resolveUpload(context, request, upload);
   const idempotencyKey = parseIdempotencyKey(headers['idempotency-key']);
   const expectedDigest = parseReprDigest(headers['repr-digest']);
@@ -61,8 +66,8 @@ export async function storeUpload(context: RouteContext, request: FastifyRequest
     overwrite: placement.overwrite,
     ...writeConditionsOf(headers),
     ...(upload.size !== undefined && { size: upload.size }),
-    ...(placement.maxSize !== undefined && { maxSize: placement.maxSize }),
-    ...(idempotencyKey !== undefined && { idempotency: { key: idempotencyKey, name: JSON.stringify(target) } }),
+    maxSize: Math.min(placement.maxSize ?? FILE.maxBytes, upload.maxSize ?? FILE.maxBytes),
+    ...(idempotencyKey !== undefined && { idempotency: { key: idempotencyKey, name: idempotencyName } }),
     check: async (summary) => {
       await beforeCommit?.(summary);
       if (expectedDigest !== undefined) assertDigest(expectedDigest, summary);

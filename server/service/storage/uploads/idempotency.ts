@@ -44,7 +44,23 @@ export async function claimIdempotencyKey(
   await deleteExpired.run(query, { id, before: now - IDEMPOTENCY.keepSeconds * 1000 });
   const token_id = credential.kind === 'token' ? credential.id : null;
   if ((await insertKey.run(query, { id, name: idempotency.name, token_id, created_at: now })) > 0) return 'claimed';
-  const row = await query.selectFrom('idempotency').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  return (await findEarlier(query, id, idempotency, credential, now))!;
+}
+
+/**
+ * Finds the upload with an idempotency key, without claiming the key.
+ * @returns `running` while it runs, its file, or undefined if there is none.
+ * @throws as `claimIdempotencyKey`.
+ */
+export async function findEarlier(
+  query: Query,
+  id: string,
+  idempotency: Pick<Idempotency, 'name'>,
+  credential: Credential,
+  now: number,
+): Promise<'running' | StoredFile | undefined> {
+  const row = await query.selectFrom('idempotency').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row || row.created_at < now - IDEMPOTENCY.keepSeconds * 1000) return undefined;
   if (row.name !== idempotency.name) throw idempotencyKeyReused('belongs to an upload with another name');
   if (row.result_json === null) return 'running';
   await assertMayRepeat(query, credential, row.token_id, now);
