@@ -46,7 +46,7 @@ const INTERACTIVE = 'a[href], button:not(.pick), input, select, textarea, summar
  * @csspart hint - The text that says which files are accepted.
  * @csspart note - The message below the element: a submit waits for the files, the element is invalid, or images are being prepared.
  * @csspart summary - The row about all files.
- * @csspart summary-button - A button in the summary: Upload, Pause, Resume, Cancel, Try again, Remove all.
+ * @csspart summary-button - A button in the summary: Upload, Pause, Resume, Cancel, Try again, Remove, Remove all.
  * @csspart files - The frame around the summary and the list.
  * @csspart list - The list of files.
  * @csspart file - The row of a file.
@@ -285,6 +285,10 @@ export class SvcUploader extends UploaderView {
   readonly #onHostClick = (event: Event): void => {
     if (event.composedPath()[0] === this && this.canAddFiles) this.pickerInput?.click();
   };
+
+  protected override removeFailed(): void {
+    this.#changeQueue((queue) => queue.removeFailed());
+  }
 
   protected override removeFile(id: string): void {
     const item = this.queue?.get(id);

@@ -52,6 +52,7 @@ export abstract class UploaderView extends UploaderBase {
   abstract retry(id?: string): void;
   abstract cancel(id?: string): void;
   abstract clear(): void;
+  protected abstract removeFailed(): void;
   abstract move(id: string, to: number): void;
 
   protected get pickerInput(): HTMLInputElement | null {
@@ -90,7 +91,6 @@ export abstract class UploaderView extends UploaderBase {
     const row: RowContext = {
       localizer,
       now: Date.now(),
-      isWithoutSummary: isInlineSingle || items.length === 1,
       readOnly: this.readOnly || this.isDisabled,
       renderMoveButton: this.#moveButtonRenderer(items),
       onRetry: (id) => this.retry(id),
@@ -153,6 +153,7 @@ export abstract class UploaderView extends UploaderBase {
       row,
       onCancel: () => this.cancel(),
       onClear: () => this.clear(),
+      onRemoveFailed: () => this.removeFailed(),
     });
   }
 

@@ -145,6 +145,8 @@ export interface Totals {
   active: number;
   done: number;
   failed: number;
+  /** Active files whose bytes are all sent, while the service has not responded yet. */
+  finishing: number;
   /** Rejected files, without duplicates. */
   rejected: number;
   /** Bytes of all files that are not rejected, and how many of them are sent. */
@@ -200,6 +202,8 @@ export interface UploadQueue {
   clear(): void;
   /** Removes the rejected files. */
   dismiss(): void;
+  /** Removes the failed and the rejected files. */
+  removeFailed(): void;
   /** Moves a file to another index of the list, from 0. Its upload continues. */
   move(id: string, to: number): void;
   on<K extends keyof QueueEventMap>(type: K, listener: (event: QueueEventMap[K]) => void): () => void;

@@ -188,6 +188,10 @@ class Queue implements UploadQueue {
     this.#remove(this.#state.items);
   }
 
+  removeFailed(): void {
+    this.#remove(this.#state.items.filter(({ state }) => state.status === 'failed' || state.status === 'rejected'));
+  }
+
   dismiss(): void {
     const rejected = this.#state.items.filter(({ state }) => state.status === 'rejected');
     if (rejected.length > 0) this.#remove(rejected);

@@ -5,6 +5,9 @@ import type { Totals, UploadState } from './types.js';
 const counterOf = ({ status }: UploadState) =>
   status === 'uploading' || status === 'waiting' || status === 'paused' ? 'active' : status;
 
+/** All bytes of the file are sent, and the service has not responded yet. */
+const isFinishing = (state: UploadState): boolean => state.status === 'uploading' && state.phase === 'finishing';
+
 /** Milliseconds over which the speed is measured. */
 const WINDOW_MS = 5000;
 
@@ -29,6 +32,7 @@ export class UploadTotals implements Totals {
   done = 0;
   failed = 0;
   rejected = 0;
+  finishing = 0;
   bytes = 0;
   /** Bytes of failed files, which `bytes` contains. */
   failedBytes = 0;
@@ -40,7 +44,7 @@ export class UploadTotals implements Totals {
   #samples: { at: number; moved: number; work: number }[] = [];
 
   changeState(item: QueueItem, previous: UploadState): void {
-    if (counterOf(previous) === counterOf(item.state)) return;
+    if (counterOf(previous) === counterOf(item.state) && isFinishing(previous) === isFinishing(item.state)) return;
     this.addFile(item, -1, previous);
     this.addFile(item, 1);
   }
@@ -91,6 +95,7 @@ export class UploadTotals implements Totals {
     const counter = counterOf(state);
     this[counter] += sign;
     if (counter === 'rejected') return;
+    if (isFinishing(state)) this.finishing += sign;
     this.files += sign;
     this.bytes += sign * item.size;
     if (counter === 'failed') this.failedBytes += sign * item.size;

@@ -28,9 +28,11 @@ export default {
   sentOfSize: '{sent} من {size}',
   finishing: 'جارٍ الإنهاء',
   retrying: 'محاولة جديدة {when}',
+  serviceUnreachable: 'لا يمكن الوصول إلى الخادم.',
   offline: 'أنت غير متصل. سيُستأنف الرفع عند عودة اتصالك.',
   paused: 'متوقف مؤقتًا',
   done: 'تم الرفع',
+  failedFile: 'لم يُرفع',
 
   remove: 'إزالة {name}',
   move: 'نقل {name}',
@@ -42,6 +44,7 @@ export default {
   cancelAll: 'إلغاء',
   retryAll: 'إعادة المحاولة',
   clearAll: 'إزالة الكل',
+  removeFailed: 'إزالة',
 
   doneOfTotal: '{done} من {total}',
   timeLeft: 'المتبقي: {time}',

@@ -26,9 +26,11 @@ export default {
   sentOfSize: '{sent} z {size}',
   finishing: 'Dokončuje se',
   retrying: 'Nový pokus {when}',
+  serviceUnreachable: 'Server není dostupný.',
   offline: 'Jste offline. Nahrávání bude pokračovat, až se znovu připojíte.',
   paused: 'Pozastaveno',
   done: 'Nahráno',
+  failedFile: 'Nenahráno',
 
   remove: 'Odebrat {name}',
   move: 'Přesunout {name}',
@@ -40,6 +42,7 @@ export default {
   cancelAll: 'Zrušit',
   retryAll: 'Zkusit znovu',
   clearAll: 'Odebrat vše',
+  removeFailed: 'Odebrat',
 
   doneOfTotal: '{done} z {total}',
   timeLeft: 'zbývá: {time}',

@@ -21,9 +21,11 @@ export default {
   sentOfSize: '{sent} af {size}',
   finishing: 'Afslutter',
   retrying: 'Nyt forsøg {when}',
+  serviceUnreachable: 'Der er ingen forbindelse til serveren.',
   offline: 'Du er offline. Uploaden fortsætter, når du er online igen.',
   paused: 'Sat på pause',
   done: 'Uploadet',
+  failedFile: 'Ikke uploadet',
 
   remove: 'Fjern {name}',
   move: 'Flyt {name}',
@@ -35,6 +37,7 @@ export default {
   cancelAll: 'Annuller',
   retryAll: 'Prøv igen',
   clearAll: 'Fjern alle',
+  removeFailed: 'Fjern',
 
   doneOfTotal: '{done} af {total}',
   timeLeft: '{time} tilbage',

@@ -21,9 +21,11 @@ export default {
   sentOfSize: '{sent} von {size}',
   finishing: 'Wird abgeschlossen',
   retrying: 'Neuer Versuch {when}',
+  serviceUnreachable: 'Der Server ist nicht erreichbar.',
   offline: 'Sie sind offline. Der Upload wird fortgesetzt, sobald Sie wieder online sind.',
   paused: 'Angehalten',
   done: 'Hochgeladen',
+  failedFile: 'Nicht hochgeladen',
 
   remove: '{name} entfernen',
   move: '{name} verschieben',
@@ -35,6 +37,7 @@ export default {
   cancelAll: 'Abbrechen',
   retryAll: 'Erneut versuchen',
   clearAll: 'Alle entfernen',
+  removeFailed: 'Entfernen',
 
   doneOfTotal: '{done} von {total}',
   timeLeft: 'noch {time}',

@@ -21,9 +21,11 @@ export default {
   sentOfSize: '{sent} από {size}',
   finishing: 'Ολοκλήρωση',
   retrying: 'Νέα προσπάθεια {when}',
+  serviceUnreachable: 'Δεν είναι δυνατή η σύνδεση με τον διακομιστή.',
   offline: 'Είστε εκτός σύνδεσης. Η μεταφόρτωση θα συνεχιστεί όταν συνδεθείτε ξανά.',
   paused: 'Σε παύση',
   done: 'Μεταφορτώθηκε',
+  failedFile: 'Δεν μεταφορτώθηκε',
 
   remove: 'Αφαίρεση: {name}',
   move: 'Μετακίνηση: {name}',
@@ -35,6 +37,7 @@ export default {
   cancelAll: 'Ακύρωση',
   retryAll: 'Νέα προσπάθεια',
   clearAll: 'Αφαίρεση όλων',
+  removeFailed: 'Αφαίρεση',
 
   doneOfTotal: '{done} από {total}',
   timeLeft: 'απομένουν {time}',

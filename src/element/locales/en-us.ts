@@ -25,9 +25,11 @@ export const enUs = {
   sentOfSize: '{sent} of {size}',
   finishing: 'Finishing',
   retrying: 'Trying again {when}',
+  serviceUnreachable: 'The server can’t be reached.',
   offline: 'You’re offline. The upload continues when you reconnect.',
   paused: 'Paused',
   done: 'Uploaded',
+  failedFile: 'Not uploaded',
 
   remove: 'Remove {name}',
   move: 'Move {name}',
@@ -39,6 +41,7 @@ export const enUs = {
   cancelAll: 'Cancel',
   retryAll: 'Try again',
   clearAll: 'Remove all',
+  removeFailed: 'Remove',
 
   doneOfTotal: '{done} of {total}',
   timeLeft: '{time} left',

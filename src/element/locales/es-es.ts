@@ -25,9 +25,11 @@ export default {
   sentOfSize: '{sent} de {size}',
   finishing: 'Finalizando',
   retrying: 'Nuevo intento {when}',
+  serviceUnreachable: 'No se puede conectar con el servidor.',
   offline: 'No tienes conexión. La subida continuará cuando te vuelvas a conectar.',
   paused: 'En pausa',
   done: 'Subido',
+  failedFile: 'No se ha subido',
 
   remove: 'Quitar {name}',
   move: 'Mover {name}',
@@ -39,6 +41,7 @@ export default {
   cancelAll: 'Cancelar',
   retryAll: 'Reintentar',
   clearAll: 'Quitar todos',
+  removeFailed: 'Quitar',
 
   doneOfTotal: '{done} de {total}',
   timeLeft: 'tiempo restante: {time}',

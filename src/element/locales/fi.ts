@@ -21,9 +21,11 @@ export default {
   sentOfSize: '{sent} / {size}',
   finishing: 'Viimeistellään',
   retrying: 'Uusi yritys {when}',
+  serviceUnreachable: 'Palvelimeen ei saada yhteyttä.',
   offline: 'Olet offline-tilassa. Lähetys jatkuu, kun yhteytesi palaa.',
   paused: 'Keskeytetty',
   done: 'Lähetetty',
+  failedFile: 'Ei lähetetty',
 
   remove: 'Poista {name}',
   move: 'Siirrä {name}',
@@ -35,6 +37,7 @@ export default {
   cancelAll: 'Peruuta',
   retryAll: 'Yritä uudelleen',
   clearAll: 'Poista kaikki',
+  removeFailed: 'Poista',
 
   doneOfTotal: '{done} / {total}',
   timeLeft: '{time} jäljellä',

@@ -21,9 +21,11 @@ export default {
   sentOfSize: '{sent} sur {size}',
   finishing: 'Finalisation',
   retrying: 'Nouvelle tentative {when}',
+  serviceUnreachable: 'Le serveur est injoignable.',
   offline: 'Vous êtes hors ligne. L’envoi continuera quand vous serez reconnecté.',
   paused: 'En pause',
   done: 'Envoyé',
+  failedFile: 'Non envoyé',
 
   remove: 'Retirer {name}',
   move: 'Déplacer {name}',
@@ -35,6 +37,7 @@ export default {
   cancelAll: 'Annuler',
   retryAll: 'Réessayer',
   clearAll: 'Tout retirer',
+  removeFailed: 'Retirer',
 
   doneOfTotal: '{done} sur {total}',
   timeLeft: 'encore {time}',

@@ -21,9 +21,11 @@ export default {
   sentOfSize: '{sent} מתוך {size}',
   finishing: 'לקראת סיום',
   retrying: 'ניסיון נוסף {when}',
+  serviceUnreachable: 'אין אפשרות להתחבר לשרת.',
   offline: 'אין לך חיבור לאינטרנט. ההעלאה תימשך כשהחיבור שלך יחזור.',
   paused: 'מושהה',
   done: 'הועלה',
+  failedFile: 'לא הועלה',
 
   remove: 'הסרת {name}',
   move: 'העברת {name}',
@@ -35,6 +37,7 @@ export default {
   cancelAll: 'ביטול',
   retryAll: 'ניסיון נוסף',
   clearAll: 'הסרת הכול',
+  removeFailed: 'הסרה',
 
   doneOfTotal: '{done} מתוך {total}',
   timeLeft: 'הזמן שנותר: {time}',

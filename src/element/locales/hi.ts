@@ -21,9 +21,11 @@ export default {
   sentOfSize: '{size} में से {sent}',
   finishing: 'पूरा किया जा रहा है',
   retrying: '{when} फिर से कोशिश होगी',
+  serviceUnreachable: 'सर्वर से संपर्क नहीं हो पा रहा है।',
   offline: 'आप ऑफ़लाइन हैं। दोबारा कनेक्ट होने पर अपलोड जारी रहेगा।',
   paused: 'रोका गया',
   done: 'अपलोड हो गई',
+  failedFile: 'अपलोड नहीं हुई',
 
   remove: '{name} हटाएँ',
   move: '{name} की जगह बदलें',
@@ -35,6 +37,7 @@ export default {
   cancelAll: 'रद्द करें',
   retryAll: 'फिर से कोशिश करें',
   clearAll: 'सभी हटाएँ',
+  removeFailed: 'हटाएँ',
 
   doneOfTotal: '{total} में से {done}',
   timeLeft: '{time} बाकी',

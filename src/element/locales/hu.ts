@@ -21,9 +21,11 @@ export default {
   sentOfSize: '{size}, ebből kész: {sent}',
   finishing: 'Befejezés',
   retrying: 'Újrapróbálkozás {when}',
+  serviceUnreachable: 'A kiszolgáló nem érhető el.',
   offline: 'Nincs kapcsolat. A feltöltés folytatódik, amikor újra csatlakozik.',
   paused: 'Szünetel',
   done: 'Feltöltve',
+  failedFile: 'Nincs feltöltve',
 
   remove: '{name} eltávolítása',
   move: '{name} áthelyezése',
@@ -35,6 +37,7 @@ export default {
   cancelAll: 'Mégse',
   retryAll: 'Próbálja újra',
   clearAll: 'Összes eltávolítása',
+  removeFailed: 'Eltávolítás',
 
   doneOfTotal: '{done} / {total}',
   timeLeft: 'hátralévő idő: {time}',

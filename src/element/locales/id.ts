@@ -21,9 +21,11 @@ export default {
   sentOfSize: '{sent} dari {size}',
   finishing: 'Menyelesaikan',
   retrying: 'Mencoba lagi {when}',
+  serviceUnreachable: 'Server tidak dapat dihubungi.',
   offline: 'Anda sedang offline. Unggahan berlanjut saat Anda tersambung lagi.',
   paused: 'Dijeda',
   done: 'Terunggah',
+  failedFile: 'Tidak terunggah',
 
   remove: 'Hapus {name}',
   move: 'Pindahkan {name}',
@@ -35,6 +37,7 @@ export default {
   cancelAll: 'Batalkan',
   retryAll: 'Coba lagi',
   clearAll: 'Hapus semua',
+  removeFailed: 'Hapus',
 
   doneOfTotal: '{done} dari {total}',
   timeLeft: '{time} lagi',

@@ -21,9 +21,11 @@ export default {
   sentOfSize: '{sent} di {size}',
   finishing: 'Completamento',
   retrying: 'Nuovo tentativo {when}',
+  serviceUnreachable: 'Il server non è raggiungibile.',
   offline: 'Sei offline. Il caricamento continuerà quando ti riconnetterai.',
   paused: 'In pausa',
   done: 'Caricato',
+  failedFile: 'Non caricato',
 
   remove: 'Rimuovi {name}',
   move: 'Sposta {name}',
@@ -35,6 +37,7 @@ export default {
   cancelAll: 'Annulla',
   retryAll: 'Riprova',
   clearAll: 'Rimuovi tutti',
+  removeFailed: 'Rimuovi',
 
   doneOfTotal: '{done} di {total}',
   timeLeft: 'tempo rimanente: {time}',

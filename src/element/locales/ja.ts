@@ -21,9 +21,11 @@ export default {
   sentOfSize: '{sent} / {size}',
   finishing: '最終処理中',
   retrying: '{when}に再試行します',
+  serviceUnreachable: 'サーバーに接続できません。',
   offline: 'オフラインです。再接続するとアップロードを続行します。',
   paused: '一時停止中',
   done: 'アップロード済み',
+  failedFile: 'アップロードされていません',
 
   remove: '{name} を削除',
   move: '{name} を移動',
@@ -35,6 +37,7 @@ export default {
   cancelAll: 'キャンセル',
   retryAll: '再試行',
   clearAll: 'すべて削除',
+  removeFailed: '削除',
 
   doneOfTotal: '{total} 件中 {done} 件',
   timeLeft: '残り {time}',

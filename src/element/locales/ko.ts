@@ -21,9 +21,11 @@ export default {
   sentOfSize: '{sent} / {size}',
   finishing: '마무리 중',
   retrying: '{when} 다시 시도',
+  serviceUnreachable: '서버에 연결할 수 없습니다.',
   offline: '오프라인 상태입니다. 다시 연결되면 업로드가 계속됩니다.',
   paused: '일시 중지됨',
   done: '업로드됨',
+  failedFile: '업로드되지 않음',
 
   remove: '{name} 제거',
   move: '{name} 이동',
@@ -35,6 +37,7 @@ export default {
   cancelAll: '취소',
   retryAll: '다시 시도',
   clearAll: '모두 제거',
+  removeFailed: '제거',
 
   doneOfTotal: '{total}개 중 {done}개',
   timeLeft: '{time} 남음',

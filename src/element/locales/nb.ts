@@ -21,9 +21,11 @@ export default {
   sentOfSize: '{sent} av {size}',
   finishing: 'Fullfører',
   retrying: 'Nytt forsøk {when}',
+  serviceUnreachable: 'Det er ingen forbindelse med serveren.',
   offline: 'Du er frakoblet. Opplastingen fortsetter når du er tilkoblet igjen.',
   paused: 'Satt på pause',
   done: 'Lastet opp',
+  failedFile: 'Ikke lastet opp',
 
   remove: 'Fjern {name}',
   move: 'Flytt {name}',
@@ -35,6 +37,7 @@ export default {
   cancelAll: 'Avbryt',
   retryAll: 'Prøv på nytt',
   clearAll: 'Fjern alle',
+  removeFailed: 'Fjern',
 
   doneOfTotal: '{done} av {total}',
   timeLeft: '{time} igjen',

@@ -21,9 +21,11 @@ export default {
   sentOfSize: '{sent} van {size}',
   finishing: 'Afronden',
   retrying: 'Nieuwe poging {when}',
+  serviceUnreachable: 'De server is niet bereikbaar.',
   offline: 'Je bent offline. Het uploaden gaat verder zodra je weer online bent.',
   paused: 'Gepauzeerd',
   done: 'Geüpload',
+  failedFile: 'Niet geüpload',
 
   remove: '{name} verwijderen',
   move: '{name} verplaatsen',
@@ -35,6 +37,7 @@ export default {
   cancelAll: 'Annuleren',
   retryAll: 'Opnieuw proberen',
   clearAll: 'Alles verwijderen',
+  removeFailed: 'Verwijderen',
 
   doneOfTotal: '{done} van {total}',
   timeLeft: 'nog {time}',

@@ -26,9 +26,11 @@ export default {
   sentOfSize: '{sent} z {size}',
   finishing: 'Kończenie',
   retrying: 'Ponowna próba {when}',
+  serviceUnreachable: 'Nie można połączyć się z serwerem.',
   offline: 'Jesteś offline. Przesyłanie będzie kontynuowane, gdy odzyskasz połączenie.',
   paused: 'Wstrzymano',
   done: 'Przesłano',
+  failedFile: 'Nie przesłano',
 
   remove: 'Usuń {name}',
   move: 'Przenieś {name}',
@@ -40,6 +42,7 @@ export default {
   cancelAll: 'Anuluj',
   retryAll: 'Spróbuj ponownie',
   clearAll: 'Usuń wszystkie',
+  removeFailed: 'Usuń',
 
   doneOfTotal: '{done} z {total}',
   timeLeft: 'pozostało: {time}',

@@ -21,9 +21,11 @@ export default {
   sentOfSize: '{sent} de {size}',
   finishing: 'Finalizando',
   retrying: 'Nova tentativa {when}',
+  serviceUnreachable: 'Não é possível acessar o servidor.',
   offline: 'Você está sem conexão. O envio continua quando você se reconectar.',
   paused: 'Em pausa',
   done: 'Enviado',
+  failedFile: 'Não enviado',
 
   remove: 'Remover {name}',
   move: 'Mover {name}',
@@ -35,6 +37,7 @@ export default {
   cancelAll: 'Cancelar',
   retryAll: 'Tentar de novo',
   clearAll: 'Remover todos',
+  removeFailed: 'Remover',
 
   doneOfTotal: '{done} de {total}',
   timeLeft: 'tempo restante: {time}',

@@ -21,9 +21,11 @@ export default {
   sentOfSize: '{sent} de {size}',
   finishing: 'A concluir',
   retrying: 'Nova tentativa {when}',
+  serviceUnreachable: 'Não é possível contactar o servidor.',
   offline: 'Está sem ligação. O carregamento continua quando voltar a ter ligação.',
   paused: 'Em pausa',
   done: 'Carregado',
+  failedFile: 'Não carregado',
 
   remove: 'Remover {name}',
   move: 'Mover {name}',
@@ -35,6 +37,7 @@ export default {
   cancelAll: 'Cancelar',
   retryAll: 'Tentar novamente',
   clearAll: 'Remover todos',
+  removeFailed: 'Remover',
 
   doneOfTotal: '{done} de {total}',
   timeLeft: 'tempo restante: {time}',

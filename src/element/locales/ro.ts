@@ -21,9 +21,11 @@ export default {
   sentOfSize: '{sent} din {size}',
   finishing: 'Se finalizează',
   retrying: 'Se reîncearcă {when}',
+  serviceUnreachable: 'Serverul nu poate fi contactat.',
   offline: 'Sunteți offline. Încărcarea continuă când vă reconectați.',
   paused: 'În pauză',
   done: 'Încărcat',
+  failedFile: 'Neîncărcat',
 
   remove: 'Eliminați {name}',
   move: 'Mutați {name}',
@@ -35,6 +37,7 @@ export default {
   cancelAll: 'Anulați',
   retryAll: 'Încercați din nou',
   clearAll: 'Eliminați tot',
+  removeFailed: 'Eliminați',
 
   doneOfTotal: '{done} din {total}',
   timeLeft: 'timp rămas: {time}',

@@ -26,9 +26,11 @@ export default {
   sentOfSize: '{sent} из {size}',
   finishing: 'Завершение',
   retrying: 'Новая попытка {when}',
+  serviceUnreachable: 'Сервер недоступен.',
   offline: 'Вы не в сети. Загрузка продолжится, когда связь восстановится.',
   paused: 'Приостановлено',
   done: 'Загружено',
+  failedFile: 'Не загружен',
 
   remove: 'Убрать {name}',
   move: 'Переместить {name}',
@@ -40,6 +42,7 @@ export default {
   cancelAll: 'Отменить',
   retryAll: 'Попробовать ещё раз',
   clearAll: 'Убрать все',
+  removeFailed: 'Убрать',
 
   doneOfTotal: '{done} из {total}',
   timeLeft: 'осталось: {time}',

@@ -21,9 +21,11 @@ export default {
   sentOfSize: '{sent} av {size}',
   finishing: 'Slutför',
   retrying: 'Nytt försök {when}',
+  serviceUnreachable: 'Det går inte att nå servern.',
   offline: 'Du är offline. Uppladdningen fortsätter när du är online igen.',
   paused: 'Pausad',
   done: 'Uppladdad',
+  failedFile: 'Inte uppladdad',
 
   remove: 'Ta bort {name}',
   move: 'Flytta {name}',
@@ -35,6 +37,7 @@ export default {
   cancelAll: 'Avbryt',
   retryAll: 'Försök igen',
   clearAll: 'Ta bort alla',
+  removeFailed: 'Ta bort',
 
   doneOfTotal: '{done} av {total}',
   timeLeft: '{time} kvar',

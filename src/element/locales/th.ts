@@ -21,9 +21,11 @@ export default {
   sentOfSize: '{sent} จาก {size}',
   finishing: 'กำลังดำเนินการขั้นสุดท้าย',
   retrying: 'จะลองอีกครั้ง {when}',
+  serviceUnreachable: 'ติดต่อเซิร์ฟเวอร์ไม่ได้',
   offline: 'คุณออฟไลน์อยู่ การอัปโหลดจะดำเนินต่อเมื่อคุณเชื่อมต่ออีกครั้ง',
   paused: 'หยุดชั่วคราว',
   done: 'อัปโหลดแล้ว',
+  failedFile: 'ไม่ได้อัปโหลด',
 
   remove: 'นำ {name} ออก',
   move: 'ย้าย {name}',
@@ -35,6 +37,7 @@ export default {
   cancelAll: 'ยกเลิก',
   retryAll: 'ลองอีกครั้ง',
   clearAll: 'นำออกทั้งหมด',
+  removeFailed: 'นำออก',
 
   doneOfTotal: '{done} จาก {total}',
   timeLeft: 'เหลือ {time}',

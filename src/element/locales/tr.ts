@@ -21,9 +21,11 @@ export default {
   sentOfSize: '{sent} / {size}',
   finishing: 'Tamamlanıyor',
   retrying: '{when} yeniden denenecek',
+  serviceUnreachable: 'Sunucuya ulaşılamıyor.',
   offline: 'Çevrimdışısınız. Yeniden bağlandığınızda yükleme devam edecek.',
   paused: 'Duraklatıldı',
   done: 'Yüklendi',
+  failedFile: 'Yüklenmedi',
 
   remove: '{name} dosyasını kaldır',
   move: '{name} dosyasını taşı',
@@ -35,6 +37,7 @@ export default {
   cancelAll: 'İptal et',
   retryAll: 'Yeniden dene',
   clearAll: 'Tümünü kaldır',
+  removeFailed: 'Kaldır',
 
   doneOfTotal: '{done} / {total}',
   timeLeft: '{time} kaldı',

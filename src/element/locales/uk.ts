@@ -26,9 +26,11 @@ export default {
   sentOfSize: '{sent} з {size}',
   finishing: 'Завершення',
   retrying: 'Нова спроба {when}',
+  serviceUnreachable: 'Сервер недоступний.',
   offline: 'Ви не в мережі. Завантаження продовжиться, коли зв’язок відновиться.',
   paused: 'Призупинено',
   done: 'Завантажено',
+  failedFile: 'Не завантажено',
 
   remove: 'Прибрати {name}',
   move: 'Перемістити {name}',
@@ -40,6 +42,7 @@ export default {
   cancelAll: 'Скасувати',
   retryAll: 'Спробувати ще раз',
   clearAll: 'Прибрати всі',
+  removeFailed: 'Прибрати',
 
   doneOfTotal: '{done} з {total}',
   timeLeft: 'залишилося: {time}',

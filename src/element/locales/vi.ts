@@ -21,9 +21,11 @@ export default {
   sentOfSize: '{sent} trên {size}',
   finishing: 'Đang hoàn tất',
   retrying: 'Thử lại {when}',
+  serviceUnreachable: 'Không thể kết nối với máy chủ.',
   offline: 'Bạn đang ngoại tuyến. Quá trình tải lên sẽ tiếp tục khi bạn kết nối lại.',
   paused: 'Đã tạm dừng',
   done: 'Đã tải lên',
+  failedFile: 'Chưa được tải lên',
 
   remove: 'Xóa {name} khỏi danh sách',
   move: 'Di chuyển {name}',
@@ -35,6 +37,7 @@ export default {
   cancelAll: 'Hủy',
   retryAll: 'Thử lại',
   clearAll: 'Xóa tất cả',
+  removeFailed: 'Xóa',
 
   doneOfTotal: '{done} trên {total}',
   timeLeft: 'còn {time}',

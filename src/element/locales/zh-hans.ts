@@ -21,9 +21,11 @@ export default {
   sentOfSize: '{sent} / {size}',
   finishing: '正在完成',
   retrying: '{when}重试',
+  serviceUnreachable: '无法连接服务器。',
   offline: '您已离线。重新连接后将继续上传。',
   paused: '已暂停',
   done: '已上传',
+  failedFile: '未上传',
 
   remove: '移除 {name}',
   move: '移动 {name}',
@@ -35,6 +37,7 @@ export default {
   cancelAll: '取消',
   retryAll: '重试',
   clearAll: '全部移除',
+  removeFailed: '移除',
 
   doneOfTotal: '{done} / {total}',
   timeLeft: '还剩 {time}',

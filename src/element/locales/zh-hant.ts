@@ -21,9 +21,11 @@ export default {
   sentOfSize: '{sent} / {size}',
   finishing: '正在完成',
   retrying: '{when}重試',
+  serviceUnreachable: '無法連線到伺服器。',
   offline: '您已離線。重新連線後會繼續上傳。',
   paused: '已暫停',
   done: '已上傳',
+  failedFile: '未上傳',
 
   remove: '移除 {name}',
   move: '移動 {name}',
@@ -35,6 +37,7 @@ export default {
   cancelAll: '取消',
   retryAll: '重試',
   clearAll: '全部移除',
+  removeFailed: '移除',
 
   doneOfTotal: '{done} / {total}',
   timeLeft: '還剩 {time}',

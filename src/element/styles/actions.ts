@@ -19,6 +19,12 @@ export const actionStyles = css`
     border-radius: 6px;
     font-weight: 500;
   }
+  .plain.primary {
+    background: var(--_accent);
+    color: var(--_on-accent);
+    /* While only one of the colors has changed, the text could not be read. */
+    transition: none;
+  }
   .icon:hover,
   .plain:hover {
     background: var(--_fill-hover);
@@ -28,9 +34,17 @@ export const actionStyles = css`
   .plain:active {
     background: var(--_fill-active);
   }
+  .plain.primary:is(:hover, :active) {
+    background: color-mix(in oklab, var(--_accent) 88%, var(--_on-accent));
+    color: var(--_on-accent);
+  }
   .icon:focus-visible,
   .plain:focus-visible {
     outline-offset: -2px;
+  }
+  /* Inside the button the outline would have the color of its background. */
+  .plain.primary:focus-visible {
+    outline-offset: 1px;
   }
   .actions {
     display: flex;

@@ -14,21 +14,40 @@ export const listStyles = css`
     flex-wrap: wrap;
     align-items: center;
     gap: 0 10px;
-    min-block-size: 48px;
+    /* A title and two lines of details fit in the row, so that the list does not jump when the connection is lost. */
+    min-block-size: 58px;
+    padding-block: 2px;
     padding-inline: 16px 8px;
     border-block-end: 1px solid var(--_line);
     background: var(--_fill);
   }
   /* If the text does not fit beside the buttons, it is above them. */
   .summary-text {
-    flex: 1 1 7rem;
-    /* Two lines of text fit in the row. */
-    padding-block: 3px;
+    flex: 1 1 6.5rem;
+    min-inline-size: min-content;
+    overflow-wrap: break-word;
     font-variant-numeric: tabular-nums;
-    text-wrap: balance;
   }
-  /* The list must not jump when the connection is lost, whatever the width of the font. */
-  .offline,
+  .summary-title {
+    display: flex;
+    gap: 4px;
+    font-weight: 500;
+  }
+  .summary-title svg {
+    color: var(--_danger);
+  }
+  .summary-details {
+    display: -webkit-box;
+    overflow: hidden;
+    font-size: 0.75rem;
+    line-height: 1rem;
+    -webkit-box-orient: vertical;
+    -webkit-line-clamp: 2;
+  }
+  /* An error is never cut. */
+  .problem .summary-details {
+    display: block;
+  }
   .quiet .state {
     overflow: hidden;
     text-overflow: ellipsis;
@@ -69,8 +88,19 @@ export const listStyles = css`
     padding: 2px 8px;
     border-block-end: 1px solid var(--_line);
   }
+  /* An error has the whole width below the name and the buttons. */
   .row.problem {
     padding-block: 8px;
+    row-gap: 2px;
+  }
+  .list:not(.long) .problem .words {
+    display: contents;
+  }
+  .list:not(.long) .problem .glyph {
+    grid-row: span 2;
+  }
+  .list:not(.long) .problem .status {
+    grid-area: 2 / 2 / auto / -1;
   }
   .list:not(.long) .row:last-child {
     min-block-size: var(--_row);
@@ -156,7 +186,7 @@ export const listStyles = css`
     content: ' ·';
   }
   .state {
-    text-wrap: balance;
+    text-wrap: pretty;
   }
   .long .state {
     overflow: hidden;
@@ -205,21 +235,15 @@ export const listStyles = css`
   .waiting progress {
     --_accent: var(--_edge);
   }
-  @container (inline-size < 360px) {
+  @container (inline-size < 320px) {
     .summary {
       padding-block: 4px;
     }
-    /* Reserves two lines, because some texts need them. Otherwise the list would jump when the connection is lost. */
+    /* Reserves two lines of details, because some texts need them. Otherwise the list would jump when the connection is lost. */
     .summary-text {
       flex-basis: 100%;
-      min-block-size: calc(2lh + 6px);
+      min-block-size: calc(1lh + 2rem);
       align-content: center;
-    }
-    .offline {
-      white-space: normal;
-    }
-    .offline .count {
-      display: none;
     }
   }
   @media (forced-colors: active) {

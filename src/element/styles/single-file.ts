@@ -17,7 +17,10 @@ export const singleFileStyles = css`
     align-items: center;
     min-inline-size: 0;
   }
-  /* Errors are never cut. */
+  /* Errors are never cut, and have the width of the element. */
+  .chosen:has(.problem) {
+    flex-basis: 100%;
+  }
   .one.problem .state {
     white-space: normal;
   }

@@ -57,9 +57,9 @@ function invitationText({ localizer, dragging, disabled, isFull, folder, multipl
   return localizer.text(folder ? 'dropFolder' : multiple ? 'dropFiles' : 'dropFile');
 }
 
-/** Renders what is beside the button of the `inline` appearance: the single file, or the number of files. */
+/** Renders what is beside the button of the `inline` appearance: the single file, or that there is none. The summary counts several. */
 function renderBesideButton({ localizer, dragging, singleFile, count }: DropzoneContext): TemplateResult {
-  const text = localizer.text(dragging ? 'dropNow' : count === 0 ? 'noFileChosen' : 'filesAdded', { count });
+  const text = dragging ? localizer.text('dropNow') : count === 0 ? localizer.text('noFileChosen') : '';
   const besideText = html`<span class="beside">${text}</span>`;
   // Under dragged files the single file is only hidden, because the element there must stay in the document to receive `dragleave`.
   return singleFile === undefined ? besideText : html`${dragging ? besideText : nothing} ${singleFile}`;

@@ -1,11 +1,14 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
-import type { UploadItem, UploadQueue } from '../../queue/types.js';
+import type { Rejection, UploadItem, UploadQueue } from '../../queue/types.js';
 import { fileStyles } from '../styles/file-styles.js';
+import { errorText, rejectionText } from '../locales/error-messages.js';
+import type { Localizer } from '../locales/localizer.js';
 import { Clock } from './clock.js';
 import { ListView } from './list-view.js';
 import type { ListHost } from './list-view.js';
 import type { RowContext } from './row.js';
+import { isRefused } from './row-status.js';
 import { renderSingleFile } from './single-file.js';
 import type { SingleFileContext } from './single-file.js';
 import { hasUploadControls, renderSummary } from './summary.js';
@@ -18,6 +21,7 @@ export interface FileAreaContext {
   row: RowContext;
   onCancel: () => void;
   onClear: () => void;
+  onRemoveFailed: () => void;
 }
 
 const canRetry = ({ state }: UploadItem): boolean => state.status === 'failed' && state.retryable;
@@ -35,10 +39,13 @@ export class FileArea {
 
   /** Renders the rows, and a summary if there are several files or one large one. */
   render(context: FileAreaContext): TemplateResult {
-    const { items, row } = context;
+    const { queue, items, row } = context;
+    const hasSummary = this.#hasSummary(context);
+    const sharedError = hasSummary ? findSharedError(queue, row.localizer) : '';
+    const rowContext = { ...row, isWithoutSummary: !hasSummary, sharedError };
     return html`<div part="files" class="files">
-      ${this.#hasSummary(context) ? this.#renderSummary(context) : nothing}
-      ${this.#list.render(items, row.localizer.text('list'), row)}
+      ${hasSummary ? this.#renderSummary(context, sharedError) : nothing}
+      ${this.#list.render(items, row.localizer.text('list'), rowContext)}
     </div>`;
   }
 
@@ -57,7 +64,7 @@ export class FileArea {
     return listsAllFiles && (items.length > 1 || hasUploadControls(queue, manual));
   }
 
-  #renderSummary({ queue, items, manual, row, onCancel, onClear }: FileAreaContext): TemplateResult {
+  #renderSummary({ queue, items, manual, row, ...actions }: FileAreaContext, sharedError: string): TemplateResult {
     const { totals, paused, online } = queue;
     return renderSummary({
       localizer: row.localizer,
@@ -67,10 +74,30 @@ export class FileArea {
       online,
       manual,
       readOnly: row.readOnly,
+      now: row.now,
+      sharedError,
       canRetry: totals.failed > 0 && items.some(canRetry),
-      onCancel,
-      onClear,
-      onRetry: () => queue.retry(),
+      ...actions,
     });
   }
+}
+
+/** Equal for files that were refused for the same reason, whatever their sizes. */
+const describeCause = ({ code, details }: Rejection): string => JSON.stringify([code, { ...details, size: 0 }]);
+
+/** Returns the text of the error that all failed and refused files share; '' if there are fewer than two, or several errors. */
+function findSharedError({ items, totals }: UploadQueue, localizer: Localizer): string {
+  if (totals.failed + totals.rejected < 2) return '';
+  const texts = new Set<string>();
+  // Most files share an error, and formatting its text for each of thousands would take long.
+  const seen = new Set<unknown>();
+  for (const { state } of items) {
+    if (state.status !== 'failed' && !isRefused(state)) continue;
+    const cause = state.status === 'failed' ? state.error : describeCause(state.rejection);
+    if (seen.has(cause)) continue;
+    seen.add(cause);
+    texts.add(state.status === 'failed' ? errorText(localizer, state.error) : rejectionText(localizer, state.rejection));
+    if (texts.size > 1) return '';
+  }
+  return [...texts][0] ?? '';
 }

@@ -1,4 +1,5 @@
-import type { UploadItem } from '../../queue/types.js';
+import type { BlobError } from '../../protocol/errors.js';
+import type { UploadItem, UploadState } from '../../queue/types.js';
 import { errorText, rejectionText } from '../locales/error-messages.js';
 import type { Localizer } from '../locales/localizer.js';
 
@@ -11,8 +12,6 @@ export interface RowStatus {
   size: string;
   /** State as text. */
   text: string;
-  /** Reason for the state, for tooltip and screen readers. */
-  reason?: string;
   /** From 0 to 1; null if no progress bar is shown. */
   progress: number | null;
   canRetry: boolean;
@@ -22,12 +21,17 @@ interface StatusContext {
   localizer: Localizer;
   /** Current time as `Date.now()`. */
   now: number;
-  /** There is no summary, so the row shows the state that applies to all files. */
-  isWithoutSummary: boolean;
+  /** There is no summary, so the row shows the state that applies to all files. @default true */
+  isWithoutSummary?: boolean;
+  /** The error of all failed and refused files, which the summary shows; '' if rows show their own. */
+  sharedError?: string;
 }
 
 /** Describes the state of a file for its row. */
-export function describeStatus({ size, state }: UploadItem, { localizer, now, isWithoutSummary }: StatusContext): RowStatus {
+export function describeStatus(
+  { size, state }: UploadItem,
+  { localizer, now, isWithoutSummary = true, sharedError = '' }: StatusContext,
+): RowStatus {
   const quiet = { tone: 'quiet', size: localizer.size(size), progress: null, canRetry: false } as const;
   switch (state.status) {
     case 'queued':
@@ -44,18 +48,15 @@ export function describeStatus({ size, state }: UploadItem, { localizer, now, is
     }
     case 'waiting': {
       const waiting = { ...quiet, progress: fraction(state.sent, size) };
-      if (state.retryAt === null)
-        return isWithoutSummary
-          ? { ...waiting, size: '', text: localizer.text('offline') }
-          : { ...waiting, text: localizer.text('waiting') };
-      // The person can retry before the timer does. On a phone there is no room for the size beside the time.
+      // The summary states the problem and the next attempt, so that many rows stay calm.
+      if (!isWithoutSummary) return { ...waiting, text: localizer.text('waiting') };
+      if (state.retryAt === null) return { ...waiting, size: '', text: localizer.text('offline') };
       return {
         ...waiting,
         tone: 'waiting',
         size: '',
         canRetry: true,
-        reason: errorText(localizer, state.error),
-        text: localizer.text('retrying', { when: localizer.inSeconds(Math.max(0, state.retryAt - now) / 1000) }),
+        text: `${isOutage(state.error) ? `${localizer.text('serviceUnreachable')} ` : ''}${retryingText(localizer, state.retryAt, now)}`,
       };
     }
     case 'paused':
@@ -63,12 +64,30 @@ export function describeStatus({ size, state }: UploadItem, { localizer, now, is
     case 'done':
       return { ...quiet, tone: 'done', text: localizer.text('done') };
     case 'failed':
-      return { ...quiet, tone: 'problem', size: '', canRetry: state.retryable, text: errorText(localizer, state.error) };
+      return {
+        ...quiet,
+        tone: 'problem',
+        size: '',
+        canRetry: state.retryable,
+        text: sharedError === '' ? errorText(localizer, state.error) : localizer.text('failedFile'),
+      };
     case 'rejected': {
-      const tone = state.rejection.code === 'DUPLICATE_FILE' ? 'quiet' : 'problem';
-      return { ...quiet, tone, size: '', text: rejectionText(localizer, state.rejection) };
+      const isProblem = isRefused(state);
+      const text = isProblem && sharedError !== '' ? localizer.text('failedFile') : rejectionText(localizer, state.rejection);
+      return { ...quiet, tone: isProblem ? 'problem' : 'quiet', size: '', text };
     }
   }
 }
+
+/** Whether a file was refused. A file that is in the list already needs no attention. */
+export const isRefused = (state: UploadState): state is Extract<UploadState, { status: 'rejected' }> =>
+  state.status === 'rejected' && state.rejection.code !== 'DUPLICATE_FILE';
+
+/** The server did not respond, or cannot work now. Other errors that are retried say that it is busy. */
+export const isOutage = ({ status }: BlobError): boolean => status === 0 || status >= 500;
+
+/** Says when the next attempt happens. */
+export const retryingText = (localizer: Localizer, retryAt: number, now: number): string =>
+  localizer.text('retrying', { when: localizer.inSeconds(Math.max(0, retryAt - now) / 1000) });
 
 const fraction = (sent: number, size: number): number => (size === 0 ? 0 : sent / size);

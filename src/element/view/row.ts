@@ -16,8 +16,10 @@ export interface RowContext {
   readOnly: boolean;
   /** Renders the button that moves a row; null if files cannot be reordered. */
   renderMoveButton: ((item: UploadItem, tabbable: boolean) => TemplateResult) | null;
-  /** There is no summary, so the row shows the state that applies to all files. */
-  isWithoutSummary: boolean;
+  /** There is no summary, so the row shows the state that applies to all files. @default true */
+  isWithoutSummary?: boolean;
+  /** The error of all failed and refused files, which the summary shows; '' if rows show their own. */
+  sharedError?: string;
   onRetry: (id: string) => void;
   onRemove: (id: string) => void;
 }
@@ -47,13 +49,12 @@ export function renderRow(item: UploadItem, place: RowPosition, context: RowCont
 }
 
 /** Renders size and state as text. Errors have an icon, because color alone is not accessible. */
-export function renderStatus({ tone, size, text, reason = '' }: RowStatus): TemplateResult {
+export function renderStatus({ tone, size, text }: RowStatus): TemplateResult {
   const isProblem = tone === 'problem';
-  return html`<span class="status" title=${(isProblem ? text : reason) || nothing} tabindex=${isProblem ? -1 : nothing}>
+  return html`<span class="status" title=${isProblem ? text : nothing} tabindex=${isProblem ? -1 : nothing}>
     ${tone === 'done' ? doneIcon : isProblem ? problemIcon : nothing}
     ${size === '' ? nothing : html`<span part="size" class="size">${size}</span>`}
     <span part=${isProblem ? 'status error' : 'status'} class="state">${text}</span>
-    ${reason === '' ? nothing : html`<span class="hidden">${reason}</span>`}
   </span>`;
 }
 

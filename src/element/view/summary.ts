@@ -1,7 +1,10 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
+import type { BlobError } from '../../protocol/errors.js';
 import type { Totals, UploadQueue } from '../../queue/types.js';
 import type { Localizer } from '../locales/localizer.js';
+import { problemIcon } from './icons.js';
+import { isOutage, retryingText } from './row-status.js';
 
 export interface SummaryContext {
   localizer: Localizer;
@@ -11,11 +14,15 @@ export interface SummaryContext {
   online: boolean;
   manual: boolean;
   readOnly: boolean;
+  /** Current time as `Date.now()`. */
+  now: number;
+  /** The error of all failed and refused files; '' if the rows show their own. */
+  sharedError: string;
   /** At least one failed file can be retried. */
   canRetry: boolean;
   onCancel: () => void;
-  onRetry: () => void;
   onClear: () => void;
+  onRemoveFailed: () => void;
 }
 
 /** Files with at least this many bytes show speed, time left and a Pause button. */
@@ -26,61 +33,101 @@ export const hasUploadControls = ({ totals }: UploadQueue, manual: boolean): boo
 
 const SEPARATOR = ' · ';
 
-/** Renders a text such as "12 of 300 · 4.1 MB/s · 2 minutes left". */
-function summaryText({ localizer, totals, paused, online, manual }: SummaryContext): TemplateResult {
-  const { files, rejected, done, failed, queued, active, speed, secondsLeft } = totals;
-  const notUploaded = failed + rejected;
-  const parts: string[] = [];
-  let count = '';
-  if (queued + active === 0) {
-    if (done > 0) parts.push(localizer.text('filesUploaded', { count: done }));
-  } else if (manual && active === 0 && done === 0) parts.push(localizer.text('filesReady', { count: queued }));
-  else {
-    count = localizer.text('doneOfTotal', { done, total: files });
-    if (paused) parts.push(localizer.text('paused'));
-    else if (!online) parts.push(localizer.text('offline'));
-    else {
-      if (speed !== null && speed >= 1) parts.push(localizer.speed(speed));
-      if (secondsLeft !== null) parts.push(localizer.text('timeLeft', { time: localizer.duration(secondsLeft) }));
-    }
-  }
-  if (notUploaded > 0) parts.push(localizer.text('filesNotUploaded', { count: notUploaded }));
-  const details = parts.join(SEPARATOR);
-  return html`<span class="summary-text ${online ? '' : 'offline'}"
-    ><span class="count">${count}${count === '' || details === '' ? '' : SEPARATOR}</span>${details}</span
-  >`;
+const isBusy = ({ queued, active }: Readonly<Totals>): boolean => queued + active > 0;
+
+interface NextAttempt {
+  /** A `Date.now()` time. */
+  at: number;
+  /** The error of the last attempt. */
+  error: BlobError;
 }
 
-const renderTextButton = (text: string, act: () => void): TemplateResult =>
-  html`<button part="summary-button" class="plain" type="button" @click=${act}>${text}</button>`;
+/** Returns the next attempt while no file gets through; undefined otherwise. */
+function findNextAttempt({ queue, totals, paused, online }: SummaryContext): NextAttempt | undefined {
+  if (paused || !online || totals.active === 0) return undefined;
+  let next: NextAttempt | undefined;
+  for (const { state } of queue.items) {
+    if (state.status === 'uploading' && state.phase !== 'token') return undefined;
+    if (state.status !== 'waiting' || state.retryAt === null) continue;
+    if (next === undefined || state.retryAt < next.at) next = { at: state.retryAt, error: state.error };
+  }
+  return next;
+}
+
+/** The two lines of the summary. */
+interface SummaryLines {
+  title: string;
+  details: string[];
+}
+
+/** Describes all files: `12 of 300 · 45%` and `3.1 MB of 6.8 MB · 2 minutes left · 4.1 MB/s`. */
+function describeFiles(context: SummaryContext, nextAttempt: NextAttempt | undefined): SummaryLines {
+  const { localizer, totals, paused, online, manual, sharedError, now } = context;
+  const { files, done, failed, rejected, queued, active, finishing, sent, bytes, speed, secondsLeft } = totals;
+  const refusedOrFailed = failed + rejected;
+  const notUploaded = refusedOrFailed > 0 ? [localizer.text('filesNotUploaded', { count: refusedOrFailed })] : [];
+  if (!isBusy(totals)) {
+    const uploaded = done > 0 ? [localizer.text('filesUploaded', { count: done })] : [];
+    return { title: [...uploaded, ...notUploaded].join(SEPARATOR), details: sharedError === '' ? [] : [sharedError] };
+  }
+  const size = localizer.size(bytes);
+  if (manual && active === 0 && done === 0)
+    return { title: localizer.text('filesReady', { count: queued }), details: [size, ...notUploaded] };
+  // The service stores the files of a batch together, so a file counts when its bytes are sent.
+  const count = localizer.text('doneOfTotal', { done: done + finishing, total: files });
+  const title = `${count}${SEPARATOR}${localizer.percent(bytes === 0 ? 0 : sent / bytes)}`;
+  if (paused) return { title, details: [localizer.text('paused'), ...notUploaded] };
+  if (!online) return { title, details: [localizer.text('offline')] };
+  if (nextAttempt !== undefined) {
+    const retrying = retryingText(localizer, nextAttempt.at, now);
+    return isOutage(nextAttempt.error)
+      ? { title: localizer.text('serviceUnreachable'), details: [retrying, count] }
+      : { title, details: [retrying, ...notUploaded] };
+  }
+  const details = [localizer.text('sentOfSize', { sent: localizer.size(sent), size })];
+  if (secondsLeft !== null) details.push(localizer.text('timeLeft', { time: localizer.duration(secondsLeft) }));
+  if (speed !== null && speed >= 1) details.push(localizer.speed(speed));
+  return { title, details: [...notUploaded, ...details] };
+}
+
+const renderTextButton = (text: string, act: () => void, isPrimary = false): TemplateResult =>
+  html`<button part="summary-button" class="plain ${isPrimary ? 'primary' : ''}" type="button" @click=${act}>${text}</button>`;
 
 /** Renders the button that starts, pauses or resumes the upload. */
 export function renderUploadControls(localizer: Localizer, queue: UploadQueue, manual: boolean): TemplateResult | typeof nothing {
   const { totals, paused } = queue;
-  if (totals.queued + totals.active === 0) return nothing;
+  if (!isBusy(totals)) return nothing;
   if (paused) return renderTextButton(localizer.text('resumeAll'), () => queue.resume());
   return manual && totals.active === 0
-    ? renderTextButton(localizer.text('uploadAll'), () => queue.start())
+    ? renderTextButton(localizer.text('uploadAll'), () => queue.start(), true)
     : renderTextButton(localizer.text('pauseAll'), () => queue.pause());
+}
+
+/** Renders the actions for all files. While some are not uploaded, the button that removes them leaves the stored ones. */
+function renderSummaryActions(context: SummaryContext, isWaiting: boolean): TemplateResult {
+  const { localizer, queue, totals, manual, canRetry } = context;
+  const retry = renderTextButton(localizer.text('retryAll'), () => queue.retry());
+  if (isBusy(totals))
+    return html`${isWaiting ? retry : renderUploadControls(localizer, queue, manual)}
+    ${renderTextButton(localizer.text('cancelAll'), context.onCancel)}`;
+  if (totals.failed + totals.rejected === 0) return renderTextButton(localizer.text('clearAll'), context.onClear);
+  return html`${canRetry ? retry : nothing} ${renderTextButton(localizer.text('removeFailed'), context.onRemoveFailed)}`;
 }
 
 /** Renders the row about all files, with the actions for all of them. */
 export function renderSummary(context: SummaryContext): TemplateResult {
-  const { localizer, queue, totals, manual, readOnly, canRetry } = context;
-  const isBusy = totals.queued + totals.active > 0;
-  return html`<div part="summary" class="summary ${isBusy ? 'busy' : ''}">
-    ${summaryText(context)}
+  const { totals, readOnly } = context;
+  const nextAttempt = findNextAttempt(context);
+  const { title, details } = describeFiles(context, nextAttempt);
+  const isProblem = nextAttempt === undefined ? context.sharedError !== '' : isOutage(nextAttempt.error);
+  return html`<div part="summary" class="summary ${isBusy(totals) ? 'busy' : ''} ${isProblem ? 'problem' : ''}">
+    <div class="summary-text">
+      <span class="summary-title">${isProblem ? problemIcon : nothing}<span>${title}</span></span>
+      ${details.length === 0 ? nothing : html`<span class="summary-details">${details.join(SEPARATOR)}</span>`}
+    </div>
+    ${readOnly ? nothing : html`<div class="actions">${renderSummaryActions(context, nextAttempt !== undefined)}</div>`}
     ${
-      readOnly
-        ? nothing
-        : html`<div class="actions">
-            ${renderUploadControls(localizer, queue, manual)}
-            ${!isBusy && canRetry ? renderTextButton(localizer.text('retryAll'), context.onRetry) : nothing}
-            ${isBusy ? renderTextButton(localizer.text('cancelAll'), context.onCancel) : renderTextButton(localizer.text('clearAll'), context.onClear)}
-          </div>`
-    }
-    ${
-      isBusy
+      isBusy(totals)
         ? html`<progress
             part="progress"
             class="all"

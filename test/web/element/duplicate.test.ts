@@ -27,7 +27,7 @@ describe('a file that is in the list already', () => {
     ]);
     expect(readTexts(el, 'error')).to.deep.equal([]);
     expect(find(el, '.row:last-child [part=remove-button]').getAttribute('aria-label')).to.equal('Remove b.pdf');
-    expect(find(el, '.summary-text').textContent).to.equal('2 files uploaded');
+    expect(find(el, '.summary-text').textContent!.trim()).to.equal('2 files uploaded');
     expect(el.matches(':state(error)')).to.equal(false);
     expect(el.matches(':state(complete)')).to.equal(true);
     expect(parent.reportValidity()).to.equal(true);

@@ -31,7 +31,8 @@ describe('a choice whose code for preparation does not load', () => {
     await el.addFiles([createFile('a.jpg'), createFile('b.jpg')]);
     expect((await firstAttempt).detail.failed.map(({ name }) => name)).to.deep.equal(['a.jpg', 'b.jpg']);
     await waitForPaint(el);
-    expect(readTexts(el, 'error')).to.deep.equal(Array(2).fill('Part of the page did not load. Try again or reload the page.'));
+    expect(find(el, '.summary-details').textContent).to.equal('Part of the page did not load. Try again or reload the page.');
+    expect(readTexts(el, 'error')).to.deep.equal(['Not uploaded', 'Not uploaded']);
     expect(findRows(el).every((row) => row.querySelector('[part="retry-button"]'))).to.equal(true);
     expect(el.validity.badInput).to.equal(true);
     const secondAttempt = once(el, 'svc-complete');

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { createFile, find, waitForPaint, removeAll, readTexts, until, createUploader } from './fixture.js';
+import { BlobError } from '../../../src/protocol/errors.js';
+import type { FileRecord } from '../../../src/protocol/types.js';
+import { createFile, find, once, waitForPaint, removeAll, readTexts, until, createUploader } from './fixture.js';
 
 describe('the rendered element', () => {
   afterEach(removeAll);
@@ -51,14 +53,55 @@ describe('the rendered element', () => {
     expect(readInvitation()).to.equal('');
   });
 
-  it('shows why a file waits, as tooltip and for screen readers', async () => {
-    const el = await createUploader({ multiple: true }, { storage: 'away' });
+  it('gives Upload more weight than Cancel', async () => {
+    const el = await createUploader({ multiple: true, manual: true });
+    await el.addFiles([createFile('a.bin')]);
+    await waitForPaint(el);
+    const [upload, cancel] = [...el.shadowRoot!.querySelectorAll<HTMLElement>('[part=summary-button]')];
+    expect([upload!.textContent, cancel!.textContent]).to.deep.equal(['Upload', 'Cancel']);
+    const background = (one: HTMLElement) => getComputedStyle(one).backgroundColor;
+    expect(background(cancel!)).to.equal('rgba(0, 0, 0, 0)');
+    expect(background(upload!)).to.not.equal(background(cancel!));
+  });
+
+  it('states an outage and the next attempt once, in the summary, while the rows stay calm', async () => {
+    const el = await createUploader({ multiple: true });
+    const outage = new BlobError('SERVICE_UNAVAILABLE', 'down', { details: { retry_after: 30 } });
+    el.transport = { send: () => Promise.reject(outage) };
     await el.addFiles([createFile('a.bin', 300_000), createFile('b.bin', 300_000)]);
     await until(() => el.uploads.every(({ state }) => state.status === 'waiting'));
     await waitForPaint(el);
-    const why = 'This file was not uploaded. Try again.';
-    expect(readTexts(el, 'status')[0]).to.match(/^Trying again in \d seconds$/);
-    expect(find(el, '.row .status').title).to.equal(why);
-    expect(find(el, '.row .status .hidden').textContent).to.equal(why);
+    const readLine = (line: string) => find(el, `.summary-${line}`).textContent!.trim();
+    expect(readLine('title')).to.equal('The server can’t be reached.');
+    expect(readLine('details')).to.match(/^Trying again in \d+ seconds · 0 of 2$/);
+    expect(readTexts(el, 'status')).to.deep.equal(['Waiting', 'Waiting']);
+    expect(readTexts(el, 'summary-button')).to.deep.equal(['Try again', 'Cancel']);
+  });
+
+  it('states an error that several files share once, and removes only what was not uploaded', async () => {
+    const el = await createUploader({ multiple: true });
+    el.transport = {
+      send: async ({ id, name, size }) => {
+        if (name !== 'good.bin') throw new BlobError('FILE_EXISTS', 'exists', { status: 409 });
+        return { id, path: `docs/${name}`, name, size } as FileRecord;
+      },
+    };
+    const complete = once(el, 'svc-complete');
+    await el.addFiles(['a.bin', 'b.bin', 'good.bin'].map((name) => createFile(name, 300_000)));
+    await complete;
+    await waitForPaint(el);
+    const why = 'A file with this name already exists. Rename your file and choose it again.';
+    expect(find(el, '.summary-title').textContent).to.include('1 file uploaded · 2 not uploaded');
+    expect(find(el, '.summary-details').textContent).to.equal(why);
+    expect(readTexts(el, 'error')).to.deep.equal(['Not uploaded', 'Not uploaded']);
+    await el.addFiles([createFile('empty.bin', 0)]);
+    await waitForPaint(el);
+    expect(readTexts(el, 'error'), 'several errors').to.deep.equal([why, why, 'This file is empty. Choose another file.']);
+    const remove = [...el.shadowRoot!.querySelectorAll<HTMLButtonElement>('[part=summary-button]')].at(-1)!;
+    expect(remove.textContent).to.equal('Remove');
+    remove.click();
+    await waitForPaint(el);
+    expect(el.uploads.map(({ name }) => name)).to.deep.equal(['good.bin']);
+    expect(el.validity.valid).to.equal(true);
   });
 });

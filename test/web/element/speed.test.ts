@@ -12,12 +12,21 @@ const { now } = performance;
 
 /** Renders the text of the summary for a queue. */
 function renderSummaryText(totals: UploadTotals, { paused = false, online = true } = {}): string {
-  const queue = { totals, paused, online } as unknown as UploadQueue;
+  const queue = { items: [], totals, paused, online } as unknown as UploadQueue;
   const none = () => {};
-  const rest = { manual: false, readOnly: true, canRetry: false, onCancel: none, onRetry: none, onClear: none };
+  const rest = {
+    manual: false,
+    readOnly: true,
+    now: 0,
+    sharedError: '',
+    canRetry: false,
+    onCancel: none,
+    onClear: none,
+    onRemoveFailed: none,
+  };
   const root = document.createElement('div');
   render(renderSummary({ localizer: englishLocalizer, queue, totals, paused, online, ...rest }), root);
-  return root.querySelector('.summary-text')!.textContent!;
+  return Array.from(root.querySelectorAll('.summary-title, .summary-details'), (line) => line.textContent!.trim()).join(' | ');
 }
 
 /** Creates totals for a file that is being sent, with a fake clock. */
@@ -57,9 +66,28 @@ describe('the speed in the summary', () => {
     };
     await until(sendMore);
     await until(sendMore);
-    await until(() => readSummary() === '0 of 2');
-    await until(() => readSummary() === '0 of 2');
-    expect(readSummary()).to.equal('0 of 2');
+    const hasOnlyBytes = () => / of 2 · 0%\s+\S+ \S+ of 5 MB\s*$/.test(readSummary());
+    for (let turn = 0; turn < 3 && !hasOnlyBytes(); turn += 1) await until(hasOnlyBytes);
+    expect(readSummary()).to.match(/ of 2 · 0%\s+\S+ \S+ of 5 MB\s*$/);
+  });
+});
+
+describe('the files in the summary', () => {
+  afterEach(removeAll);
+
+  it('count when their bytes are sent, because the service stores the files of a batch together', async () => {
+    const el = await createUploader({ multiple: true });
+    el.transport = {
+      send: ({ size }, { progress }) => {
+        progress(size);
+        return new Promise(() => {});
+      },
+    };
+    await el.addFiles([createFile('a.bin', 300_000), createFile('b.bin', 300_000)]);
+    await until(() => el.uploads.every(({ state }) => state.status === 'uploading' && state.phase === 'finishing'));
+    await waitForPaint(el);
+    expect(find(el, '.summary-title').textContent!.trim()).to.equal('2 of 2 · 100%');
+    expect(find(el, '.summary-details').textContent).to.include('600 kB of 600 kB');
   });
 });
 
@@ -71,14 +99,14 @@ describe('speed and time left', () => {
     send(0, 0);
     send(4_100_000, 900);
     expect([totals.speed, totals.secondsLeft]).to.deep.equal([null, null]);
-    expect(renderSummaryText(totals)).to.equal('0 of 1');
+    expect(renderSummaryText(totals)).to.equal('0 of 1 · 0% | 4.1 MB of 500 MB');
     send(0, 1000);
     expect(totals.speed).to.equal(4_100_000);
-    expect(renderSummaryText(totals)).to.equal('0 of 1 · 4.1 MB/s · 2 minutes left');
+    expect(renderSummaryText(totals)).to.equal('0 of 1 · 0% | 4.1 MB of 500 MB · 2 minutes left · 4.1 MB/s');
     // Samples of ten seconds ago do not count.
     for (let second = 2; second <= 12; second += 1) send(1_000_000, second * 1000);
     expect(totals.speed).to.equal(1_000_000);
-    expect(renderSummaryText(totals)).to.equal('0 of 1 · 1.0 MB/s · 8 minutes left');
+    expect(renderSummaryText(totals)).to.equal('0 of 1 · 3% | 15 MB of 500 MB · 8 minutes left · 1.0 MB/s');
   });
 
   it('falls while nothing is sent, and disappears when idle, paused or offline', () => {
@@ -88,13 +116,13 @@ describe('speed and time left', () => {
     expect(totals.speed).to.equal(1_000_000);
     at(2500);
     expect(totals.speed).to.equal(800_000);
-    expect(renderSummaryText(totals, { paused: true })).to.equal('0 of 1 · Paused');
+    expect(renderSummaryText(totals, { paused: true })).to.equal('0 of 1 · 20% | Paused');
     expect(renderSummaryText(totals, { online: false })).to.equal(
-      '0 of 1 · You’re offline. The upload continues when you reconnect.',
+      '0 of 1 · 20% | You’re offline. The upload continues when you reconnect.',
     );
     at(5100);
     expect([totals.speed, totals.secondsLeft]).to.deep.equal([null, null]);
-    expect(renderSummaryText(totals)).to.equal('0 of 1');
+    expect(renderSummaryText(totals)).to.equal('0 of 1 · 20% | 2 MB of 10 MB');
     send(500_000, 5200);
     // The first sample is older than the measured period.
     expect(totals.speed).to.equal(156_250);

@@ -94,7 +94,7 @@ describe('a token source', () => {
       await el.addFiles([createFile('a.pdf')]);
       await waitForStatus(el, 'waiting');
       await waitForPaint(el);
-      expect(readTexts(el, 'status')[0]).to.match(/^Trying again in \d+ second/);
+      expect(readTexts(el, 'status')[0]).to.match(/^The server can’t be reached\. Trying again in \d+ second/);
       expect(signals[0]!.aborted).to.equal(true);
       await waitForStatus(el, 'done');
       expect(signals.length).to.equal(2);
