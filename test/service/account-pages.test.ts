@@ -69,13 +69,14 @@ describe('/setup', () => {
   );
 
   it(
-    'refuses codes that are wrong, replaced or older than 30 minutes, and computes no hash for them',
+    'refuses codes that are wrong, replaced, of an invitation or older than 30 minutes, and computes no hash for them',
     () =>
       withFreshService(async (fresh) => {
         const { core } = fresh.service;
         const replaced = (await core.firstAdministrator.renewLink())!;
         const code = (await core.firstAdministrator.renewLink())!;
-        for (const wrong of ['', 'wrong', replaced])
+        const { secret: invitation } = await core.invitations.create(ADMIN_CREATOR, { email: 'ben@example.org' });
+        for (const wrong of ['', 'wrong', replaced, invitation])
           expect(await submit('/setup', { ...admin, code: wrong }, {}, fresh)).toMatchObject({ status: 404, cookies: [] });
         await fresh.advanceClock(30 * 60_000);
         try {
