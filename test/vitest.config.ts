@@ -56,22 +56,11 @@ const INDEPENDENT_OF_BACKEND = [
   .map(service)
   .concat(testFile('service/oauth-clients', '*'));
 
-/** Tests of identity, which store no bytes of files. The project `replicas` runs them on PostgreSQL, so `postgres` need not. */
-const STORES_NO_BYTES = [
-  'access-*',
-  'account-*',
-  'activities',
-  'api-key*',
-  'credentials-matrix',
-  'oauth-*',
-  'plans',
-  'sign-in',
-  'users',
-  'workspace-escalation',
-  'workspace-invites',
-  'workspace-organization',
-  'workspaces',
-].map(service);
+/**
+ * Tests of which a case needs one service on PostgreSQL with files on a disk. The project `replicas` runs the suite of the service on PostgreSQL,
+ * so this combination need not repeat it.
+ */
+const ONE_SERVICE_ON_POSTGRES = ['access-control', 'files', 'jobs-killed', 'scrub', 'sweep', 'tus'].map(service);
 
 /** Tests that are about PostgreSQL, in part or in whole. */
 const ABOUT_POSTGRES = ['clock-skew', 'database-gone', 'database-unavailable', 'token-expiry-and-revocation'].map(service);
@@ -140,15 +129,13 @@ export default defineConfig({
         extends: true,
         test: { name: 'database', include: ABOUT_POSTGRES, isolate: false, env: { TEST_BACKEND: 'postgres' } },
       },
-      // The same tests of the service on PostgreSQL, and on two replicas that share PostgreSQL and an S3 engine.
+      // One service on PostgreSQL, and the whole suite of the service on two replicas that share PostgreSQL and an S3 engine.
       {
         extends: true,
         test: {
           name: 'postgres',
           isolate: false,
-          include: [...SERVICE, ...ENDPOINT_ON_DATABASE],
-          // The project `database` has run the tests about PostgreSQL.
-          exclude: [...OTHER_RUNNERS, ...INDEPENDENT_OF_BACKEND, ...STORES_NO_BYTES, ...ABOUT_POSTGRES, ...OWN_PROCESS],
+          include: [...ONE_SERVICE_ON_POSTGRES, ...ENDPOINT_ON_DATABASE],
           env: { TEST_BACKEND: 'postgres' },
         },
       },

@@ -50,6 +50,10 @@ describe('two replicas', () => {
     expect(made.attempts.map((attempt) => attempt.isAcknowledged)).toEqual(made.attempts.map(() => true));
     const [first] = (await replicas.call<{ files: FileRecord[] }>(two, 'GET', '/v1/files?limit=1')).response.files;
     expect(Object.keys(first!)).not.toContain('of_the_next_version');
+    const json = (body: unknown) => ({ headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+    const change = json({ visibility: 'public' });
+    expect((await replicas.call(one, 'PATCH', `/v1/files/${first!.id}`, change)).status).toBe(200);
+    expect((await replicas.call(two, 'POST', `/v1/files/${first!.id}/copy`, json({ path: 'copy.bin' }))).status).toBe(201);
     expect((await replicas.call(one, 'DELETE', `/v1/files/${first!.id}`)).status).toBe(200);
 
     expect(await one.process.end('SIGTERM')).toBe(0);
