@@ -20,8 +20,8 @@ export const actionStyles = css`
     font-weight: 500;
   }
   .plain.primary {
-    background: var(--_accent);
-    color: var(--_on-accent);
+    background: var(--_primary);
+    color: var(--_on-primary);
     /* While only one of the colors has changed, the text could not be read. */
     transition: none;
   }
@@ -35,8 +35,8 @@ export const actionStyles = css`
     background: var(--_fill-active);
   }
   .plain.primary:is(:hover, :active) {
-    background: color-mix(in oklab, var(--_accent) 88%, var(--_on-accent));
-    color: var(--_on-accent);
+    background: color-mix(in oklab, var(--_primary) 88%, var(--_on-primary));
+    color: var(--_on-primary);
   }
   .icon:focus-visible,
   .plain:focus-visible {
@@ -44,6 +44,7 @@ export const actionStyles = css`
   }
   /* Inside the button the outline would have the color of its background. */
   .plain.primary:focus-visible {
+    outline-color: var(--_primary);
     outline-offset: 1px;
   }
   .actions {

@@ -25,7 +25,9 @@ export const hostStyles = css`
   }
   .root {
     --_accent: var(--svc-uploader-accent, var(--_page-accent, color-mix(in oklab, #2563eb 60%, currentColor)));
-    --_on-accent: var(--_page-on-accent, Canvas);
+    /* Without currentColor, which is the color of the text on it. */
+    --_primary: var(--svc-uploader-accent, var(--_page-accent, #2563eb));
+    --_on-primary: var(--_page-on-accent, #fff);
     --_danger: var(--svc-uploader-danger, var(--_page-danger, color-mix(in oklab, #dc2626 50%, currentColor)));
     --_success: var(--svc-uploader-success, var(--_page-success, color-mix(in oklab, #15913f 50%, currentColor)));
     --_muted: var(--svc-uploader-muted, var(--_page-muted, currentColor));
