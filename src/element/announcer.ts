@@ -47,7 +47,7 @@ export class Announcer {
   }
 
   connectionChanged(online: boolean): void {
-    this.#schedule('connection', () => this.localizer().text(online ? 'connectionRestored' : 'connectionLost'));
+    this.#schedule('connection', () => this.localizer().text(online ? 'connectionRestored' : 'offline'));
   }
 
   uploadProgressed({ sent, bytes }: Readonly<Totals>): void {

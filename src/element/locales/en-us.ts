@@ -55,7 +55,6 @@ export const enUs = {
   percentUploaded: '{percent} uploaded.',
   submitPending: 'Your form will be sent when the files are uploaded.',
   submitCanceled: 'Your form was not sent because the page changed. Send it again.',
-  connectionLost: 'You’re offline. The upload continues when you reconnect.',
   connectionRestored: 'You’re online again. The upload continues.',
 
   missing: 'Choose a file.',
@@ -72,7 +71,7 @@ export const enUs = {
     one: 'You can add only {count} file. Remove another file first.',
     other: 'You can add only {count} files. Remove other files first.',
   },
-  totalTooLarge: 'Your files can have at most {size} in total. Remove other files first.',
+  totalTooLarge: 'Your files can be at most {size} in total. Remove other files or choose smaller ones.',
   duplicate: 'This file is already in the list.',
   contentMismatch: 'The content of this file does not match its extension. Choose another file.',
   fileUnreadable: 'This file can no longer be read. Choose it again.',

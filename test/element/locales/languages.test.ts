@@ -7,6 +7,11 @@ import type { Messages, PluralForms } from '../../../src/element/locales/localiz
 const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!).sort();
 const all = Object.entries(LANGUAGES) as [string, () => Promise<{ default: Messages }>][];
 
+/** The texts of files and forms that failed. A file that is in the list already needs no action. */
+const ERRORS = (Object.keys(enUs) as (keyof Messages)[])
+  .slice(Object.keys(enUs).indexOf('busy'))
+  .filter((key) => key !== 'duplicate' && key !== 'notStarted');
+
 /** How many whole numbers a category stands for; only a form for exactly one of them may leave the number out. */
 function numbersIn(locale: string, category: string): number {
   const rules = new Intl.PluralRules(locale);
@@ -48,6 +53,24 @@ describe.each(all)('%s', (locale, load) => {
     for (const text of texts) expect(text).toMatch(/^\S+( \S+)*$/);
     const english = new Set<string>(Object.values(enUs).flatMap((one) => (typeof one === 'string' ? [one] : Object.values(one))));
     expect(texts.filter((text) => english.has(text) && /[a-z]{2}/i.test(text.replace(/\{\w+\}/g, ''))).length).toBeLessThan(3);
+  });
+});
+
+describe.each([['en', () => Promise.resolve({ default: enUs })], ...all] as typeof all)('%s', (locale, load) => {
+  it('has curly apostrophes, no exclamation marks, and ellipses of one character', async () => {
+    const { default: messages } = await load();
+    for (const text of Object.values(messages).flatMap((one) => (typeof one === 'string' ? [one] : Object.values(one))))
+      expect(text).not.toMatch(/['"!！¡]|\.\.\./);
+  });
+
+  // Thai has no full stop.
+  it.skipIf(locale === 'th')('says in each error what happened and what to do', async () => {
+    const { default: messages } = await load();
+    for (const key of ERRORS) {
+      const message = messages[key];
+      for (const text of typeof message === 'string' ? [message] : Object.values(message))
+        expect(text.match(/[.。।]/g), `${key}: ${text}`).toHaveLength(2);
+    }
   });
 });
 
