@@ -48,7 +48,8 @@ const EN: WorkspaceInviteTexts = {
   declined: 'You declined the invite',
   declinedIntro: 'You can close this page.',
   invalid: 'This invite isn’t valid',
-  invalidIntro: 'It has expired, was used or deleted, or is for another email. Ask the person who invited you for a new one.',
+  invalidIntro:
+    'It has expired, was used or deleted, or is for another email address. Ask the person who invited you for a new one.',
   problems: {
     invitesOff: 'Your profile doesn’t accept invites to workspaces. Allow them in your profile, then open this link again.',
     full: 'This workspace has no room for another member. Tell the person who invited you.',
@@ -60,12 +61,12 @@ const PT: WorkspaceInviteTexts = {
   signedOutIntro: 'Entre para ver quem convidou você e o que você poderá fazer no workspace.',
   noAccount: 'Ainda não tem conta? Peça um convite a um administrador deste serviço. Com ele, você pode',
   createAccount: 'criar uma conta',
-  title: (workspace) => `Participar de “${workspace}”?`,
+  title: (workspace) => `Quer participar de “${workspace}”?`,
   intro: 'Os membros do workspace podem ver seu nome e seu e-mail.',
   invitedBy: 'Convite de',
   role: 'Seu cargo',
   permissions: (count) => (count === 1 ? '1 permissão' : `${count} permissões`),
-  signedInAs: 'Conectado como',
+  signedInAs: 'Você entrou como',
   validUntil: 'Válido até',
   accept: 'Aceitar',
   decline: 'Recusar',
@@ -75,7 +76,7 @@ const PT: WorkspaceInviteTexts = {
   declined: 'Você recusou o convite',
   declinedIntro: 'Você pode fechar esta página.',
   invalid: 'Este convite não é válido',
-  invalidIntro: 'Ele expirou, foi usado ou excluído, ou é para outro e-mail. Peça um novo a quem convidou você.',
+  invalidIntro: 'Ele expirou, já foi usado, foi excluído ou é para outro e-mail. Peça um novo a quem convidou você.',
   problems: {
     invitesOff: 'Seu perfil não aceita convites para workspaces. Permita-os no seu perfil e abra este link de novo.',
     full: 'Este workspace não tem lugar para mais um membro. Avise quem convidou você.',
@@ -85,7 +86,7 @@ const PT: WorkspaceInviteTexts = {
 const ES: WorkspaceInviteTexts = {
   signedOut: 'Tienes una invitación a un espacio de trabajo',
   signedOutIntro: 'Inicia sesión para ver quién te invita y qué podrás hacer en el espacio de trabajo.',
-  noAccount: '¿Aún no tienes cuenta? Pide una invitación a un administrador de este servicio. Con ella puedes',
+  noAccount: '¿Todavía no tienes cuenta? Pide una invitación a un administrador de este servicio. Con ella puedes',
   createAccount: 'crear una cuenta',
   title: (workspace) => `¿Quieres unirte a «${workspace}»?`,
   intro: 'Los miembros del espacio de trabajo pueden ver tu nombre y tu correo.',
@@ -99,13 +100,13 @@ const ES: WorkspaceInviteTexts = {
   otherAccount: 'Usar otra cuenta',
   joined: (workspace) => `Eres miembro de «${workspace}»`,
   joinedIntro: 'Ya puedes usar el espacio de trabajo.',
-  declined: 'Rechazaste la invitación',
+  declined: 'Has rechazado la invitación',
   declinedIntro: 'Puedes cerrar esta página.',
   invalid: 'Esta invitación no es válida',
-  invalidIntro: 'Caducó, se usó o se eliminó, o es para otro correo. Pide una nueva a quien te invitó.',
+  invalidIntro: 'Ha caducado, ya se ha usado, se ha eliminado o es para otro correo. Pide una nueva a quien te ha invitado.',
   problems: {
     invitesOff: 'Tu perfil no acepta invitaciones a espacios de trabajo. Permítelas en tu perfil y vuelve a abrir este enlace.',
-    full: 'Este espacio de trabajo no admite más miembros. Avisa a quien te invitó.',
+    full: 'Este espacio de trabajo no admite más miembros. Avisa a quien te ha invitado.',
   },
 };
 
