@@ -45,7 +45,9 @@ describe('the accepted files', () => {
     await el.addFiles([createFile('a.txt', 600), createFile('b.txt', 600), createFile('c.txt', 400)]);
     await waitForPaint(el);
     expect(el.uploads.map(({ state }) => state.status)).to.deep.equal(['queued', 'rejected', 'queued']);
-    expect(readTexts(el, 'error')).to.deep.equal(['Your files can be at most 1 kB in total. Remove other files or choose smaller ones.']);
+    expect(readTexts(el, 'error')).to.deep.equal([
+      'Your files can be at most 1 kB in total. Remove other files or choose smaller ones.',
+    ]);
   });
 
   it('include a second one if the only one failed permanently', async () => {
