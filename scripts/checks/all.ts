@@ -43,7 +43,8 @@ async function main(): Promise<void> {
     run('tsc', ['-p', '.']),
     checkOwnRules(),
     runInBackground('publint', ['--strict']),
-    runInBackground('attw', ['--pack', '.', '--profile', 'esm-only', '--quiet']),
+    // Packing runs `prepack`, which would delete and build `dist` again while the other checks read it.
+    runInBackground('attw', ['--pack', '.', '--profile', 'esm-only', '--quiet'], { npm_config_ignore_scripts: 'true' }),
   );
 }
 
