@@ -17,6 +17,6 @@ export function docsAndMetricsRoutes(app: App, builder: OpenApiBuilder, metrics:
   app.get('/openapi.json', options('The OpenAPI document of this API', 'application/json'), async () => document());
   app.get('/docs', options('The documentation of this API', 'text/html'), async (_request, reply) => docsPage(reply, document()));
   app.get('/metrics', options('Metrics for Prometheus', 'text/plain'), async (_request, reply) =>
-    reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+    reply.type(metrics.contentType).send(await metrics.text()),
   );
 }
