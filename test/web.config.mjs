@@ -41,7 +41,7 @@ const vite = await createServer({
   },
 });
 
-/** Whether the runner itself responds. Vite responds to all other addresses. */
+/** Returns whether the runner itself responds. Vite responds to all other addresses. */
 const belongsToRunner = (path) => path === '/' || path.startsWith('/__w');
 const serveByVite = (ctx, next) =>
   belongsToRunner(ctx.path)

@@ -24,7 +24,7 @@ export class FormError extends Error {
   }
 }
 
-/** Fields with paths, and the folder of each. A path in another folder belongs to somebody else. */
+/** Fields with paths, and the folder of each. A path in another folder belongs to another visitor. */
 const PATH_FIELDS: Readonly<Record<string, string>> = { portrait: 'demo/portraits/', documents: 'demo/documents/' };
 const MAX_BODY_BYTES = 1024 ** 2;
 

@@ -18,7 +18,7 @@ export function createDispatcher({ core, app, metrics, publicUrl }: DispatcherPa
     leases: core.webhookLeases,
     webhooks: core.webhooks,
     client: core.outbound,
-    // Public files have their URL below the same address as in REST. No request is at hand, so `publicUrl` or the own address decides.
+    // Public files have their URL below the same address as in REST. There is no request, so `publicUrl` or the service's own address decides.
     render: (file) => fileJson(file, issuerOf(publicUrl, app.server)),
     now: core.now,
     onAttempt(report) {

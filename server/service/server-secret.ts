@@ -63,7 +63,7 @@ function decodeSecret(text: string): Buffer | undefined {
   return secret.length === SECRET_BYTES && secret.toString('base64') === text.trim() ? secret : undefined;
 }
 
-/** Whether S3 key pairs or links may exist that only this secret opens. */
+/** Returns whether S3 key pairs or links may exist that only this secret opens. */
 async function isInUse(query: Query): Promise<boolean> {
   for (const table of ['api_keys', 's3_credentials', 'files'] as const)
     if (await query.selectFrom(table).select('id').limit(1).executeTakeFirst()) return true;

@@ -25,11 +25,11 @@ const TRANSIENT_CODES = new Set([
   'XAmzContentSHA256Mismatch',
 ]);
 
-/** Whether the store asks for fewer parallel requests and a pause. */
+/** Returns whether the store asks for fewer parallel requests and a pause. */
 export const isThrottle = (error: S3Error): boolean =>
   error.status === 429 || error.status === 503 || THROTTLE_CODES.has(error.code);
 
-/** Whether the same request may succeed later. */
+/** Returns whether the same request may succeed later. */
 export const isRetryable = (error: S3Error): boolean =>
   isThrottle(error) ||
   TRANSIENT_CODES.has(error.code) ||
@@ -37,11 +37,11 @@ export const isRetryable = (error: S3Error): boolean =>
   (error.code === 'RequestTimeTooSkewed' && error.serverTimeMs !== undefined) ||
   (error.status >= 500 && error.status !== 501 && error.status !== 507);
 
-/** Whether the error shows that the store cannot be reached. A store that throttles can be reached. */
+/** Returns whether the error shows that the store cannot be reached. A store that throttles can be reached. */
 export const isOutage = ({ code, status }: S3Error): boolean =>
   code === 'ConnectionFailed' || code === 'Stalled' || ([502, 503, 504].includes(status) && code !== 'SlowDown');
 
-/** Whether the storage of the store is full. */
+/** Returns whether the storage of the store is full. */
 export const isStoreFull = ({ code, status }: S3Error): boolean => code === 'QuotaExceeded' || status === 507;
 
 /** Codes after which no other request of the transfer can succeed. */
@@ -62,18 +62,18 @@ const FATAL_CODES = new Set([
   'TargetReadOnly',
 ]);
 
-/** Whether an error ends the whole transfer. */
+/** Returns whether an error ends the whole transfer. */
 export const isFatal = ({ code }: S3Error): boolean => FATAL_CODES.has(code);
 
 /**
- * Whether the error may concern one request only, if others succeeded: an error page during a deployment, or a key that a proxy
+ * Returns whether the error may concern one request only, if others succeeded: an error page during a deployment, or a key that a proxy
  * rewrites.
  */
 export const mayConcernOneRequest = ({ code, status }: S3Error): boolean =>
   (code === 'NotS3' && status > 0) || code === 'SignatureDoesNotMatch';
 
 /**
- * Whether the store refuses this kind of request to valid credentials: credentials that may write may not read, and some stores
+ * Returns whether the store refuses this kind of request to valid credentials: credentials that may write may not read, and some stores
  * cannot list parts. Stores report wrong credentials with other codes.
  */
 export function isForbidden(error: unknown): boolean {

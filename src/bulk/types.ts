@@ -171,9 +171,9 @@ export interface Target {
    * @throws S3Error `NameTaken`
    */
   keep?(path: string): void | Promise<void>;
-  /** Whether the existing file at a path has another name: the disk ignores case. */
+  /** Returns whether the existing file at a path has another name: the disk ignores case. */
   isOther?(path: string): boolean | Promise<boolean>;
-  /** Whether a directory exists at a path. */
+  /** Returns whether a directory exists at a path. */
   isFolder?(path: string): boolean | Promise<boolean>;
   /**
    * Removes a directory so that a file can replace it. Used by `sync` with `delete`.
@@ -184,7 +184,7 @@ export interface Target {
   clear?(path: string, files: ReadonlySet<string>, dryRun: boolean): boolean | Promise<boolean>;
   /** Allocates the memory that is passed to `write` and `make`. @default memory of this thread */
   memory?(bytes: number): Uint8Array;
-  /** Whether a path lies on the same disk as the target as a whole. A full disk then ends the transfer. @default true */
+  /** Returns whether a path lies on the same disk as the target as a whole. A full disk then ends the transfer. @default true */
   isOnDisk?(path: string): boolean;
   /**
    * Returns the size and time that identify the version of a file; undefined if there is no file. Without this method, a resumed

@@ -140,7 +140,7 @@ export abstract class UploaderBase extends UploaderAttributes {
     return this.#effectiveLimits ?? this.settings.limits;
   }
 
-  /** Whether more than one file is accepted. */
+  /** Returns whether more than one file is accepted. */
   protected get acceptsMultiple(): boolean {
     return this.multiple || this.webkitdirectory;
   }
@@ -158,7 +158,7 @@ export abstract class UploaderBase extends UploaderAttributes {
     return this.acceptsMultiple && this.#freeSlots <= 0;
   }
 
-  /** Whether files may be chosen now. */
+  /** Returns whether files may be chosen now. */
   protected get canAddFiles(): boolean {
     return !this.isDisabled && !this.readOnly && !this.isFull;
   }

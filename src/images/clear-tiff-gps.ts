@@ -70,7 +70,7 @@ class TiffBlock {
     return this.long(directory + 2 + this.count(directory) * ENTRY_BYTES);
   }
 
-  /** Whether a directory at this offset lies inside the block. */
+  /** Returns whether a directory at this offset lies inside the block. */
   isDirectory(offset: number): boolean {
     const { length } = this.bytes;
     return offset >= 8 && offset + 6 <= length && offset + 2 + this.count(offset) * ENTRY_BYTES + 4 <= length;

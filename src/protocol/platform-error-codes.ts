@@ -1,6 +1,6 @@
 /**
- * Error codes of users, keys, OAuth and workspaces with their HTTP statuses (identity; platform-api, "Errors"). They are apart from
- * `ERROR_STATUS`, because pages that upload never need them.
+ * Error codes of users, keys, OAuth, workspaces, jobs and fetches with their HTTP statuses. They are separate from `ERROR_STATUS`, because
+ * pages that upload never need them.
  */
 export const PLATFORM_ERROR_STATUS = {
   INVALID_PAYLOAD: 400,
@@ -12,7 +12,7 @@ export const PLATFORM_ERROR_STATUS = {
   WORKSPACE_OWNER_ONLY: 403,
   /** The user is no administrator, or the sign-in arrived over http from another machine. */
   FORBIDDEN: 403,
-  /** Somebody tried to grant a permission that they lack. */
+  /** The user tried to grant a permission that they lack. */
   WORKSPACE_PERMISSION_ESCALATION: 403,
   USER_NOT_FOUND: 404,
   API_KEY_NOT_FOUND: 404,

@@ -3,6 +3,6 @@ import type { BlobErrorOptions } from './errors.js';
 import { PLATFORM_ERROR_STATUS } from './platform-error-codes.js';
 import type { PlatformErrorCode } from './platform-error-codes.js';
 
-/** Creates an error of users, keys, OAuth or workspaces with the status of its code. */
+/** Creates an error with a code of `PLATFORM_ERROR_STATUS` and its status. */
 export const platformError = (code: PlatformErrorCode, message: string, options: BlobErrorOptions = {}): BlobError =>
   new BlobError(code, message, { status: PLATFORM_ERROR_STATUS[code], ...options });

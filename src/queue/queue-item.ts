@@ -69,7 +69,7 @@ export class QueueItem implements UploadItem {
     return item;
   }
 
-  /** Whether the page changed the bytes of this photo. A photo that needed no change is not prepared. */
+  /** Returns whether the page changed the bytes of this photo. A photo that needed no change is not prepared. */
   get isPrepared(): boolean {
     return this.preparation?.isChanged ?? false;
   }

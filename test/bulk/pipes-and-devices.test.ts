@@ -21,7 +21,7 @@ function makeDevice(path: string, ...what: string[]): boolean {
   }
 }
 
-/** Tells whether the process handles SIGHUP. During its start, the signal would kill it. */
+/** Returns whether the process handles SIGHUP. During its start, the signal would kill it. */
 function handlesHangups(pid: number): boolean {
   const [, caught] = /^SigCgt:\s*(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!;
   return (BigInt(`0x${caught}`) & 1n) !== 0n;

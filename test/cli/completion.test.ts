@@ -26,8 +26,8 @@ const runShell = async (shell: string, ...args: string[]): Promise<string> =>
   (await promisify(execFile)(shell, args, { cwd: folder, encoding: 'utf8', env })).stdout;
 
 /**
- * Returns what a shell offers for a line that ends at the cursor, with descriptions where the shell shows them. Where the shell
- * would offer files, the result contains `file`.
+ * Returns what a shell offers for a line that ends at the cursor, with descriptions if the shell shows them. The result contains
+ * `file` if the shell would offer files.
  */
 const COMPLETE: Record<string, (line: string) => Promise<string[]>> = {
   // A script cannot see the files that bash adds with `-o default`, so `file` stands for an empty reply.

@@ -20,7 +20,7 @@ const COMPILER = {
   verbatimModuleSyntax: true,
   skipLibCheck: false,
   noEmit: true,
-  // Else a link would lead to packages that the project does not have.
+  // Without this option, a link would lead to packages that the project does not have.
   preserveSymlinks: true,
 };
 

@@ -14,7 +14,7 @@ const CONNECTIONS = 4;
 /** MiB. A process that holds only its current parts needs less. It is less than half of the sent bytes. */
 const MEMORY = 300;
 
-// Where the replicas share a folder, no part is held in memory.
+// Replicas that share a folder hold no part in memory.
 describe('two replicas during uploads that announce 5 TiB', () => {
   let replicas: Replicas;
   beforeAll(async () => {

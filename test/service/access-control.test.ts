@@ -8,7 +8,7 @@ let service: TestService;
 beforeAll(async () => void (service = await TestService.start()));
 afterAll(() => service.stop());
 
-/** Whether keys for Blob Storage or upload tokens may use a route. `access-matrix.test.ts` tests all routes. */
+/** Returns whether keys for Blob Storage or upload tokens may use a route. `access-matrix.test.ts` tests all routes. */
 const isOfBlobStorage = (security: Record<string, unknown>[]): boolean =>
   security.some((one) => 'uploadToken' in one || ('apiKey' in one && String(one['apiKey']).startsWith('blob:')));
 

@@ -8,7 +8,7 @@ import { createWorkspace, expectStatus } from './workspace-client.js';
 
 const log = recordingLogger();
 let service: TestService;
-/** Everything that gives access, by what it is. */
+/** All secrets, by their kind. */
 const secrets: Record<string, string> = {};
 /** Error bodies that other clients or the log of a client could keep. */
 const errors: string[] = [];
@@ -28,7 +28,7 @@ async function useSetupLink(): Promise<void> {
   await send(service, 'POST', '/setup', { headers, body: new URLSearchParams(form) });
 }
 
-/** Signs in to a client, with mistakes on the way. */
+/** Signs in to a client, after requests that fail. */
 async function useOauth(): Promise<void> {
   const user = await signIn(service);
   secrets['session'] = user.cookie.split('=')[1]!;

@@ -167,7 +167,7 @@ export class TestService {
   }
 }
 
-/** Creates a service whose password hashes are cheap. Those of the product take a core for half a second. */
+/** Creates a service whose password hashes are cheap. Hashes with the default parameters take a core for half a second. */
 async function createService(options: BlobServiceOptions): Promise<BlobService> {
   const service = await createBlobService(options);
   service.core.passwords.parameters = { logN: 10, r: 8, p: 1 };

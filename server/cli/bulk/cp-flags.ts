@@ -7,5 +7,5 @@ export interface CpFlags extends TransferFlags, ListFlags {
   clobber: boolean;
 }
 
-/** Tells whether the command copies a tree or a list instead of one file. */
+/** Returns whether the command copies a tree or a list instead of one file. */
 export const takesManyFiles = (flags: CpFlags): boolean => flags.recursive === true || flags.filesFrom !== undefined;

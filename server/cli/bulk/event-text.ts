@@ -30,7 +30,7 @@ export function eventText(event: TransferEvent, { quiet, verbose }: { quiet?: tr
   }
 }
 
-/** Tells whether a retry delays the run so much that it is printed without `--verbose`. */
+/** Returns whether a retry delays the run so much that it is printed without `--verbose`. */
 export const isLongRetry = ({ code, delayMs }: Extract<TransferEvent, { type: 'retry' }>): boolean =>
   code === 'Stalled' || delayMs >= LONG_DELAY_MS;
 

@@ -78,7 +78,7 @@ export const parseTags = (text: string): string => {
 const DATE =
   /^(?:\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/;
 
-/** Tells whether the day exists. `Date` would turn 31 February into a day of March. */
+/** Returns whether the day exists. `Date` would turn 31 February into a day of March. */
 const isRealDay = (text: string, time: Date): boolean => {
   const isHttpDate = !/^\d/.test(text);
   if (isHttpDate) return time.toUTCString() === text;

@@ -80,7 +80,7 @@ function journalName(flags: TransferFlags, { kind, otherSide, place }: TransferI
 
 /** Tells which paths of a local tree take part in a transfer. */
 export interface TreeFilter extends PathFilter {
-  /** Tells whether the path belongs to a journal. */
+  /** Returns whether the path belongs to a journal. */
   isJournal(path: string): boolean;
 }
 

@@ -102,7 +102,7 @@ function isLink(path: string): boolean {
   }
 }
 
-/** Tells whether a path below `root` or one of its folders is a symbolic link. */
+/** Returns whether a path below `root` or one of its folders is a symbolic link. */
 function leadsThroughLink(root: string, path: string): boolean {
   let parent = root;
   return path.split('/').some((segment) => isLink((parent = join(parent, segment))));

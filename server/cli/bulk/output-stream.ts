@@ -9,7 +9,7 @@ import { abortError } from '../../../src/bulk/abort.js';
 /** Interval between attempts to open a pipe that has no reader yet. */
 const RETRY_MS = 50;
 
-/** Tells whether a path names standard output. */
+/** Returns whether a path names standard output. */
 export const isStandardOutput = (path: string): boolean => /^\/(?:dev\/stdout|(?:dev|proc\/self)\/fd\/1)$/.test(path);
 
 /** Paths of open descriptors. No file can be created there. */

@@ -18,7 +18,7 @@ const isLocal = rangeMatcher([
 /**
  * Returns the base of generated URLs, without a final slash, for a service without `publicUrl`.
  *
- * It is the `X-Forwarded-Host` of a trusted proxy, else the `Host` header if it cannot name the server of someone else: a local address, a name without
+ * It is the `X-Forwarded-Host` of a trusted proxy, else the `Host` header if it cannot name another server: a local address, a name without
  * a dot, or the address of this connection. Otherwise it is the local address of the connection.
  */
 export function baseUrlFor(request: FastifyRequest, trustedProxies: readonly string[]): string {

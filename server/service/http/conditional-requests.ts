@@ -44,7 +44,7 @@ export function writeConditionsOf(headers: NodeJS.Dict<string | string[]>): Pick
   return { ...(ifMatch !== undefined && { ifMatch }), ...(ifNoneMatch !== undefined && { ifNoneMatch }) };
 }
 
-/** Whether `If-Range` names the current version of the file. Otherwise the range must be ignored. */
+/** Returns whether `If-Range` names the current version of the file. Otherwise the range must be ignored. */
 export function matchesIfRange(headers: IncomingHttpHeaders, file: StoredFile): boolean {
   const header = headers['if-range'];
   if (typeof header !== 'string') return true;

@@ -98,7 +98,7 @@ export class Connections {
     return this.#open.size;
   }
 
-  /** Whether the service is about to stop. `/readyz` then fails, and every response closes its connection. */
+  /** Returns whether the service is about to stop. `/readyz` then fails, and every response closes its connection. */
   get isDraining(): boolean {
     return this.#isDraining;
   }

@@ -16,12 +16,12 @@ const INLINE_TYPES = new Set([
 /** Subtypes that browsers run or render as documents with any main type. For example, `video/a+xml` is XML. */
 const ACTIVE_SUBTYPE = /xml$|xsl|html|script|^css$|^cache-manifest$|^wasm$|flash|^pdf$|^svg|^hta$|^x-component$/;
 
-/** Whether a browser runs or renders a file. @param essence lower-case `type/subtype`. */
+/** Returns whether a browser runs or renders a file. @param essence lower-case `type/subtype`. */
 export const isActiveType = (essence: string): boolean => {
   const [type = '', subtype = ''] = essence.split('/');
   return type === 'multipart' || type === 'message' || ACTIVE_SUBTYPE.test(subtype);
 };
 
-/** Whether a browser may show a file. Others are served as attachments. @param essence lower-case `type/subtype`. */
+/** Returns whether a browser may show a file. Others are served as attachments. @param essence lower-case `type/subtype`. */
 export const isInlineType = (essence: string): boolean =>
   INLINE_TYPES.has(essence) || (/^(?:audio|video)\//.test(essence) && !isActiveType(essence));

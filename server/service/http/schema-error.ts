@@ -25,7 +25,7 @@ export function schemaError(errors: FastifySchemaValidationError[], part: string
   );
 }
 
-/** Whether the field must be one of several literals. The parameters of a single literal would mislead clients. */
+/** Returns whether the field must be one of several literals. The parameters of a single literal would mislead clients. */
 const hasLiteral = (errors: FastifySchemaValidationError[], path: string): boolean =>
   errors.some(({ instancePath, params }) => instancePath === path && 'allowedValue' in params);
 

@@ -68,7 +68,7 @@ async function enterWorkspace(actor: Actor, workspaceId: string, memberships: Me
   return { ...actor, storage, membership, credential: { ...credential, ...(member && { member }) } };
 }
 
-/** Whether `requireScope` accepts an actor. */
+/** Returns whether `requireScope` accepts an actor. */
 export function hasScope({ key, membership }: Actor, scope: Scope): boolean {
   const permission = PERMISSION_OF_SCOPE[scope];
   if (key && !key.scopes.includes(scope)) return false;

@@ -14,7 +14,7 @@ export interface Plan {
 /** The plan of new users, and of accounts without a user. */
 export const DEFAULT_PLAN_ID = 1;
 
-/** All plans (identity, "Plans"). `--rate-limits` replaces the numbers of requests of plan 1. */
+/** All plans. `--rate-limits` replaces the numbers of requests of plan 1. */
 export const PLANS: readonly Plan[] = [
   { id: 1, name: 'Free', requestsPerMinute: 6000, requestsPerDay: 1_000_000, storageBytes: null, deploysPerHour: 5 },
   { id: 2, name: 'Intermediary', requestsPerMinute: 12_000, requestsPerDay: 4_000_000, storageBytes: null, deploysPerHour: 60 },

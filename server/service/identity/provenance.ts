@@ -124,7 +124,7 @@ function memberRights({ member_id, creator_permissions_json }: CreatorRow): Omit
   return { mayRead: permissions.includes('blob:read'), mayWrite: permissions.includes('blob:manage') };
 }
 
-/** Whether a client at this address may use a credential with this provenance. */
+/** Returns whether a client at this address may use a credential with this provenance. */
 export const allowsAddress = ({ allowedIps }: Pick<Provenance, 'allowedIps'>, address: string): boolean =>
   allowedIps.length === 0 || isInRanges(address, allowedIps);
 
@@ -142,5 +142,5 @@ export function creatorIsActive(table: CreatedTable, { clock }: Pick<Dialect, 'c
 /** Condition for rows that a removed member of a workspace created. They never work again, because a new membership has a new id. */
 export const isOfEndedMember = sql<SqlBool>`member_id is not null and member_id not in (select id from workspace_members)`;
 
-/** Selects keys that were revoked before a time. Everything that they created has ended. */
+/** Selects keys that were revoked before a time. The credentials that they created have ended. */
 export const endedKeys = (query: Query, time: number) => query.selectFrom('api_keys').select('id').where('revoked_at', '<', time);

@@ -1,7 +1,7 @@
 import { BlobError } from '../../../src/protocol/errors.js';
 import { platformError } from '../../../src/protocol/platform-errors.js';
 
-/** The scopes of API keys, also of routes that come later. Source: identity, "API keys". */
+/** The scopes of API keys. A key may have scopes that no route of this service requires. */
 export const SCOPES = [
   'apps:read',
   'apps:write',
@@ -28,7 +28,7 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Named sets of scopes (platform-api, "Authentication" 5). */
+/** Named sets of scopes. */
 export const PRESETS: Record<string, readonly Scope[]> = {
   read: SCOPES.filter((scope) => scope.endsWith(':read')),
   write: SCOPES.filter((scope) => /:(read|write)$/.test(scope)),

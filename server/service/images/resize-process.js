@@ -63,7 +63,7 @@ async function resize(loaded, request) {
   endIfTooLarge();
   const watch = setInterval(endIfTooLarge, MEMORY_CHECK_MS);
   try {
-    // One frame of an animation, and metadata is not copied.
+    // Loads one frame of an animation. Metadata is not copied.
     const source = loaded(bytes, { limitInputPixels: limits.pixels, failOn: 'error', pages: 1 });
     const metadata = await source.metadata();
     if (!INPUT_FORMATS.includes(metadata.format)) return rejected('unsupported', metadata.format);

@@ -75,6 +75,6 @@ export function transformQuery({ width, height, fit, format, quality }: ImageTra
 /** Writes the size as rules list it: `400x300`, `400x` or `x300`. */
 export const sizeOf = ({ width, height }: ImageTransform): string => `${width ?? ''}x${height ?? ''}`;
 
-/** Whether a list of sizes contains the transform. Everyone may choose among a few qualities only, so that the number of variants is bounded. */
+/** Returns whether a list of sizes contains the transform. Everyone may choose among a few qualities only, so that the number of variants is bounded. */
 export const isListed = (transform: ImageTransform, sizes: readonly string[]): boolean =>
   sizes.includes(sizeOf(transform)) && IMAGE.listedQualities.some((quality) => quality === transform.quality);

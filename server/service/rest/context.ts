@@ -23,7 +23,7 @@ export interface RouteContext extends Core {
   countListing(address: string): Promise<void>;
   /** Counts an upload token for a visitor at an address. @throws `RATE_LIMIT_EXCEEDED` for too many to its network. */
   countVisitorToken(address: string): Promise<void>;
-  /** Whether the service is about to stop, so that load balancers should send requests elsewhere. */
+  /** Returns whether the service is about to stop, so that load balancers should send requests elsewhere. */
   isDraining(): boolean;
   /** Whether clients may let the service fetch files from URLs. */
   mayFetch: boolean;

@@ -33,7 +33,7 @@ export const fileFilterFields = {
 const Fields = Type.Object(fileFilterFields);
 export type FileFilterFields = Static<typeof Fields>;
 
-/** Whether any field of a search is present. */
+/** Returns whether any field of a search is present. */
 export const hasFileFilter = (fields: FileFilterFields): boolean =>
   (Object.keys(fileFilterFields) as (keyof FileFilterFields)[]).some((name) => fields[name] !== undefined);
 

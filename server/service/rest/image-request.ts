@@ -41,8 +41,8 @@ export async function serveFileOrImage(
 }
 
 /**
- * Authorizes a resized image for clients without a credential. They may only request listed sizes, so that nobody can make the service compute
- * any number of images.
+ * Authorizes a resized image for clients without a credential. They may only request listed sizes, so that the number of computed images is
+ * bounded.
  * @param extraSizes sizes that are allowed besides those of the folder's rule.
  * @throws `IMAGE_SIZE_NOT_ALLOWED`
  */

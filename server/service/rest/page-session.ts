@@ -6,7 +6,7 @@ import { sessionCookieName } from './session-cookie.js';
 
 /**
  * Finds the session of a browser that opens or submits a page. Unlike the API, a page may be opened from other sites.
- * @returns undefined if nobody is signed in.
+ * @returns undefined if no user is signed in.
  */
 export async function sessionOfPage(context: RouteContext, request: FastifyRequest): Promise<Session | undefined> {
   const cookie = request.cookies[sessionCookieName(context.baseUrl(request))];

@@ -32,8 +32,7 @@ export function readSessionCookie(context: Origins, request: FastifyRequest): st
 }
 
 /**
- * Stores a new session in the browser. An earlier cookie is replaced, also one that somebody else planted.
- * @see identity, "Sessions"
+ * Stores a new session in the browser. An earlier cookie is replaced, also one that another site has set.
  */
 export function setSessionCookie(context: Origins, request: FastifyRequest, reply: FastifyReply, secret: string): void {
   reply.header('Cache-Control', 'no-store');
@@ -49,7 +48,7 @@ export function clearSessionCookie(context: Origins, request: FastifyRequest, re
 const cookieAttributes = (context: Origins, request: FastifyRequest) =>
   ({ path: '/', httpOnly: true, sameSite: 'lax', secure: context.baseUrl(request).startsWith('https:') }) as const;
 
-/** Rejects a sign-in over http from another machine, because anybody on the way could read the password. @throws `FORBIDDEN` */
+/** Rejects a sign-in over http from another machine, because the password could be read in transit. @throws `FORBIDDEN` */
 export function assertSecureTransport(context: Origins, request: FastifyRequest): void {
   const { protocol, hostname } = new URL(context.baseUrl(request));
   const isLoopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);

@@ -12,7 +12,7 @@ export function randomText(length: number): string {
 /** Returns an id: the kind, an underscore and 130 random bits. */
 export const newId = (kind: string): string => `${kind}_${randomText(26)}`;
 
-/** Returns the secret of a credential: its prefix and 48 hexadecimal characters, 192 random bits (platform-api, "API key"). */
+/** Returns the secret of a credential: its prefix and 48 hexadecimal characters, 192 random bits. */
 export const newSecret = (prefix: string): string => prefix + randomBytes(24).toString('hex');
 
 /** Hashes a secret for storage. A plain hash suffices, because the secret is random. */

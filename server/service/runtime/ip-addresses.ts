@@ -15,7 +15,7 @@ const normalize = (address: string): string =>
     .replace(/^::ffff:(?=\d+\.)/i, '')
     .split('%')[0]!;
 
-/** Whether a text is an IP address or a CIDR range such as `10.0.0.0/8` (platform-api, "API key"). */
+/** Returns whether a text is an IP address or a CIDR range such as `10.0.0.0/8`. */
 export function isAddressRange(text: string): boolean {
   const [ip = '', prefix, ...more] = text.split('/');
   const version = isIP(ip);

@@ -125,7 +125,7 @@ export interface ByteRange {
 
 export interface OpenedFile {
   file: StoredFile;
-  /** Opens the bytes. A file that is replaced or deleted meanwhile can be read for at least another minute. */
+  /** Opens the bytes. A file that was replaced or deleted since it was opened can be read for at least another minute. */
   read(range?: ByteRange, signal?: AbortSignal): Promise<Readable>;
 }
 

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** Of https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
+/** The prefix of secrets. @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
 const SECRET_PREFIX = 'whsec_';
 
 /** Creates a secret: its prefix and 256 random bits in base64. */

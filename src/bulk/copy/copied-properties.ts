@@ -20,7 +20,7 @@ const SET_SEPARATELY = new Set<string>([
 ] satisfies (keyof ObjectProperties)[]);
 
 /**
- * Whether the request has to state all properties. Stores replace all of them or none, except those in `SET_SEPARATELY`.
+ * Returns whether the request has to state all properties. Stores replace all of them or none, except those in `SET_SEPARATELY`.
  * @param isSameObject whether the object is copied onto itself
  */
 export function mustReplaceProperties(properties: ObjectProperties | undefined, isSameObject: boolean): boolean {

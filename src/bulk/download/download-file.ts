@@ -81,7 +81,7 @@ async function downloadLarge(
   }
 }
 
-/** Tells whether a later run can continue the partial file. On a full disk it is deleted, because it would keep others from being written. */
+/** Returns whether a later run can continue the partial file. On a full disk it is deleted, because it would keep others from being written. */
 const leavesUsableFile = (error: S3Error): boolean =>
   !['PreconditionFailed', 'FileChanged', 'ChecksumMismatch'].includes(error.code) && !isDiskFull(error);
 

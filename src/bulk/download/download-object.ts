@@ -106,7 +106,7 @@ export function safePath(target: Target, name: string, path: string): string {
 }
 
 /**
- * Tells whether an earlier run has completed the download and the file is unchanged. It may have been changed, or lost in a
+ * Returns whether an earlier run has completed the download and the file is unchanged. It may have been changed, or lost in a
  * power cut.
  */
 async function isCompleted(

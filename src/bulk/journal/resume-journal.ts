@@ -42,7 +42,7 @@ export interface Unfinished {
 export interface Journal {
   /** Whether a later run can read what this run records. */
   readonly resumable: boolean;
-  /** Tells whether an earlier run has completed this. A fingerprint names a key and the versions of both sides. */
+  /** Returns whether an earlier run has completed this. A fingerprint names a key and the versions of both sides. */
   isCompleted(fingerprint: string): boolean;
   /** Records a completed file. @param etag ETag of the stored object, for journals that keep it */
   complete(fingerprint: string, etag?: string): void;
@@ -50,7 +50,7 @@ export interface Journal {
   completedEtag?(fingerprint: string): string | undefined;
   /** Unfinished files of earlier runs by key; files of this run may be included. */
   readonly unfinished: ReadonlyMap<string, Unfinished>;
-  /** Tells whether this run has begun or ended the transfer of this key. */
+  /** Returns whether this run has begun or ended the transfer of this key. */
   seen(key: string): boolean;
   /** Records a file before its upload is requested. Durable when it returns or resolves, so that every upload in the store is known. */
   begin(file: Omit<Unfinished, 'parts' | 'uploadId'>): void | Promise<void>;
@@ -75,7 +75,7 @@ export function requireOpen({ closed }: Journal): void {
 /** Returns the `place` of an unfinished file. */
 export const journalPlace = (direction: 'to' | 'from', bucket: string): string => `${direction} ${bucket}`;
 
-/** Tells whether an unfinished file belongs to a place. Entries of earlier releases belong to every place. */
+/** Returns whether an unfinished file belongs to a place. Entries of earlier releases belong to every place. */
 export const isAtPlace = (file: Unfinished, place: string): boolean => file.place === undefined || file.place === place;
 
 /**

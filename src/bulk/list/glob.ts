@@ -3,7 +3,7 @@
  * of the path. A regular expression with several stars would take hours for a key that an attacker chose.
  */
 export interface Glob {
-  /** Whether a path or a folder above it matches. */
+  /** Returns whether a path or a folder above it matches. */
   test(path: string): boolean;
 }
 

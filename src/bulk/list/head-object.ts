@@ -9,7 +9,7 @@ export const headObject = (context: TransferContext, bucket: string, key: string
   context.executor.request(key, 0, () => headObjectOnce(context.store, { bucket, key, signal: context.signal }));
 
 /**
- * Whether an object exists, as far as the credentials may know. Saves sending a body that the store would refuse, and works with
+ * Returns whether an object exists, as far as the credentials may know. Saves sending a body that the store would refuse, and works with
  * stores that ignore conditions. An object that is created later is noticed by the condition of the request.
  */
 export const objectExists = async (context: TransferContext, bucket: string, key: string): Promise<boolean> =>
@@ -18,7 +18,7 @@ export const objectExists = async (context: TransferContext, bucket: string, key
 const SECOND_NS = 1_000_000_000n;
 
 /**
- * Whether an object and a file have the same time. If the object has no time of its file in its metadata, it must not be older
+ * Returns whether an object and a file have the same time. If the object has no time of its file in its metadata, it must not be older
  * than the file.
  * @param isDownload the file was downloaded, so its time must also not be older than the object
  */

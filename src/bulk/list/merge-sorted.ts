@@ -72,7 +72,7 @@ async function close(iterator: AsyncIterator<unknown> | Iterator<unknown>): Prom
   await iterator.return?.();
 }
 
-/** Whether `name` is a folder that holds `other`. The contents of a folder follow directly after it. */
+/** Returns whether `name` is a folder that holds `other`. The contents of a folder follow directly after it. */
 const isFolderOf = (name: string | undefined, other: string | undefined): boolean =>
   name?.endsWith('/') === true && other !== name && other?.startsWith(name) === true;
 

@@ -13,7 +13,7 @@ export interface FilterRule {
 export interface PathFilter {
   /** Returns whether a path is included. */
   (path: string): boolean;
-  /** Whether everything below a directory is excluded. An excluded directory may still hold included files. */
+  /** Returns whether everything below a directory is excluded. An excluded directory may still hold included files. */
   coversAll?(directory: string): boolean;
 }
 

@@ -19,7 +19,7 @@ export function multipartEtag(context: TransferContext, parts: { etag: string }[
   );
 }
 
-/** Whether an ETag has the form of one computed over the ETags of parts. */
+/** Returns whether an ETag has the form of one computed over the ETags of parts. */
 export const hasMultipartEtag = ({ encrypted, etag }: ObjectHead): boolean => !encrypted && /^[0-9a-f]{32}-\d+$/.test(etag);
 
 /**

@@ -82,7 +82,7 @@ export class EndpointAddresses {
   }
 
   /**
-   * Whether a redirect may lead to this host: the configured host, a name below it, or another S3 host of the same AWS
+   * Returns whether a redirect may lead to this host: the configured host, a name below it, or another S3 host of the same AWS
    * partition. A repeated request would give its body and session token to that host.
    */
   #isSameStore(hostname: string): boolean {

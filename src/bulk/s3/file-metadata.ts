@@ -38,7 +38,7 @@ export function parseMode(text: string | undefined): number | undefined {
   return (Number(text) & FILE_TYPE_MASK) === REGULAR_FILE ? Number(text) : undefined;
 }
 
-/** Whether two times in nanoseconds are equal within the tolerance. */
+/** Returns whether two times in nanoseconds are equal within the tolerance. */
 export const sameTime = (a: bigint, b: bigint): boolean => (a > b ? a - b : b - a) < TOLERANCE_NS;
 
 /** Returns the metadata that an upload adds to an object. */

@@ -115,7 +115,7 @@ export class Store {
   }
 
   /**
-   * Whether a key reaches the store unchanged or is refused. If a proxy resolves segments such as `..`, the signature no longer
+   * Returns whether a key reaches the store unchanged or is refused. If a proxy resolves segments such as `..`, the signature no longer
    * matches.
    */
   get sendsKeysUnchanged(): boolean {

@@ -3,7 +3,7 @@ import type { CredentialProvider, Credentials } from '../types.js';
 import type { Digests } from './digests.js';
 import type { SdkClient } from './sdk-client.js';
 
-/** Which checksum or hash protects uploaded bytes. */
+/** The checksum or hash that protects uploaded bytes. */
 export type Integrity =
   /** The cheapest checksum, CRC32. */
   | 'auto'

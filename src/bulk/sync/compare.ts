@@ -22,7 +22,7 @@ export const pairFingerprint = (file: SourceFile, entry: ObjectEntry): string =>
   `same ${file.size} ${file.mtimeNs} ${entry.etag} ${entry.key}`;
 
 /**
- * Tells whether a local file and an object are the same.
+ * Returns whether a local file and an object are the same.
  *
  * Modification times are compared with the one in the object's metadata. A listing does not contain it; the journal remembers equal
  * pairs and saves the HEAD request. An object without such a time was stored by another tool. It is compared by its checksum or
@@ -68,7 +68,7 @@ function differsIfUnreadable(error: unknown, isDownload: boolean): false {
 }
 
 /**
- * Tells whether an object and its copy in the same store are the same: by size and ETag. Copies in other parts and encrypted
+ * Returns whether an object and its copy in the same store are the same: by size and ETag. Copies in other parts and encrypted
  * copies have other ETags. They are compared by their checksums, else by the copied modification times. The journal remembers
  * equal pairs.
  */

@@ -155,7 +155,7 @@ class DownSync {
   }
 
   /**
-   * Tells whether a sync may delete a file that only the target has. Empty directories stay, and so does everything behind a link,
+   * Returns whether a sync may delete a file that only the target has. Empty directories stay, and so does everything behind a link,
    * because it may belong to another tree.
    */
   #mayDelete(file: SourceFile): boolean {

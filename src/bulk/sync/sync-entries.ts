@@ -21,7 +21,7 @@ export async function* selectedObjects(
   const pathOf = orderedName((entry: ObjectEntry) => pathBelow(place, entry));
   for await (const value of listAllObjects(context, place)) {
     const path = pathOf({ value })!;
-    // An empty object marks the synced folder itself. One with bytes is a real object.
+    // An empty object marks the synced folder itself. An object with bytes is a file.
     const isFolderMark = path === '' && value.size === 0;
     if (isFolderMark || isInPaths?.(path) === false || options.filter?.(path) === false) continue;
     yield value;

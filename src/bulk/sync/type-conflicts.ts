@@ -39,7 +39,7 @@ export class TypeConflicts {
   }
 
   /**
-   * Tells whether the download of an object must wait until conflicting items are deleted. Objects must come in key order: a file
+   * Returns whether the download of an object must wait until conflicting items are deleted. Objects must come in key order: a file
    * of the target is then known before the objects below its name.
    */
   async defers(entry: ObjectEntry, name: string): Promise<boolean> {
@@ -91,7 +91,7 @@ export class TypeConflicts {
     });
   }
 
-  /** Tells whether a file is deleted before the deferred downloads, so that it needs no deletion at the end. */
+  /** Returns whether a file is deleted before the deferred downloads, so that it needs no deletion at the end. */
   isDeletedFirst(file: SourceFile): boolean {
     return this.#deletedFirst.has(file);
   }

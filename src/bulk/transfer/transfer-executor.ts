@@ -86,7 +86,7 @@ export class TransferExecutor {
     }
   }
 
-  /** Whether no other request of the transfer can succeed after this error either. */
+  /** Returns whether no other request of the transfer can succeed after this error either. */
   isFatal(error: S3Error): boolean {
     return isFatal(error) && !(this.#hasSucceeded && mayConcernOneRequest(error));
   }

@@ -27,7 +27,7 @@ export class ExistingObjects {
   ) {}
 
   /**
-   * Whether the object with this key has the size and time of the file.
+   * Returns whether the object with this key has the size and time of the file.
    * @param completedEtag ETag of the object that an earlier run created from this file. If the listing has it, no other request is
    *   needed.
    */

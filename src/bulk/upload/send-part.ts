@@ -14,7 +14,7 @@ const MiB = 1024 * 1024;
 /** Source of the bytes of parts. */
 export type PartSource = Pick<SourceReader, 'read' | 'blob'>;
 
-/** Whether a part is held in memory. Larger parts are read in pieces; Blobs are sent by the browser. */
+/** Returns whether a part is held in memory. Larger parts are read in pieces; Blobs are sent by the browser. */
 const isBuffered = (source: PartSource, part: Part): boolean => part.size <= BUFFERED_PART_MAX && source.blob === undefined;
 
 /** Returns the bytes of memory that `sendPart` needs for a part. */

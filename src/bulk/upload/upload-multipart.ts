@@ -78,7 +78,7 @@ async function requireUnchanged(
 }
 
 /**
- * Whether the sent parts of a changed file cannot be used. With a `version`, the next run compares them, so a file that was only
+ * Returns whether the sent parts of a changed file cannot be used. With a `version`, the next run compares them, so a file that was only
  * renamed is not sent again. If changes are not reported, the next run would find the file changed again.
  */
 const isUselessAfterChange = (error: S3Error, reader: SourceReader): boolean =>

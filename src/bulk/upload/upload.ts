@@ -104,7 +104,7 @@ export async function uploadSourceFile(
   return uploaded;
 }
 
-/** Whether the journal lists a file as completed and its object is still stored. */
+/** Returns whether the journal lists a file as completed and its object is still stored. */
 async function isAlreadyUploaded(
   context: TransferContext,
   file: SourceFile,
@@ -118,7 +118,7 @@ async function isAlreadyUploaded(
 }
 
 /**
- * Whether an object that an earlier run completed is still stored: it may have been deleted or replaced.
+ * Returns whether an object that an earlier run completed is still stored: it may have been deleted or replaced.
  * @param known.requiresTime whether the object was stored with the time of its file, so that an object without a time is another one
  * @param known.etag ETag of the completed object, if the journal keeps it. Two files may have the same name, size and date.
  */

@@ -9,7 +9,7 @@ import type { KnownDigest } from './expected-digest.js';
 import { matchesDigest } from './running-digest.js';
 import { matchesUsualPartSize } from './verify-download.js';
 
-/** Tells whether a file has the bytes of an object. False if the object does not exist. @throws S3Error */
+/** Returns whether a file has the bytes of an object. False if the object does not exist. @throws S3Error */
 export async function hasSameBytes(
   context: TransferContext,
   bucket: string,
@@ -21,7 +21,7 @@ export async function hasSameBytes(
 }
 
 /**
- * Tells whether a file has the bytes of an object with this head: by the digest that the store keeps, else by a download of the
+ * Returns whether a file has the bytes of an object with this head: by the digest that the store keeps, else by a download of the
  * object.
  * @throws S3Error
  */

@@ -43,7 +43,7 @@ async function matchesStore(
   return false;
 }
 
-/** Tells whether the ETag of the object is that of the bytes in parts of a usual size. */
+/** Returns whether the ETag of the object is that of the bytes in parts of a usual size. */
 export async function matchesUsualPartSize(
   context: TransferContext,
   key: string,

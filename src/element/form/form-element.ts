@@ -230,7 +230,7 @@ export abstract class FormElement extends LitElement {
     this.restore(takeFromSession(this, this.form, this.name));
   }
 
-  /** Whether its attribute or a fieldset disables the element. */
+  /** Returns whether its attribute or a fieldset disables the element. */
   protected get isDisabled(): boolean {
     return this.disabled || this.isDisabledByForm;
   }

@@ -12,7 +12,7 @@ function storageKey(control: HTMLElement, form: HTMLFormElement, name: string): 
   return `${control.localName} ${page} ${formKey} ${name} ${controls.indexOf(control)}`;
 }
 
-/** Whether the person reloaded this page or came back to it. */
+/** Returns whether the person reloaded this page or came back to it. */
 function isReturnVisit(): boolean {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   return navigation?.type === 'reload' || navigation?.type === 'back_forward';

@@ -35,7 +35,7 @@ export class ValidityReporter {
 
   constructor(private readonly source: ValiditySource) {}
 
-  /** Whether the browser has received a validity yet. */
+  /** Returns whether the browser has received a validity yet. */
   get isInitialized(): boolean {
     return this.#lastReport !== undefined;
   }

@@ -8,7 +8,7 @@ import { THUMBNAIL_PIXELS, thumbnail } from './thumbnail.js';
 /** Decoding larger files would take too much memory. */
 const MAX_THUMBNAIL_BYTES = 40_000_000;
 
-/** Whether the browser can decode the file to a thumbnail. */
+/** Returns whether the browser can decode the file to a thumbnail. */
 const hasThumbnail = ({ file, type, size }: UploadItem): boolean =>
   file !== null && size <= MAX_THUMBNAIL_BYTES && /^image\/(jpeg|png|gif|webp|avif|bmp)$/.test(type);
 

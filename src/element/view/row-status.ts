@@ -79,7 +79,7 @@ export function describeStatus(
   }
 }
 
-/** Whether a file was refused. A file that is in the list already needs no attention. */
+/** Returns whether a file was refused. A file that is in the list already needs no attention. */
 export const isRefused = (state: UploadState): state is Extract<UploadState, { status: 'rejected' }> =>
   state.status === 'rejected' && state.rejection.code !== 'DUPLICATE_FILE';
 

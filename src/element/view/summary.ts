@@ -28,7 +28,7 @@ export interface SummaryContext {
 /** Files with at least this many bytes show speed, time left and a Pause button. */
 const LARGE_BYTES = 20_000_000;
 
-/** Whether a single file gets speed, time left and a Pause button. They keep their place when the file is stored. */
+/** Returns whether a single file gets speed, time left and a Pause button. They keep their place when the file is stored. */
 export const hasUploadControls = ({ totals }: UploadQueue, manual: boolean): boolean => manual || totals.bytes >= LARGE_BYTES;
 
 const SEPARATOR = ' · ';

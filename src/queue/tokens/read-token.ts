@@ -75,12 +75,12 @@ export class UploadToken {
     return `Bearer ${this.#secret}`;
   }
 
-  /** Whether files that it is assigned to can be sent with it. */
+  /** Returns whether files that it is assigned to can be sent with it. */
   get isAlive(): boolean {
     return !this.isRefused && (this.expiresAt === null || this.expiresAt - Date.now() > EXPIRY_MARGIN_MS);
   }
 
-  /** Whether it can be assigned to another file. */
+  /** Returns whether it can be assigned to another file. */
   get isUsable(): boolean {
     return this.isAlive && this.usesLeft > 0;
   }

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const OUTPUT = { maxBuffer: 64 * 1024 * 1024 };
 
-/** Whether `docker` reaches an engine. */
+/** Returns whether `docker` reaches an engine. */
 export const hasEngine = (): boolean => spawnSync('docker', ['info']).status === 0;
 
 /** Runs `docker`. @returns its standard output @throws Error with its standard error */

@@ -17,7 +17,7 @@ async function createNarrowUploader(
   return createUploader(attributes, { storage, parent });
 }
 
-/** Whether the whole text of an element is visible. */
+/** Returns whether the whole text of an element is visible. */
 const isWhole = (one: HTMLElement) => one.scrollWidth <= one.clientWidth + 1 || getComputedStyle(one).display === 'inline';
 
 function setOnline(online: boolean): void {

@@ -147,7 +147,7 @@ export interface FavoritesTable {
   position: number;
 }
 
-/** An entry of the activity log (identity, "Workspaces"). */
+/** An entry of the activity log. */
 export interface ActivitiesTable {
   id: string;
   /** The account that was acted on; null for failed sign-ins of unknown users. */

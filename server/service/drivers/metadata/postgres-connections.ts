@@ -153,7 +153,7 @@ async function withTimeout<T>(client: pg.PoolClient, milliseconds: number, query
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
-    // With a query under way this destroys the socket.
+    // During a query this destroys the socket.
     void (client as unknown as pg.Client).end();
   }, milliseconds);
   try {

@@ -18,10 +18,10 @@ export interface ActivityPage {
   next: string | null;
 }
 
-/** Entries are kept for this time (identity, "Workspaces"). */
+/** Entries are kept for this time. */
 export const ACTIVITY_RETENTION_DAYS = 400;
 const DAY_MS = 86_400_000;
-/** Exports of one user in a minute (platform-api, "Limits"). */
+/** Exports of one user in a minute. */
 const EXPORTS_PER_MINUTE = 5;
 /** Entries that an export reads at once. */
 const EXPORT_PAGE = 500;

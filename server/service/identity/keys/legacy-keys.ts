@@ -4,7 +4,7 @@ import type { Scope } from '../scopes.js';
 /** The recorded prefix of legacy keys. Null stands for keys of `svc_live_` from before the prefix was recorded. */
 export const LEGACY_PREFIX = '';
 
-/** Whether a secret has the form of the platform's older keys: 64 hexadecimal characters without a prefix (platform-api, "API key"). */
+/** Returns whether a secret has the form of the platform's older keys: 64 hexadecimal characters without a prefix. */
 export const isLegacySecret = (secret: string): boolean => /^[0-9a-f]{64}$/.test(secret);
 
 /** Returns the scopes that a key has. A legacy key has every scope, whatever is stored. */

@@ -27,7 +27,7 @@ export interface Attempt {
 /**
  * Limits failed attempts to guess a password. They are counted in the database, for each target and network, so all replicas share the counters.
  *
- * - An attempt is counted before the comparison and uncounted after a correct password. Of 1,000 parallel attempts, 10 are compared.
+ * - An attempt is counted before the comparison and uncounted after a correct password. Only 10 of 1,000 parallel attempts are compared.
  * - A window starts with its first attempt, so a burst cannot use the attempts of two windows.
  */
 export class AttemptLimiter {

@@ -100,8 +100,8 @@ export class Limits {
   }
 
   /**
-   * Counts a signed S3 request. The limits per minute and day apply only to API keys (platform-api, "Limits"), so key pairs have a limit of
-   * their own. @throws `RATE_LIMIT_EXCEEDED`.
+   * Counts a signed S3 request. The limits per minute and day apply only to API keys, so key pairs have a separate limit.
+   * @throws `RATE_LIMIT_EXCEEDED`.
    */
   async countS3Request(accountId: string): Promise<void> {
     const { s3 } = this.#limits;

@@ -72,7 +72,7 @@ export class OauthCodes {
   ) {}
 
   /**
-   * Exchanges a code for a new key, in one transaction. A code works once. A repeat means that someone else may have the code too, so it revokes
+   * Exchanges a code for a new key, in one transaction. A code works once. A repeat means that another client may have the code too, so it revokes
    * the key: https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2
    * @throws OauthError `invalid_grant`
    */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { equalBytes } from '../../runtime/equal-bytes.js';
 
-/** Whether a `code_verifier` belongs to a `code_challenge` of method S256: https://www.rfc-editor.org/rfc/rfc7636#section-4.6 */
+/** Returns whether a `code_verifier` belongs to a `code_challenge` of method S256: https://www.rfc-editor.org/rfc/rfc7636#section-4.6 */
 export function isVerifierOf(challenge: string, verifier: string): boolean {
   if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) return false;
   const expected = Buffer.from(challenge);

@@ -75,7 +75,7 @@ function withoutPort(uri: string): string | undefined {
 }
 
 /**
- * Whether a redirect URI is one of a client's. URIs are compared as texts. Applications listen on any free port of the loopback interface, so
+ * Returns whether a redirect URI is one of a client's. URIs are compared as texts. Applications listen on any free port of the loopback interface, so
  * only its port is ignored: https://www.rfc-editor.org/rfc/rfc8252#section-7.3
  */
 export function isRegistered(uri: string, registered: readonly string[]): boolean {

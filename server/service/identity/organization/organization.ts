@@ -3,7 +3,7 @@ import type { Query } from '../../drivers/metadata/metadata.js';
 import { bucketNames } from './view.js';
 import type { ResourceType, View } from './view.js';
 
-/** Colors of folders (platform-api, "Workspace folder and favorites"). */
+/** Colors of folders. */
 export const FOLDER_COLORS = ['neutral', 'red', 'orange', 'yellow', 'green', 'blue', 'purple'] as const;
 export type FolderColor = (typeof FOLDER_COLORS)[number];
 

@@ -7,7 +7,7 @@ import type { Membership } from '../workspaces/memberships.js';
 import { changeWorkspace } from '../workspaces/workspace-change.js';
 import type { WorkspaceContext } from '../workspaces/workspace-change.js';
 
-/** Kinds of resources that folders and favorites accept. Applications and databases do not exist yet, so nobody can access one. */
+/** Kinds of resources that folders and favorites accept. This service has no applications and databases, so no user can access one. */
 export const RESOURCE_TYPES = ['application', 'database', 'bucket'] as const;
 export type ResourceType = (typeof RESOURCE_TYPES)[number];
 

@@ -9,7 +9,7 @@ import type { PasswordHasher } from './passwords.js';
 import { parseEmail, parseName } from './user-fields.js';
 import type { UserRecord, Users } from './users.js';
 
-/** A set-up link is valid for this time (identity, "Users"). */
+/** A set-up link is valid for this time. */
 const LIFETIME_MS = 30 * 60_000;
 
 /** Fields that the claimer of a one-time link enters. */
@@ -29,7 +29,7 @@ export class FirstAdministrator {
     private readonly stores: { users: Users; links: OneTimeLinks; passwords: PasswordHasher },
   ) {}
 
-  /** Whether the set-up is still open: no user exists. */
+  /** Returns whether the set-up is still open: no user exists. */
   async isMissing(): Promise<boolean> {
     return !(await this.stores.users.exist());
   }

@@ -45,7 +45,7 @@ export class OneTimeLinks {
     return { id, secret, expiresAt };
   }
 
-  /** Whether a link can still be used. Claiming it decides. */
+  /** Returns whether a link can still be used. Claiming it decides. */
   async isValid(kind: OneTimeLinksTable['kind'], secret: string): Promise<boolean> {
     const select = this.metadata.db.selectFrom('one_time_links').select('id').where('kind', '=', kind);
     const row = await select
@@ -55,7 +55,7 @@ export class OneTimeLinks {
     return row !== undefined;
   }
 
-  /** Uses a link up in the transaction of its effect. Of parallel claims, one gets the link. @returns undefined if it is unknown, used or expired. */
+  /** Uses a link up in the transaction of its effect. One of several parallel claims gets the link. @returns undefined if it is unknown, used or expired. */
   async claim(query: Query, kind: OneTimeLinksTable['kind'], secret: string): Promise<Selectable<OneTimeLinksTable> | undefined> {
     return query
       .deleteFrom('one_time_links')

@@ -6,8 +6,9 @@ import { equalBytes } from '../../runtime/equal-bytes.js';
 import { COMMON_PASSWORDS } from './common-passwords.js';
 import { scryptInThread } from './scrypt-thread.js';
 
-/** Length of passwords in characters (identity, "Passwords"). */
+/** Length of passwords in characters. */
 export const PASSWORD_LENGTH = { min: 8, max: 256 } as const;
+
 /** Parameters of scrypt. `logN` is the binary logarithm of the cost. */
 export interface ScryptParameters {
   logN: number;
@@ -19,7 +20,7 @@ export interface ScryptParameters {
 const CURRENT: ScryptParameters = { logN: 17, r: 8, p: 1 };
 /** Parameters of share passwords before the parameters were stored with the hash. */
 const LEGACY: ScryptParameters = { logN: 14, r: 8, p: 1 };
-/** Leaves a core to uploads (identity, "Passwords": at most two). */
+/** Hashes at the same time: at most two, and a core is left to uploads. */
 const MAX_RUNNING = availableParallelism() > 2 ? 2 : 1;
 const HASH_BYTES = 32;
 const SALT_BYTES = 16;
@@ -42,7 +43,6 @@ export interface PasswordMatch {
 
 /**
  * Returns the reason to refuse a new password: `short`, `long` or `common`. Undefined if it is acceptable.
- * @see identity, "Passwords"
  */
 export function passwordProblem(password: string): 'short' | 'long' | 'common' | undefined {
   const { length } = [...password];

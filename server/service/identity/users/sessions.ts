@@ -7,7 +7,7 @@ import type { Storage } from '../credential.js';
 import { waitForCommits } from '../revocation-lock.js';
 
 const DAY_MS = 86_400_000;
-/** A session ends after this time without a request (identity, "Users"). */
+/** A session ends after this time without a request. */
 export const IDLE_MS = 14 * DAY_MS;
 /** A session ends this long after the sign-in. */
 export const LIFETIME_MS = 30 * DAY_MS;

@@ -38,8 +38,8 @@ export const invalidCredentials = (): BlobError =>
   platformError('INVALID_CREDENTIALS', 'The email or the password is not correct. Check both and try again.');
 
 /**
- * Names an account in the counters without its email. Not a secret: whoever knows the email can compute it.
- * The name is the same whether the user exists, so that limits reveal nothing.
+ * Names an account in the counters without its email. The name is no secret, because anyone with the email can compute it.
+ * It does not depend on whether the user exists, so limits do not reveal that.
  */
 const accountTarget = (email: string): string =>
   `sign-in:${createHash('sha256').update(emailKey(email.trim())).digest('base64url')}`;

@@ -3,7 +3,7 @@ import type { Language } from '../../drivers/metadata/identity-tables.js';
 
 export type { Language } from '../../drivers/metadata/identity-tables.js';
 
-/** Languages of users (platform-api, "User profile"). */
+/** Languages of users. */
 export const LANGUAGES = ['pt-br', 'en-us', 'es-es'] as const satisfies readonly Language[];
 
 /** Longest email, in characters: https://www.rfc-editor.org/errata/eid1690 */

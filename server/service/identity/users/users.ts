@@ -12,7 +12,7 @@ import type { Creator } from '../creator.js';
 import { FIRST_ACCOUNT } from '../first-account.js';
 import { lockAccount } from '../lock-account.js';
 
-/** A user as the API returns it (identity, "Users"). */
+/** A user as the API returns it. */
 export interface UserRecord {
   id: string;
   name: string;
@@ -185,14 +185,14 @@ export class Users {
     return user;
   }
 
-  /** Whether no user owns the account `main`. Locks it, so that parallel requests get one answer. */
+  /** Returns whether no user owns the account `main`. Locks it, so that parallel requests get one answer. */
   async #isMainFree(query: Query): Promise<boolean> {
     await lockAccount(this.metadata, query, FIRST_ACCOUNT);
     const owner = query.selectFrom('users').select('id').where('account_id', '=', FIRST_ACCOUNT);
     return (await owner.executeTakeFirst()) === undefined;
   }
 
-  /** Whether any user exists. Without users, the service works with keys created on its data. */
+  /** Returns whether any user exists. Without users, the service works with keys created on its data. */
   async exist(query: Query = this.metadata.db): Promise<boolean> {
     return (await query.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
   }

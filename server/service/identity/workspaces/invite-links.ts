@@ -53,7 +53,7 @@ type InviteRow = Awaited<ReturnType<ReturnType<typeof selectInvite>['executeTake
 export class InviteLinks {
   constructor(private readonly context: WorkspaceContext) {}
 
-  /** Whether some user could accept an invite. It tells a person without a session whether signing in is worth it, and nothing else. */
+  /** Returns whether some user could accept an invite. It tells a person without a session whether signing in is worth it, and nothing else. */
   async isOpen(token: string): Promise<boolean> {
     return (await this.#find(this.context.metadata.db, token)) !== undefined;
   }
@@ -92,7 +92,7 @@ export class InviteLinks {
     });
   }
 
-  /** Declines an invite. One for an address is deleted. One for everybody stays for others, so nothing changes. @throws `NOT_FOUND` */
+  /** Declines an invite. An invite for an address is deleted. An invite for every user stays unchanged. @throws `NOT_FOUND` */
   decline(caller: Caller, token: string): Promise<void> {
     return this.context.metadata.write(async (query) => {
       const invite = await this.#require(query, caller, token);

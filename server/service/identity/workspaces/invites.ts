@@ -147,7 +147,7 @@ async function assertMayInvite({ query, workspaceId, membership, now }: Workspac
   if (member || user.id === membership.ownerId) throw validationError('email', 'belongs to a member of this workspace');
 }
 
-/** Invites that nobody can accept any more would otherwise accumulate. */
+/** Invites that can no longer be accepted would otherwise accumulate. */
 async function deleteEndedInvites({ query, workspaceId, now }: WorkspaceChange): Promise<void> {
   await query
     .deleteFrom('workspace_invites')

@@ -1,7 +1,7 @@
 import { BlobError } from '../../../../src/protocol/errors.js';
 import type { Scope } from '../scopes.js';
 
-/** The permissions that a role may give in a workspace (identity, "Workspaces"). */
+/** The permissions that a role may give in a workspace. */
 export const PERMISSIONS = [
   'apps:read',
   'apps:manage',
@@ -26,7 +26,7 @@ export const PERMISSIONS = [
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** The permission that a member needs for a route of Blob Storage with this scope (platform-api, "Authentication" 11). */
+/** The permission that a member needs for a route of Blob Storage with this scope. */
 export const PERMISSION_OF_SCOPE: Partial<Record<Scope, Permission>> = { 'blob:read': 'blob:read', 'blob:write': 'blob:manage' };
 
 /**

@@ -171,7 +171,7 @@ async function membersWith({ query }: WorkspaceChange, roleId: string): Promise<
   return rows.map((row) => row.id);
 }
 
-/** Invites that nobody can accept any more do not hold their role. */
+/** Invites that can no longer be accepted do not hold their role. */
 async function deleteEndedInvites({ query, now }: WorkspaceChange, roleId: string): Promise<void> {
   await query
     .deleteFrom('workspace_invites')

@@ -6,7 +6,7 @@ export const ADMIN_ROLE = 'admin';
 
 const isBlob = (permission: Permission): boolean => permission.startsWith('blob:');
 
-/** Permissions that concern the storage of the owner. No seed role has them (identity, "Workspaces"). */
+/** Permissions that concern the storage of the owner. No seed role has them. */
 export const withoutBlob = (permissions: readonly Permission[]): Permission[] =>
   permissions.filter((permission) => !isBlob(permission));
 

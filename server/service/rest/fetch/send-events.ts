@@ -14,7 +14,7 @@ export interface FetchProgress {
   total: number | null;
 }
 
-/** Whether a client asks for server-sent events instead of JSON. */
+/** Returns whether a client asks for server-sent events instead of JSON. */
 export const acceptsEvents = ({ headers }: FastifyRequest): boolean => /\btext\/event-stream\b/i.test(headers.accept ?? '');
 
 /**

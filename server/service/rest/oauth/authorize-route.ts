@@ -75,7 +75,7 @@ export function authorizeRoute(app: App, context: RouteContext): void {
 }
 
 /**
- * Sends an error to the client. Everybody may register a client, so a redirect to a site would make links to this service lead to any site. A page
+ * Sends an error to the client. Any site may register as a client, so a redirect would let links to this service lead to any site. A page
  * names the site, and the user decides: https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2
  * @param location the redirect URI with the error. It contains `iss` like a success: https://www.rfc-editor.org/rfc/rfc9207#section-2
  */

@@ -4,7 +4,7 @@ import { OauthError } from '../../identity/oauth/oauth-error.js';
 import type { OauthErrorCode } from '../../identity/oauth/oauth-error.js';
 import { oauthErrorPage } from '../pages/oauth/error-page.js';
 
-/** Whether a request belongs to the authorization server, whose errors have the form of OAuth, also if no route matches. */
+/** Returns whether a request belongs to the authorization server, whose errors have the form of OAuth, also if no route matches. */
 export const isOauthRequest = ({ url, routeOptions }: FastifyRequest): boolean =>
   /^\/oauth(?:[/?]|$)/.test(url) || routeOptions?.url?.startsWith('/oauth/') === true;
 

@@ -109,7 +109,7 @@ export class OpenApiBuilder {
     };
   }
 
-  /** Whether a HEAD belongs to a GET and is no operation of its own. */
+  /** Returns whether a HEAD belongs to a GET and is no operation of its own. */
   #hasGet({ url, schema }: RouteOptions): boolean {
     const summaryOf = (routeSchema: RouteOptions['schema']) => (routeSchema as { summary?: string } | undefined)?.summary;
     return this.#routes.some(

@@ -76,7 +76,7 @@ export function invitePage(
   });
 }
 
-/** The page of an invite that nobody, or not this user, can accept. @param reader undefined without a session */
+/** The page of an invite that has ended, or that is for another user. @param reader undefined without a session */
 export function invalidInvitePage(
   reply: FastifyReply,
   view: { language: Language; reader: Reader | undefined; path: string },

@@ -66,7 +66,7 @@ function readFields(body: unknown): Partial<KeyFields> {
 
 const created = ({ secret, ...key }: CreatedApiKey) => ({ response: { ...toKeyRecord(key), api_key: secret } });
 
-/** Routes for the API keys of the signed-in user (identity, "API keys"). A key can never manage keys. */
+/** Routes for the API keys of the signed-in user. A key can never manage keys. */
 export function apiKeyRoutes(app: App, context: RouteContext): void {
   listKeysRoute(app, context);
   createKeyRoute(app, context);

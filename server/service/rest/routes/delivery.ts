@@ -65,7 +65,7 @@ async function grantOf(
   return file.visibility === 'public' || (await isOpenedByLink(context, file, link, ip)) ? 'file' : undefined;
 }
 
-/** Whether a temporary link opens a file from this address. A link has no more rights than the key and the member that created it. */
+/** Returns whether a temporary link opens a file from this address. A link has no more rights than the key and the member that created it. */
 async function isOpenedByLink(
   context: RouteContext,
   file: StoredFile,

@@ -3,7 +3,7 @@ import { BlobError } from '../../../../src/protocol/errors.js';
 import type { App } from '../context.js';
 import { response } from '../openapi/schemas.js';
 
-/** Routes for the plan of an account (identity, "Plans"). */
+/** Routes for the plan of an account. */
 export function planRoutes(app: App): void {
   app.post(
     '/v1/users/me/downgrade',

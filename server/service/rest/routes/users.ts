@@ -77,7 +77,7 @@ function nameOf(name: string): string {
   }
 }
 
-/** Gives an error of validation the code that this route has (platform-api, "Update User Profile"). */
+/** Converts a validation error to `INVALID_PAYLOAD`, the code of this route. */
 function invalidPayload(cause: unknown): BlobError {
   const { message, path, details } = cause as BlobError;
   return platformError('INVALID_PAYLOAD', message, { ...(path !== undefined && { path }), ...(details && { details }), cause });

@@ -6,7 +6,7 @@ import type { Command } from '../command.js';
 import type { S3Service } from '../service.js';
 import type { S3Request } from '../messages/request.js';
 
-/** Whether a request contains no part of a signature. */
+/** Returns whether a request contains no part of a signature. */
 export const isUnsigned = (request: S3Request): boolean =>
   request.headers.get('authorization') === undefined &&
   !request.query.pairs.some(([name]) => /^(X-Amz-(Algorithm|Signature|Credential)|Signature|AWSAccessKeyId)$/.test(name));

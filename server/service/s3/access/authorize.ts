@@ -5,7 +5,7 @@ import { S3ServiceError } from '../errors.js';
 import type { Command } from '../command.js';
 import type { S3Request } from '../messages/request.js';
 
-/** Whether a key pair may access a key. A key pair with a prefix may access only that folder of the main bucket. */
+/** Returns whether a key pair may access a key. A key pair with a prefix may access only that folder of the main bucket. */
 export const coversKey = (grant: S3Grant, bucket: Bucket, key: string): boolean =>
   grant.prefix === null || (bucket.isMain && key.startsWith(`${grant.prefix}/`));
 

@@ -77,7 +77,7 @@ export function parseAlgorithm(name: string): ChecksumAlgorithm | undefined {
   return ALGORITHM_NAMES.find((name) => name === lower);
 }
 
-/** Whether a value is base64 of as many bytes as the checksum has. */
+/** Returns whether a value is base64 of as many bytes as the checksum has. */
 export function isChecksum(algorithm: ChecksumAlgorithm, value: string): boolean {
   return (
     /^[A-Za-z0-9+/]+={0,2}$/.test(value) &&

@@ -37,7 +37,7 @@ export function checksumHeaders(file: Pick<StoredFile, 'checksums' | 'checksumTy
   return { ...Object.fromEntries(entries), 'x-amz-checksum-type': file.checksumType ?? 'FULL_OBJECT' };
 }
 
-/** Whether the client requests checksums. */
+/** Returns whether the client requests checksums. */
 export const wantsChecksums = (request: S3Request): boolean =>
   request.headers.get('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED';
 

@@ -13,13 +13,13 @@ export interface DeleteConditions {
   modified: string | undefined;
 }
 
-/** Whether a deletion has a condition. */
+/** Returns whether a deletion has a condition. */
 export const isConditional = ({ etag, size, modified }: DeleteConditions): boolean =>
   etag !== undefined || size !== undefined || modified !== undefined;
 
 const toSeconds = (time: number) => Math.floor(time / 1000);
 
-/** Whether a file meets the conditions of its deletion. */
+/** Returns whether a file meets the conditions of its deletion. */
 export function meetsConditions({ etag, size, modified }: DeleteConditions, file: StoredFile): boolean {
   const expectedEtag = etag === undefined ? '*' : parseEntityTags(etag)[0];
   return (

@@ -54,7 +54,7 @@ function privateCacheHeaders(request: S3Request, file: StoredFile): Record<strin
   return { 'cache-control': privateCacheControl(request.query.get('response-cache-control') ?? file.cacheControl) };
 }
 
-/** Whether `If-Range` names the current version. Otherwise the range is ignored. */
+/** Returns whether `If-Range` names the current version. Otherwise the range is ignored. */
 function matchesIfRange(request: S3Request, etag: string): boolean {
   const header = request.headers.get('if-range');
   return header === undefined || decodeHeader(header).replaceAll('"', '') === etag;

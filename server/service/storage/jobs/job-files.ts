@@ -28,7 +28,7 @@ type Source = Pick<Job, 'storage' | 'spec'>;
 const filterOf = ({ spec: { source } }: Source): FileFilter =>
   'prefix' in source ? { prefix: source.prefix } : 'search' in source ? source.search : {};
 
-/** Whether a job changes a key. A folder is changed with its markers; a search does not find them. */
+/** Returns whether a job changes a key. A folder is changed with its markers; a search does not find them. */
 function testOf({ spec }: Source) {
   return 'search' in spec.source ? fileTest(spec.source.search) : () => true;
 }

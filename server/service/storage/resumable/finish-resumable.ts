@@ -17,9 +17,9 @@ export interface FinishOptions {
 }
 
 /**
- * Commits the file of a complete upload. If the file is refused for good, the upload is aborted.
+ * Commits the file of a complete upload. If no sender could finish the upload, it is aborted.
  * @param parts the row under the resumable upload.
- * @returns the file; also if another request has committed it meanwhile.
+ * @returns the file, even if another request has committed it.
  */
 export async function finishResumable(
   context: StorageContext,

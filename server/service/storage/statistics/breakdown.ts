@@ -6,7 +6,7 @@ import { rowsByKey } from '../search/rows-by-key.js';
 
 /** Folders and types that a breakdown lists. */
 const MAX_ENTRIES = 20;
-/** Content types that are told apart while they are counted. */
+/** Content types that are counted separately. */
 const MAX_TYPES = 1000;
 /** The name of all content types beyond `MAX_TYPES`. */
 const OTHER_TYPES = 'other';

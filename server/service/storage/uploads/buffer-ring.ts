@@ -17,7 +17,7 @@ export class BufferRing {
   #end: { cause?: unknown } | undefined;
   #waiting: (() => void)[] = [];
 
-  /** Whether the last buffer was taken. */
+  /** Returns whether the last buffer was taken. */
   get isDrained(): boolean {
     return this.#end !== undefined && this.#filled.length === 0;
   }

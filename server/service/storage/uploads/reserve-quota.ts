@@ -7,12 +7,12 @@ import { uploadAbandoned } from './reservation.js';
 import type { Reservation } from './reservation.js';
 
 /**
- * Bytes reserved with one transaction at most. A fast body needs few transactions, and other uploads lack little quota meanwhile.
+ * Bytes reserved with one transaction at most. A fast body needs few transactions, and little quota is reserved too early.
  */
 const MAX_STEP = 8 * 1024 * 1024;
 
 /**
- * Passes a body on and reserves its bytes in the quota before they are written. However many bodies arrive at once, they never exceed the
+ * Passes a body on and reserves its bytes in the quota before they are written. Bodies that arrive at once never exceed the
  * quota together. Does nothing for an account without a quota.
  * @param announcedSize bytes of the body if the client announced them. @throws `STORAGE_FULL` into the reader of the body.
  */

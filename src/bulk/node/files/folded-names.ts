@@ -40,7 +40,7 @@ export class FoldedNames {
     this.reserve(path);
   }
 
-  /** Tells whether the path finds a file whose name differs in case. */
+  /** Returns whether the path finds a file whose name differs in case. */
   isOther(root: string, path: string): boolean {
     if (this.#ignoresCase === false) return false;
     const full = join(root, path);
@@ -67,7 +67,7 @@ export class FoldedNames {
 /** Windows distinguishes the Unicode forms of an accented letter. */
 const fold = (path: string): string => (process.platform === 'win32' ? path : path.normalize()).toLowerCase();
 
-/** Tells whether every segment has exactly this case. Disks may store accented letters in another Unicode form. */
+/** Returns whether every segment has exactly this case. Disks may store accented letters in another Unicode form. */
 function hasExactCase(root: string, path: string): boolean {
   let folder = root;
   return path.split('/').every((segment) => {
@@ -77,5 +77,5 @@ function hasExactCase(root: string, path: string): boolean {
   });
 }
 
-/** Tells whether a path finds a file of another name. Inode numbers do not help: some file systems give both names different ones. */
+/** Returns whether a path finds a file of another name. Inode numbers do not help: some file systems give both names different ones. */
 const hasOtherName = (path: string): boolean => existsSync(path) && !readdirSync(dirname(path)).includes(basename(path));

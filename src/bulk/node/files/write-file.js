@@ -93,7 +93,7 @@ export function make({ temporary, full, bytes, facts }) {
 }
 
 /**
- * Tells whether a path still names the file with this inode.
+ * Returns whether a path still names the file with this inode.
  * @param {string} path
  * @param {bigint} ino
  */

@@ -122,6 +122,6 @@ function touch(path: string): void {
   try {
     utimesSync(path, new Date(), new Date());
   } catch {
-    // Somebody removed the lock. The run continues without it.
+    // A person or a program removed the lock. The run continues without it.
   }
 }

@@ -25,11 +25,11 @@ export const ownProcess = (): LockHolder => ({
   began: startTimeOf(process.pid),
 });
 
-/** Tells whether a process runs on another machine or in another container. Then only its touches show that it is running. */
+/** Returns whether a process runs on another machine or in another container. Then only its touches show that it is running. */
 export const isElsewhere = (holder: LockHolder, own: LockHolder): boolean =>
   holder.host !== own.host || holder.space !== own.space;
 
-/** Tells whether the holder of the lock file `path` is running. */
+/** Returns whether the holder of the lock file `path` is running. */
 export function isAlive(path: string, holder: LockHolder, own: LockHolder): boolean {
   if (isElsewhere(holder, own)) return Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < SILENT_MS;
   const startTime = startTimeOf(holder.pid);

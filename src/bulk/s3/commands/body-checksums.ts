@@ -106,10 +106,10 @@ export function etagOf(header: string | undefined, status = 0): string {
 /** Removes the quotes and the weak prefix of an ETag. */
 export const unquote = (etag = ''): string => (etag.startsWith('W/') ? etag.slice(2) : etag).replaceAll('"', '');
 
-/** Whether an ETag has the form of an MD5. */
+/** Returns whether an ETag has the form of an MD5. */
 export const isMd5 = (etag: string | undefined): etag is string => etag !== undefined && /^"?[0-9a-f]{32}"?$/i.test(etag);
 
-/** Whether an object is encrypted with KMS or customer keys. Its ETag is then not a hash of its bytes. */
+/** Returns whether an object is encrypted with KMS or customer keys. Its ETag is then not a hash of its bytes. */
 export const isEncrypted = (headers: Record<string, string>): boolean =>
   headers['x-amz-server-side-encryption']?.startsWith('aws:kms') === true ||
   headers['x-amz-server-side-encryption-customer-algorithm'] !== undefined;

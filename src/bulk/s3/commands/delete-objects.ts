@@ -54,6 +54,6 @@ export async function deleteObjects(
   return failed;
 }
 
-/** Whether a key can be written in XML 1.0, which excludes some control characters. @see https://www.w3.org/TR/xml/#charsets */
+/** Returns whether a key can be written in XML 1.0, which excludes some control characters. @see https://www.w3.org/TR/xml/#charsets */
 // oxlint-disable-next-line no-control-regex
 export const fitsXml = (key: string): boolean => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(key);

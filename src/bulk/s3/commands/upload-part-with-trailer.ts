@@ -8,7 +8,7 @@ import { sendPartBody } from './upload-part.js';
 import type { UploadPart } from './upload-part.js';
 
 /**
- * Whether the checksum of a body may follow the body, so that the body is read only once. The MD5 and the SHA-256 must precede the
+ * Returns whether the checksum of a body may follow the body, so that the body is read only once. The MD5 and the SHA-256 must precede the
  * body, and some stores do not support trailers.
  */
 export const canUseTrailer = (store: Store): boolean =>
@@ -115,7 +115,7 @@ const MAX_UNANSWERED = 3;
 /** Errors about the bytes. Stores that treat the frames of chunks as part of the body return them too. */
 const BODY_ERRORS = new Set(['BadDigest', 'IncompleteBody', 'XAmzContentChecksumMismatch', 'XAmzContentSHA256Mismatch']);
 
-/** Whether an error shows that the store does not support trailers, rather than a temporary problem or an unknown upload. */
+/** Returns whether an error shows that the store does not support trailers, rather than a temporary problem or an unknown upload. */
 const refusesTrailer = (error: S3Error): boolean =>
   BODY_ERRORS.has(error.code) ||
   error.status === 501 ||

@@ -7,6 +7,6 @@ export interface UploadRef {
   uploadId: string;
 }
 
-/** Whether the store does not know an upload. Ceph reports `NoSuchKey` while it completes one. */
+/** Returns whether the store does not know an upload. Ceph reports `NoSuchKey` while it completes one. */
 export const isUnknownUpload = (error: unknown): boolean =>
   error instanceof S3Error && (error.code === 'NoSuchUpload' || error.code === 'NoSuchKey');

@@ -25,7 +25,7 @@ export interface SharedFilePage {
   text: string | undefined;
 }
 
-/** Whether the page of a file contains the start of its text. Other types that are text, such as HTML, are shown as their source. */
+/** Returns whether the page of a file contains the start of its text. Other types that are text, such as HTML, are shown as their source. */
 export const isTextPreview = ({ contentType, headers }: StoredFile): boolean => {
   const essence = parseMediaType(contentType)?.essence ?? '';
   return headers['content-encoding'] === undefined && (essence.startsWith('text/') || essence === 'application/json');
