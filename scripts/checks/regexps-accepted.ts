@@ -1,5 +1,5 @@
 /** A regular expression that may take super-linear time, because it reads no text from outside, or only short text. */
-export interface Accepted {
+export interface AcceptedRegExp {
   file: string;
   /** The pattern, or the code that makes it. */
   source: string;
@@ -8,7 +8,7 @@ export interface Accepted {
 
 const OWN_NAME = 'The pattern contains one literal name. Each attempt ends at the next quote of a message of bounded length.';
 
-export const ACCEPTED: Accepted[] = [
+export const ACCEPTED: AcceptedRegExp[] = [
   {
     file: 'src/bulk/list/glob.ts',
     source: '`^[${set}]$`',

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseSync, Visitor } from 'vite';
 import { ACCEPTED } from './regexps-accepted.js';
-import type { Accepted } from './regexps-accepted.js';
+import type { AcceptedRegExp } from './regexps-accepted.js';
 
 // The analysis runs in JavaScript. Without this, recheck looks for a JVM or starts a program of its own.
 process.env['RECHECK_SYNC_BACKEND'] = 'pure';
@@ -33,7 +33,7 @@ export interface FoundRegExp {
 export async function checkRegExps(folders = ['src', 'server', 'demo'], accepted = ACCEPTED): Promise<string[]> {
   const found = (await Promise.all(folders.map(regExpsIn))).flat();
   const analyzer = await createAnalyzer();
-  const used = new Set<Accepted>();
+  const used = new Set<AcceptedRegExp>();
   const problems = found.flatMap((expression) => {
     const problem = expression.isDynamic ? 'is made at run time, so it cannot be analyzed' : analyzer.problemOf(expression);
     if (problem === undefined) return [];

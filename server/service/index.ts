@@ -90,7 +90,7 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
   connections.watch(app.server);
   if (s3) connections.watch(s3.server);
   const { startMaintenance } = modules;
-  const dispatcher = modules.createDispatcher({ core, app, metrics, publicUrl: options.publicUrl });
+  const dispatcher = modules.createWebhookDispatcher({ core, app, metrics, publicUrl: options.publicUrl });
   return serviceOf({ options, core, app, s3, metrics, connections, dispatcher, startMaintenance });
 }
 
@@ -99,11 +99,11 @@ async function loadModules() {
   const { openCore } = await loadOptional('service', () => import('./core.js'));
   const { buildApp } = await loadOptional('service', () => import('./rest/app.js'));
   const { startMaintenance } = await loadOptional('service', () => import('./storage/maintenance/start-maintenance.js'));
-  const { createDispatcher } = await loadOptional('service', () => import('./create-dispatcher.js'));
+  const { createWebhookDispatcher } = await loadOptional('service', () => import('./create-webhook-dispatcher.js'));
   const { openS3Endpoint } = await loadOptional('service', () => import('./s3/endpoint.js'));
   const { Connections } = await loadOptional('service', () => import('./http/connections.js'));
   const { Metrics } = await loadOptional('service', () => import('./http/metrics.js'));
-  return { openCore, buildApp, startMaintenance, createDispatcher, openS3Endpoint, Connections, Metrics };
+  return { openCore, buildApp, startMaintenance, createWebhookDispatcher, openS3Endpoint, Connections, Metrics };
 }
 
 type Modules = Awaited<ReturnType<typeof loadModules>>;

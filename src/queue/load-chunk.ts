@@ -4,8 +4,8 @@ import { BlobError } from '../protocol/errors.js';
 const nextFragments: Record<string, number> = {};
 
 /**
- * Loads one export of a chunk. The chunk may be out of reach now, or gone since the site was deployed anew. Browsers remember as long as the page
- * lives that an address did not load. With a fragment the address is another module of the same file.
+ * Loads one export of a chunk. The chunk may be out of reach now, or gone since the last deployment of the site. Until the
+ * page is left, browsers remember that an address did not load. With a fragment, the address is another module of the same file.
  * @throws BlobError `NETWORK_ERROR` with `details.part`
  */
 export async function loadChunk<M, K extends keyof M & string>(name: K, load: () => Promise<M>): Promise<M[K]> {

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkRegExps } from '../../scripts/checks/regexps.js';
-import type { Accepted } from '../../scripts/checks/regexps-accepted.js';
+import type { AcceptedRegExp } from '../../scripts/checks/regexps-accepted.js';
 
 let folder: string;
 beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'svc-regexps-'))));
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** Returns the problems of a file with this code. */
-async function check(code: string, accepted: Omit<Accepted, 'file'>[] = []): Promise<string[]> {
+async function check(code: string, accepted: Omit<AcceptedRegExp, 'file'>[] = []): Promise<string[]> {
   const file = join(folder, 'code.ts');
   await writeFile(file, code);
   const found = await checkRegExps(

@@ -23,7 +23,7 @@ const SETTLE_MS = 3000;
 const MINIMUM_DELAY_MS = 2000;
 
 /** A reason for a pause: the keys or the bucket do not work, or the store has no space. */
-export type WaitsFor = 'access' | 'space';
+export type PauseReason = 'access' | 'space';
 
 /** Tells that the store is unavailable, refuses everything, or is full. The list of the element tells about single files. */
 export class ErrorPanel {
@@ -31,7 +31,7 @@ export class ErrorPanel {
   #succeededAt = 0;
   #isShown = false;
   /** The reason, while the transfer is paused. */
-  waitsFor: WaitsFor | undefined;
+  waitsFor: PauseReason | undefined;
 
   /** @param onPauseChange called when the transfer is paused, with the reason, and when it continues */
   constructor(
@@ -86,7 +86,7 @@ export class ErrorPanel {
       this.#pause('access', `${describeError(cause)} The transfer continues after you connect again.`, cause);
   }
 
-  #pause(waitsFor: WaitsFor, reason: string, cause?: unknown): void {
+  #pause(waitsFor: PauseReason, reason: string, cause?: unknown): void {
     this.waitsFor = waitsFor;
     this.uploader.pause();
     this.#show(`Paused. ${reason}`, waitsFor === 'space' ? 'Continue' : 'Connect again');

@@ -8,7 +8,7 @@ export const MAX_TITLE = 100;
 export function parseTitle(title: string): string {
   const trimmed = title.trim();
   if (trimmed === '' || trimmed.length > MAX_TITLE) throw validationError('title', `must have 1 to ${MAX_TITLE} characters`);
-  // Control characters and marks of direction could make a page look like another one.
+  // Control characters and characters that change the direction of text could make a page look like another one.
   if (toDisplayText(trimmed, '') !== trimmed) throw validationError('title', 'must not have control or direction characters');
   return trimmed;
 }

@@ -4,7 +4,7 @@ import type { RunOptions } from '../transfer/run-options.js';
 import { listBuckets } from '../s3/commands/list-buckets.js';
 import type { BucketEntry } from '../s3/commands/list-buckets.js';
 import { listObjects } from '../s3/commands/list-objects.js';
-import type { ListNext, ListPage } from '../s3/commands/list-objects.js';
+import type { PagePosition, ListPage } from '../s3/commands/list-objects.js';
 import { S3Error } from '../errors.js';
 import type { Store } from '../s3/object-store.js';
 import type { ObjectEntry, Place } from '../types.js';
@@ -14,7 +14,7 @@ export type Listed = ObjectEntry | { prefix: string };
 
 /** Yields all objects below a prefix in the order of keys. Requests the next page while the present one is used. */
 export async function* listAllObjects(context: TransferContext, place: Place): AsyncGenerator<ObjectEntry> {
-  const requestPage = (after?: ListNext) =>
+  const requestPage = (after?: PagePosition) =>
     context.executor.request(place.prefix, 0, () =>
       listObjects(context.store, { ...place, ...(after && { next: after }), signal: context.signal }),
     );
@@ -46,7 +46,7 @@ export async function* list(
   const context = createQueryContext(store, options);
   const { delimiter } = options;
   const requireProgress = paginationGuard();
-  let next: ListNext | undefined;
+  let next: PagePosition | undefined;
   do {
     const page = await context.executor.request(place.prefix, 0, () =>
       listObjects(store, {
@@ -71,7 +71,7 @@ const MAX_EMPTY_PAGES = 1000;
  * after 1, 2, 4, 8, … pages; the token must not come again (Brent's cycle detection). A store that invents tokens without end is
  * recognized by its empty pages.
  */
-export function paginationGuard(): (next: ListNext | undefined, entries: number) => void {
+export function paginationGuard(): (next: PagePosition | undefined, entries: number) => void {
   let keptToken: string | undefined;
   let pages = 0;
   let emptyPages = 0;

@@ -1,6 +1,6 @@
 import type { TransferContext } from '../transfer/transfer-context.js';
 import { listObjects } from '../s3/commands/list-objects.js';
-import type { ListNext } from '../s3/commands/list-objects.js';
+import type { PagePosition } from '../s3/commands/list-objects.js';
 import type { ObjectEntry, SourceFile } from '../types.js';
 import { headObject, hasSameTime } from '../list/head-object.js';
 import { entryCount, paginationGuard } from '../list/list-objects.js';
@@ -64,7 +64,7 @@ export class ExistingObjects {
     const { bucket, context } = this;
     const objects = new Map<string, ListedObject>();
     const requireProgress = paginationGuard();
-    for (let next: ListNext | undefined, more = true; more; more = next !== undefined) {
+    for (let next: PagePosition | undefined, more = true; more; more = next !== undefined) {
       const place = { bucket, prefix, delimiter: '/', ...(next && { next }), signal: context.signal };
       const page = await context.executor.request(prefix, 0, () => listObjects(context.store, place));
       for (const { key, size, etag } of page.objects) objects.set(key, { size, etag });

@@ -34,7 +34,7 @@ export const mix = (one: Rgb, other: Rgb, share: number): Rgb =>
 const moreReadable = (background: Rgb): Rgb => (contrast(BLACK, background) > contrast(WHITE, background) ? BLACK : WHITE);
 
 /** The colors of a page around the element. */
-export interface PageColorFacts {
+export interface MeasuredColors {
   text: Rgb;
   background: Rgb;
   /** The accent that the page sets; undefined if it sets none. */
@@ -61,7 +61,7 @@ export interface Palette {
  * Derives the colors of the element from those of the page. Every text reaches a contrast of 4.5 on the page and on the element's own
  * backgrounds, and every border and icon 3. Each color stays as close to its ideal as that allows.
  */
-export function derivePalette({ text: pageText, background, accent: pageAccent }: PageColorFacts): Palette {
+export function derivePalette({ text: pageText, background, accent: pageAccent }: MeasuredColors): Palette {
   const isReadable = contrast(pageText, background) >= MIN_CONTRAST.text;
   const text = isReadable ? pageText : moreReadable(background);
   /** Makes a color as opaque as the text on it allows. */

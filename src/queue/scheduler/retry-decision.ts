@@ -72,7 +72,7 @@ export function decideRetry(outcome: Outcome, context: RetryContext): RetryDecis
   return failures + 1 < maxAttempts ? 'retry' : 'fail';
 }
 
-/** A chunk of the script that does not load is no outage: the site may have been deployed anew without it. */
+/** A chunk of the script that does not load is no outage: a new deployment of the site may lack it. */
 const isOutage = ({ status, details }: BlobError): boolean => OUTAGE_STATUSES.has(status) && !details['part'];
 
 /** Errors of the file itself. Another attempt would end the same way. */

@@ -1,5 +1,4 @@
 // Every browser: engines order submit events and implicit submission differently.
-// Long because each event that can end a waiting submit is one case.
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
 import { BlobError } from '../../../src/protocol/errors.js';

@@ -11,7 +11,7 @@ export interface WriteOptions {
    * reservation of an unfinished upload. @default true
    */
   durable?: boolean;
-  /** Uses connections that are reserved for signs of life and the clock. @default false */
+  /** Uses connections that are reserved for heartbeats and the clock. @default false */
   reserved?: boolean;
   /**
    * The transaction frees disk space. If the disk is full, SQLite releases its reserve and runs the job a second time, so the job must only

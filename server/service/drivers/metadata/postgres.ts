@@ -23,7 +23,7 @@ const BASE_DELAY_MS = 10;
 
 const LIMITS = { lock: 10_000, statement: 20_000, response: 25_000 };
 /**
- * Separate pools, so that writers that wait for locks do not block readers, and neither blocks the signs of life without which other replicas
+ * Separate pools, so that writers that wait for locks do not block readers, and neither blocks the heartbeats without which other replicas
  * consider this process dead.
  */
 const WRITERS: PoolLimits = { ...LIMITS, max: 12 };

@@ -114,7 +114,7 @@ export interface ReservationsTable {
   token_id: string | null;
   idempotency_id: string | null;
   started_at: number;
-  /** Last sign of life of the process, by the database's clock. */
+  /** Last heartbeat of the process, by the database's clock. */
   alive_at: number;
   /** Id of the upload in parts that the body belongs to. */
   part_of: string | null;

@@ -45,8 +45,8 @@ export interface MaintainedParts {
 }
 
 /**
- * Starts the regular jobs of the service: signs of life, clock, sweeps, domains, activity log, webhooks. Each job has its own timer, because
- * listing the store may take longer than other replicas wait for a sign of life.
+ * Starts the regular jobs of the service: heartbeats, clock, sweeps, domains, activity log, webhooks. Each job has its own timer, because
+ * listing the store may take longer than other replicas wait for a heartbeat.
  * @returns a function that stops the jobs and resolves when they have ended.
  */
 export function startMaintenance(parts: MaintainedParts, options: MaintenanceOptions): () => Promise<void> {

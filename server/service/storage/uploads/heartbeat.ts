@@ -1,11 +1,11 @@
 import type { Metadata } from '../../drivers/metadata/metadata.js';
 
-/** Interval of the signs of life. */
+/** Interval of the heartbeats of a process. */
 export const HEARTBEAT_INTERVAL_MS = 30_000;
-/** A process without a sign of life for this long counts as dead. */
+/** A process without a heartbeat for this long counts as dead. */
 export const DEAD_AFTER_MS = 120_000;
 
-/** Gives signs of life for the uploads of this process. Other replicas release the uploads of a process that gives none. */
+/** Records heartbeats for the uploads of this process. Other replicas release the uploads of a process without heartbeats. */
 export class Heartbeat {
   /** Period in which every beat succeeded in time, up to the last beat. Values of `performance.now()`. */
   #steady: { since: number; last: number } | undefined;
@@ -30,8 +30,8 @@ export class Heartbeat {
   }
 
   /**
-   * Decides whether missing signs of life mean that another process is dead. After an outage of the database, or a pause of this process, all
-   * signs of life are old. The other processes then get the full time for a new one.
+   * Decides whether missing heartbeats mean that another process is dead. After an outage of the database, or a pause of this process, all
+   * heartbeats are old. The other processes then get the full time for a new one.
    */
   canDetectDeadReplicas(): boolean {
     const now = performance.now();

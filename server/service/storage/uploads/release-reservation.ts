@@ -28,8 +28,8 @@ export async function releaseReservation(context: StorageContext, id: string, fa
 }
 
 /**
- * Releases an upload of another process unless that process has given a sign of life since. The sweep deletes the blob later.
- * @param before signs of life before this time do not count.
+ * Releases an upload of another process unless that process has recorded a heartbeat since. The sweep deletes the blob later.
+ * @param before heartbeats before this time do not count.
  * @returns whether the upload was released.
  */
 export const releaseDeadReservation = (context: StorageContext, id: string, before: Expression<number>): Promise<boolean> =>

@@ -16,12 +16,12 @@ export interface ListObjects {
   /** Most keys of the page. @default the limit of the store */
   max?: number;
   /** End of the page before. @default the first page */
-  next?: ListNext;
+  next?: PagePosition;
   signal: AbortSignal;
 }
 
 /** Position at which the next page begins. */
-export type ListNext =
+export type PagePosition =
   /** Token of the store. */
   | { token: string }
   /** Last key of the page, for stores that send no token because they only know the first version of the command. */
@@ -33,7 +33,7 @@ export interface ListPage {
   /** Common prefixes of the groups, with a delimiter. */
   prefixes: string[];
   /** Position of the next page; undefined after the last one. */
-  next: ListNext | undefined;
+  next: PagePosition | undefined;
 }
 
 /**
@@ -70,7 +70,7 @@ export async function listObjects(store: Store, list: ListObjects): Promise<List
   return { objects, prefixes, next };
 }
 
-function nextOf(xml: string, names: string[], after: string | undefined): ListNext {
+function nextOf(xml: string, names: string[], after: string | undefined): PagePosition {
   const token = textOf(xml, 'NextContinuationToken');
   if (token) return { token };
   const last = names.sort(compareKeys).pop();

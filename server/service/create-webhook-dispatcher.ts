@@ -13,7 +13,7 @@ interface DispatcherParts {
 }
 
 /** Creates the sender of webhooks. It reports attempts to the log and the metrics, and is woken by new events. */
-export function createDispatcher({ core, app, metrics, publicUrl }: DispatcherParts): Dispatcher {
+export function createWebhookDispatcher({ core, app, metrics, publicUrl }: DispatcherParts): Dispatcher {
   const dispatcher = new Dispatcher({
     leases: core.webhookLeases,
     webhooks: core.webhooks,
