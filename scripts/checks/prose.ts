@@ -3,7 +3,7 @@ import { sourceFiles } from './source-files.js';
 
 /** Openings of a sentence that hide its subject behind a clause, or that need the sentence before to be understood. */
 const CLAUSE_FIRST =
-  /^(?:What|Who|Why\b|How\b|Where\b|Whoever|Whatever|Whichever|Whose|Those|Nobody|None|So (?:many|much|long)|Of (?:an?|the|what|all|its)\b|Likewise|Else\b|Such\b)/;
+  /^(?:What|Who|Which\b|Why\b|How\b|Where\b|Whoever|Whatever|Whichever|Whose|Those|Nobody|Somebody|Everybody|None|However (?:many|much)|So (?:many|much|long)|Of (?:an?|the|what|all|its)\b|Likewise|Else\b|Such\b)/;
 
 /** Metaphors that were names once. Plain terms replaced them. */
 const REPLACED_NAMES = [
