@@ -100,7 +100,7 @@ describe('the activity log', () => {
     expect((await list(member)).activities).toEqual([]);
   });
 
-  it('can be set or edited by nobody', async () => {
+  it('can be neither set nor edited', async () => {
     const user = await signIn(service);
     for (const body of [
       { name: 'x', origin: 'system' },

@@ -148,7 +148,7 @@ describe('an invalid authorization request', () => {
     expect(location!.search).toMatch(/^\?tenant=1&error=invalid_scope&/);
   });
 
-  it('redirects nobody to a site that registered itself, and links to it with the error, the state and the issuer', async () => {
+  it('redirects no user to a site that registered itself, and links to it with the error, the state and the issuer', async () => {
     const { status, location, text } = await visit(
       service,
       authorizePath(await newClient(service), newVerifier(), { scope: 'unknown' }),

@@ -197,7 +197,7 @@ describe('a webhook', () => {
     expect(await refused('https://example.org/')).toMatchObject({ code: 'VALIDATION_ERROR', details: { limit: 10 } });
   });
 
-  it('reports an address that DNS leads to the inside, without a request', async () => {
+  it('reports a name that resolves to an internal address, without a request', async () => {
     const { id } = await create({ url: `http://localhost:${new URL(receiver.url).port}${path}` });
     await service.put(`dns-${count}`, 'x');
     await expect.poll(async () => (await deliveries(id)).deliveries[0]?.attempts.length).toBe(1);

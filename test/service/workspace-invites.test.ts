@@ -109,7 +109,7 @@ describe('an invite', () => {
     expect(outcome(await accept(invited, token))).toEqual([200]);
   });
 
-  it('for an address ends when its user declines it; one for everybody stays', async () => {
+  it('for an address ends when its user declines it; an invite for every user stays', async () => {
     const user = await signIn(service);
     const [own, open] = [await invite({ email: user.user.email }), await invite()];
     for (const { token } of [own, open])

@@ -146,7 +146,7 @@ function batchForm(): FormData {
   return form;
 }
 
-describe('what a member created', () => {
+describe('credentials that a member created', () => {
   const create = async (client: SignedInUser) => {
     const call = async <T>(path: string, body: object) =>
       expectStatus(await client.call<T>('POST', path + workspace.query, { body }), 201);

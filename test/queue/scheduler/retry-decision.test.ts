@@ -40,7 +40,7 @@ describe('the decision to retry a file', () => {
     expect(decideAfter(code, status)).toBe('retry-after-outage');
   });
 
-  it('counts an attempt after a chunk of the script failed to load, because it may be gone for good', () => {
+  it('counts an attempt after a chunk of the script failed to load, because a deployment may have removed it', () => {
     expect(decideAfter('NETWORK_ERROR', 0, { part: 'findTypeMismatch' })).toBe('retry');
   });
 
