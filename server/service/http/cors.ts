@@ -54,6 +54,7 @@ const PREFLIGHT_SECONDS = 86_400;
 export const isPreflight = (request: FastifyRequest): boolean =>
   request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
 
+/** Lets pages of every origin read a response. */
 export function addCorsHeaders(reply: FastifyReply): void {
   reply.header('Access-Control-Allow-Origin', '*').header('Access-Control-Expose-Headers', EXPOSED_HEADERS);
 }

@@ -73,6 +73,7 @@ function assertHost(text: string): string {
 
 const parsePrefix = (prefix: string): string => (prefix === '' || prefix === '/' ? '' : validatePrefix(prefix));
 
+/** Stores domains, verifies them by DNS, and finds the domain of a request. */
 export class Domains {
   readonly #resolver: Resolver;
   readonly #cache = new Map<string, { domain: Domain | undefined; validUntil: number }>();

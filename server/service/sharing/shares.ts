@@ -28,6 +28,7 @@ export const MAX_SHARES = 10_000;
 /** The error does not contain the id, because errors are logged and the id opens the share. */
 const notFound = (cause?: ShareEnded) => new BlobError('NOT_FOUND', 'There is no such share.', cause && { cause });
 
+/** Stores shares, and opens them for visitors. */
 export class Shares {
   readonly #passwords: SharePasswords;
   readonly #passes: SharePasses;

@@ -56,6 +56,7 @@ export interface BytesDriver {
   close(): Promise<void>;
 }
 
+/** The store has no bytes for a blob that a row names. */
 export class BlobMissingError extends Error {
   override readonly name = 'BlobMissingError';
   constructor(readonly id: string) {

@@ -12,6 +12,7 @@ export interface JobsTable {
   snapshot_at: number;
   /** The sender of the request, see identity/creator.ts. */
   creator_json: string;
+  /** The name of the sender, for people. */
   author: string | null;
   /** The position at which the job continues; null at its start. */
   position: string | null;

@@ -6,6 +6,7 @@ export interface Window {
 
 const MINUTE = 60_000;
 
+/** Returns the window of a minute that contains a time. */
 export function minuteOf(now: number): Window {
   const start = now - (now % MINUTE);
   return { start, end: start + MINUTE };

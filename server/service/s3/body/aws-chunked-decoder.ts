@@ -36,6 +36,10 @@ const LF = 10;
 
 type State = 'head' | 'data' | 'data-end' | 'trailer' | 'done';
 
+/**
+ * Decodes an `aws-chunked` body and verifies the signatures of its chunks and its trailer.
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html
+ */
 export class AwsChunkedDecoder {
   readonly #options: AwsChunkedOptions;
   readonly #trailers = new Map<string, string>();

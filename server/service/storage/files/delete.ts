@@ -48,6 +48,7 @@ export async function deleteFileRows(
 /** A full disk must not prevent deletions. */
 const FREES_SPACE = { freesSpace: true };
 
+/** Deletes the file at a key. @returns undefined if there was none */
 export function deleteKey(
   context: StorageContext,
   storage: Storage,
@@ -64,6 +65,7 @@ export function deleteKey(
   }, FREES_SPACE);
 }
 
+/** Deletes the file with an id. @returns undefined if there was none */
 export function deleteFile(
   context: StorageContext,
   storage: Storage,

@@ -37,6 +37,7 @@ export async function fileById(context: StorageContext, storage: Storage, id: st
   return row && toStoredFile(row);
 }
 
+/** Finds a file and opens its bytes. @returns undefined if there is no live file */
 export async function openFile(context: StorageContext, storage: Storage, which: FileSelector): Promise<OpenedFile | undefined> {
   const row = await findRow(context, storage, which);
   if (!row) return undefined;

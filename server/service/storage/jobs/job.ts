@@ -42,13 +42,16 @@ export interface JobFailure {
   message: string;
 }
 
+/** A job and its progress. Times in ms since 1970. */
 export interface Job {
   id: string;
   storage: Storage;
   spec: JobSpec;
   state: JobsTable['state'];
   creator: Creator;
+  /** The name of the creator, for people. */
   author: string | null;
+  /** The job leaves files alone that were updated after this time. */
   snapshotAt: number;
   /** Files; null until they are counted. */
   total: number | null;
@@ -86,7 +89,7 @@ export const jobNotFound = (id: string): BlobError =>
 export const scopesOf = ({ visibility }: Pick<JobSpec, 'visibility'>): Scope[] =>
   visibility === 'public' ? ['blob:write', 'blob:read'] : ['blob:write'];
 
-/** Returns the key to which a job copies or moves a file. Folders below the source stay. */
+/** Returns the key to which a job copies or moves a file. The target gets the same subfolders as the source; files by id land directly in it. */
 export function targetKey({ source, to = '' }: JobSpec, key: string): string {
   if ('ids' in source) return to + baseName(key);
   const prefix = 'prefix' in source ? source.prefix : (source.search.prefix ?? '');
