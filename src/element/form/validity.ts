@@ -7,7 +7,7 @@ export interface FormStatus {
   busy: number;
   /** Number of files in the list that failed, or were refused while a submit waited. Files that are refused before do not count. */
   failed: number;
-  /** There are more files than a limit allows that the page lowered meanwhile. */
+  /** There are more files than a limit allows that the page has lowered. */
   tooMany: boolean;
   /** The error in the element's own attributes; '' if there is none. */
   problem: string;

@@ -115,7 +115,7 @@ export async function terminate(client: UppyClient, item: QueueItem, token: Uplo
   const name = await storageKeyOf(token.endpoint, item);
   if (name) deleteResumeKey(name);
   const response = await create(client, item, context);
-  // A file that was stored meanwhile stays.
+  // A file that was stored in the meantime stays.
   if (hasFile(response)) return;
   const { url } = readPosition(response, item, context);
   const headers = { authorization: token.authorization, 'idempotency-key': item.idempotencyKey!, 'tus-resumable': '1.0.0' };

@@ -13,7 +13,7 @@ import type { UploadFields } from './upload-fields.js';
 import { parseIdempotencyKey, parseReprDigest } from './upload-headers.js';
 import type { UploadHeaders } from './upload-headers.js';
 
-/** An upload of one file, whatever its route. */
+/** An upload of one file, by any route. */
 export interface IncomingUpload {
   target: UploadTarget;
   fields: UploadFields;
