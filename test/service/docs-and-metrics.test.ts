@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { OpenApi } from '../../server/service/rest/openapi/openapi.js';
 import { exampleRequest, writeExample } from '../../server/service/rest/pages/docs/examples.js';
 import { TestService } from './support.js';
@@ -227,4 +227,21 @@ it('/metrics counts by route and code, without paths or credentials', async () =
   expect(text).toContain('process_cpu_seconds_total');
   expect(text).not.toContain('secret-name');
   expect(text).not.toContain(service.key);
+});
+
+it('/metrics of services that share a process contain its metrics, but no counters of each other', async () => {
+  const other = await TestService.start();
+  await service.put('metrics/first.txt', 'x');
+  await service.put('metrics/first.txt', 'x');
+  const text = await (await fetch(`${other.url}/metrics`)).text();
+  await other.stop();
+  expect(text.match(/^nodejs_version_info\{/gm)).toHaveLength(1);
+  expect(text).toContain('svc_connections_open');
+  expect(text).not.toContain('FILE_EXISTS');
+});
+
+it('starting another service adds no observer of the garbage collector', async () => {
+  const observe = vi.spyOn(PerformanceObserver.prototype, 'observe');
+  await (await TestService.start()).stop();
+  expect(observe).not.toHaveBeenCalled();
 });
