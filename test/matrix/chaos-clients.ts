@@ -222,19 +222,16 @@ export class ChaosClients {
       } catch (cause) {
         const { name, message, $metadata, $response } = cause as Error & {
           $metadata?: { httpStatusCode?: number };
-          $response?: { statusCode?: number; headers?: Record<string, string> };
+          $response?: { headers?: Record<string, string> };
         };
         const status = $metadata?.httpStatusCode;
         if (message === 'no response') this.#reportViolation(`S3 had no response for ${PATIENCE} ms`);
         if (status === undefined) this.#count('broken');
-        // The response to a slow completion begins with 200 and has the error in its body.
-        else
-          this.#checkStatus(
-            'S3',
-            status,
-            name,
-            $response?.statusCode === 200 ? 'late' : ($response?.headers?.['retry-after'] ?? null),
-          );
+        else {
+          const { headers = {} } = $response ?? {};
+          // The response to a slow completion is sent in chunks, and begins with the status 200, which the SDK replaces by 503 if its body has an error.
+          this.#checkStatus('S3', status, name, 'transfer-encoding' in headers ? 'late' : (headers['retry-after'] ?? null));
+        }
         if (status !== undefined && status !== 500 && !EXPECTED.has(status)) return undefined;
         await sleep(100 + randomInt(400));
       }
