@@ -23,7 +23,7 @@ import { dropFiles, fileInputOf, launchChromium, findAxeViolations, openWatchedP
 import type { KeyPair } from './admin-page.js';
 import type { WatchedPage } from './chromium-page.js';
 import { createFile } from './sample-files.js';
-import { startProduct } from './product.js';
+import { useProduct } from './product.js';
 import type { Product } from './product.js';
 
 const MiB = 1024 ** 2;
@@ -39,7 +39,7 @@ let page: Page;
 
 beforeAll(async () => {
   [product, browser, folder] = await Promise.all([
-    startProduct(),
+    useProduct(),
     launchChromium(),
     mkdtemp(join(tmpdir(), 'svc-admin-failures-')),
   ]);
@@ -47,7 +47,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await rm(folder, { recursive: true, force: true });
-  await product?.stop();
 });
 beforeEach(async () => {
   proxy = await startFaultProxy(`http://127.0.0.1:${product.ports[1]}`);

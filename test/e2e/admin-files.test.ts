@@ -8,7 +8,7 @@ import type { FaultProxy, SeenRequest } from '../../fault-proxy/fault-proxy.js';
 import { createKeyPair, SOON } from './admin-page.js';
 import { BROWSERS } from './browser-page.js';
 import type { BrowserPage, BrowserDriver } from './browser-page.js';
-import { startProduct } from './product.js';
+import { useProduct } from './product.js';
 import type { Product } from './product.js';
 
 const MiB = 1024 ** 2;
@@ -19,11 +19,10 @@ let product: Product;
 let folder: string;
 
 beforeAll(async () => {
-  [product, folder] = await Promise.all([startProduct(), mkdtemp(join(tmpdir(), 'svc-files-'))]);
+  [product, folder] = await Promise.all([useProduct(), mkdtemp(join(tmpdir(), 'svc-files-'))]);
 });
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
-  await product?.stop();
 });
 
 // Browsers differ in their treatment of a file that changed after it was chosen.

@@ -2,14 +2,13 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAdmin } from './admin-page.js';
 import { launchChromium } from './chromium-page.js';
-import { startProduct } from './product.js';
+import { useProduct } from './product.js';
 import type { Product } from './product.js';
 
 let product: Product;
 beforeAll(async () => {
-  product = await startProduct();
+  product = await useProduct();
 });
-afterAll(() => product?.stop());
 
 // The first setting affects media queries, the second only container queries.
 describe.each([

@@ -7,7 +7,7 @@ import { waitUntilComplete, connectTo, createKeyPair, openAdmin, SOON, readConne
 import type { KeyPair } from './admin-page.js';
 import { fileInputOf, launchChromium } from './chromium-page.js';
 import { createFile } from './sample-files.js';
-import { startProduct } from './product.js';
+import { useProduct } from './product.js';
 import type { Product } from './product.js';
 
 let product: Product;
@@ -16,12 +16,11 @@ let folder: string;
 let page: Page;
 
 beforeAll(async () => {
-  [product, browser, folder] = await Promise.all([startProduct(), launchChromium(), mkdtemp(join(tmpdir(), 'svc-place-'))]);
+  [product, browser, folder] = await Promise.all([useProduct(), launchChromium(), mkdtemp(join(tmpdir(), 'svc-place-'))]);
 });
 afterAll(async () => {
   await browser?.close();
   await rm(folder, { recursive: true, force: true });
-  await product?.stop();
 });
 beforeEach(async () => {
   page = await browser.newPage();

@@ -9,7 +9,7 @@ import { createKeyPair, SOON } from './admin-page.js';
 import { createFile } from './sample-files.js';
 import { BROWSERS } from './browser-page.js';
 import type { BrowserPage, BrowserDriver } from './browser-page.js';
-import { startProduct } from './product.js';
+import { useProduct } from './product.js';
 import type { Product } from './product.js';
 
 const PATIENCE = { timeout: 60_000 };
@@ -23,7 +23,7 @@ let sizes: Record<string, number>;
 let engine: S3Engine;
 
 beforeAll(async () => {
-  [product, folder, engine] = await Promise.all([startProduct(), mkdtemp(join(tmpdir(), 'svc-anywhere-')), useS3Engine()]);
+  [product, folder, engine] = await Promise.all([useProduct(), mkdtemp(join(tmpdir(), 'svc-anywhere-')), useS3Engine()]);
   const files = await Promise.all(Array.from({ length: 30 }, (_, at) => createFile(folder, `ü ${at}.txt`, at * 100)));
   files.push(await createFile(folder, 'film.bin', 20 * 1024 ** 2));
   paths = files.map(({ path }) => path);
@@ -32,7 +32,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await engine.stop();
   await rm(folder, { recursive: true, force: true });
-  await product?.stop();
 });
 
 /** Connects to a store through the form and uploads the files. */

@@ -20,12 +20,12 @@ import type { WatchedPage } from './chromium-page.js';
 import { createFile } from './sample-files.js';
 import type { SampleFile } from './sample-files.js';
 import { startProduct } from './product.js';
-import type { Product } from './product.js';
+import type { OwnProduct } from './product.js';
 
 const MiB = 1024 ** 2;
 const PART = 8 * MiB;
 
-let product: Product;
+let product: OwnProduct;
 let browser: Browser;
 let folder: string;
 let proxy: FaultProxy;

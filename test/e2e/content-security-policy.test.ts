@@ -7,7 +7,7 @@ import { fileInputOf, launchChromium, openWatchedPage } from './chromium-page.js
 import { createFile } from './sample-files.js';
 import { serveBuiltFiles, serveSite } from './site-server.js';
 import type { PageServer } from './site-server.js';
-import { startProduct } from './product.js';
+import { useProduct } from './product.js';
 import type { Product } from './product.js';
 
 const MiB = 1024 ** 2;
@@ -38,12 +38,11 @@ let folder: string;
 const servers: PageServer[] = [];
 
 beforeAll(async () => {
-  [product, browser, folder] = await Promise.all([startProduct(), launchChromium(), mkdtemp(join(tmpdir(), 'svc-strict-'))]);
+  [product, browser, folder] = await Promise.all([useProduct(), launchChromium(), mkdtemp(join(tmpdir(), 'svc-strict-'))]);
 });
 afterAll(async () => {
   await browser?.close();
   await Promise.all(servers.map((server) => server.stop()));
-  await product?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -7,7 +7,7 @@ import { FRAMEWORKS } from '../../demo/site/playground/framework-code.js';
 import type { Framework } from '../../demo/site/playground/framework-code.js';
 import { launchChromium, openWatchedPage } from './chromium-page.js';
 import { buildProject, serveProject, findTypeErrors } from './built-project.js';
-import { startProduct } from './product.js';
+import { useProduct } from './product.js';
 import type { Product } from './product.js';
 
 let product: Product;
@@ -19,7 +19,7 @@ let projects: string;
 
 beforeAll(async () => {
   [product, browser, folder, projects] = await Promise.all([
-    startProduct(),
+    useProduct(),
     launchChromium(),
     mkdtemp(join(tmpdir(), 'svc-copied-')),
     mkdtemp(resolve('dist/copied-')),
@@ -29,7 +29,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser?.close();
-  await product?.stop();
   for (const place of [folder, projects]) await rm(place, { recursive: true, force: true });
 });
 

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchChromium, findAxeViolations, openWatchedPage } from './chromium-page.js';
 import type { WatchedPage } from './chromium-page.js';
-import { startProduct } from './product.js';
+import { useProduct } from './product.js';
 import type { Product } from './product.js';
 
 const PAGES = ['', 'form', 'playground', 'admin', 'nowhere'];
@@ -12,11 +12,10 @@ let context: BrowserContext;
 let watched: WatchedPage;
 
 beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), launchChromium()]);
+  [product, browser] = await Promise.all([useProduct(), launchChromium()]);
 });
 afterAll(async () => {
   await browser?.close();
-  await product?.stop();
 });
 beforeEach(async () => {
   context = await browser.newContext();

@@ -7,7 +7,7 @@ import { createFile, hashResponse } from './sample-files.js';
 import type { SampleFile } from './sample-files.js';
 import { BROWSERS } from './browser-page.js';
 import type { BrowserPage, BrowserDriver } from './browser-page.js';
-import { startProduct } from './product.js';
+import { useProduct } from './product.js';
 import type { Product } from './product.js';
 import type { SvcUploader } from '../../src/element/svc-uploader.js';
 
@@ -17,11 +17,10 @@ let folder: string;
 let page: BrowserPage;
 
 beforeAll(async () => {
-  [product, folder] = await Promise.all([startProduct(), mkdtemp(join(tmpdir(), 'svc-files-'))]);
+  [product, folder] = await Promise.all([useProduct(), mkdtemp(join(tmpdir(), 'svc-files-'))]);
 });
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
-  expect(await product?.stop()).toBe(0);
 });
 
 /** Waits until the page lists this many stored files. */

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fileInputOf, launchChromium, openWatchedPage } from './chromium-page.js';
 import { createFile } from './sample-files.js';
 import { buildProject, serveProject, findTypeErrors } from './built-project.js';
-import { startProduct } from './product.js';
+import { useProduct } from './product.js';
 import type { Product } from './product.js';
 
 let product: Product;
@@ -14,11 +14,10 @@ let browser: Browser;
 let folder: string;
 
 beforeAll(async () => {
-  [product, browser, folder] = await Promise.all([startProduct(), launchChromium(), mkdtemp(join(tmpdir(), 'svc-examples-'))]);
+  [product, browser, folder] = await Promise.all([useProduct(), launchChromium(), mkdtemp(join(tmpdir(), 'svc-examples-'))]);
 });
 afterAll(async () => {
   await browser?.close();
-  await product?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 

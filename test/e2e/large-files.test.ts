@@ -11,11 +11,11 @@ import { createFile } from './sample-files.js';
 import { serveSite } from './site-server.js';
 import type { PageServer } from './site-server.js';
 import { startProduct } from './product.js';
-import type { Product } from './product.js';
+import type { OwnProduct } from './product.js';
 
 const MiB = 1024 ** 2;
 const GiB = 1024 ** 3;
-let product: Product;
+let product: OwnProduct;
 let browser: Browser;
 let proxy: Http2Proxy;
 let folder: string;

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { fileInputOf, launchChromium, openWatchedPage } from './chromium-page.js';
 import type { WatchedPage } from './chromium-page.js';
 import { createFile } from './sample-files.js';
-import { startProduct } from './product.js';
+import { useProduct } from './product.js';
 import type { Product } from './product.js';
 
 let product: Product;
@@ -16,11 +16,10 @@ let context: BrowserContext;
 let watched: WatchedPage;
 
 beforeAll(async () => {
-  [product, browser, folder] = await Promise.all([startProduct(), launchChromium(), mkdtemp(join(tmpdir(), 'svc-play-'))]);
+  [product, browser, folder] = await Promise.all([useProduct(), launchChromium(), mkdtemp(join(tmpdir(), 'svc-play-'))]);
 });
 afterAll(async () => {
   await browser?.close();
-  await product?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import type { SvcUploader } from '../../src/element/svc-uploader.js';
 import { launchChromium } from './chromium-page.js';
 import { serveSite } from './site-server.js';
 import type { PageServer } from './site-server.js';
-import { startProduct } from './product.js';
+import { useProduct } from './product.js';
 import type { Product } from './product.js';
 
 const COUNT = 60;
@@ -13,7 +13,7 @@ let browser: Browser;
 let site: PageServer;
 
 beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), launchChromium()]);
+  [product, browser] = await Promise.all([useProduct(), launchChromium()]);
   const body = `<script type="module" src="/assets/v1/svc-uploader.js"></script>
     <svc-uploader multiple manual label="Documents" token-endpoint="/token"></svc-uploader><p>After the list</p>`;
   site = await serveSite(product, { csp: '', body, script: '' });
@@ -21,7 +21,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await site?.stop();
-  await product?.stop();
 });
 
 /** Opens a page with many files, whose names are too long for a row. */

@@ -7,9 +7,9 @@ import { fileInputOf, launchChromium } from './chromium-page.js';
 import { createFile } from './sample-files.js';
 import type { SampleFile } from './sample-files.js';
 import { startProduct } from './product.js';
-import type { Product } from './product.js';
+import type { OwnProduct } from './product.js';
 
-let product: Product;
+let product: OwnProduct;
 let browser: Browser;
 let folder: string;
 let context: BrowserContext;

@@ -11,13 +11,12 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // See ../vitest.config.ts.
     retry: process.env['CI'] ? 2 : 0,
-    env: { DRAIN_SECONDS: '0' },
-    // Each file starts the product on ports of its own. WebKit's driver has one session at a time.
+    // WebKit's driver has one session at a time.
     maxWorkers: process.env['ENGINES'] === 'chromium' ? 2 : 1,
     pool: 'forks',
     // Files share processes, which saves the import of every module for each file.
     isolate: false,
     setupFiles: ['test/support/restore-process.ts'],
-    globalSetup: ['test/support/shared-servers.ts'],
+    globalSetup: ['test/e2e/shared-servers.ts'],
   },
 });

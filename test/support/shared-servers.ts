@@ -4,17 +4,22 @@ import { build } from '../../scripts/build.js';
 import { startPostgres } from './postgres.js';
 import { startS3Engine } from './s3-engine.js';
 
+type Starter = () => Promise<{ stop(): Promise<unknown> }>;
+
 /**
  * Vitest's global set-up. Test files share one PostgreSQL and one S3 engine per run. Each starts when the first file asks for it,
  * so that a run of one file starts nothing that the file does not need.
  *
  * @returns the tear-down, which stops the servers
  */
-export default async function setUp(): Promise<(() => Promise<void>) | undefined> {
+export default (): Promise<(() => Promise<void>) | undefined> => shareServers();
+
+/** Shares servers like the default set-up. @param more starts other servers, by their paths */
+export async function shareServers(more: Record<string, Starter> = {}): Promise<(() => Promise<void>) | undefined> {
   // Vitest calls this once for each project.
   if (process.env['TEST_SERVERS']) return undefined;
-  const started = new Map<string, Promise<{ stop(): Promise<void> }>>();
-  const starters: Record<string, () => Promise<{ stop(): Promise<void> }>> = {
+  const started = new Map<string, ReturnType<Starter>>();
+  const starters: Record<string, Starter> = {
     '/build': async () => {
       await build({ ifStale: true });
       return { stop: async () => {} };
@@ -22,6 +27,7 @@ export default async function setUp(): Promise<(() => Promise<void>) | undefined
     '/postgres': startPostgres,
     '/s3/ceph': () => startS3Engine('ceph'),
     '/s3/own': () => startS3Engine('own'),
+    ...more,
   };
   const broker = createServer((request, response) => {
     const name = request.url ?? '';
