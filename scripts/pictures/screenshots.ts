@@ -47,6 +47,12 @@ const pictures = Array.from({ length: 4 }, (_, index) => ({ name: `photo-${index
 const runWithElement = (page: Page, script: string) =>
   page.evaluate(`(async () => { const el = document.querySelector('svc-uploader'); ${script} })()`) as Promise<void>;
 
+/** Sends a form with the element. */
+const submit = (page: Page) =>
+  runWithElement(page, `const f = document.createElement('form'); el.before(f); f.append(el); f.requestSubmit();`);
+const refusedFiles = [...threeFiles, { name: 'setup.exe', size: 100 }, { name: 'notes.txt', size: 900 }];
+const onlyDocuments = { multiple: true, label: 'Attachments', 'allowed-extensions': 'pdf,xlsx,jpg' };
+
 const SCENES: Record<string, Scene> = {
   empty: { attributes: { multiple: true, label: 'Attachments', 'allowed-extensions': 'pdf, png, jpg', 'max-size': '10MB' } },
   single: { attributes: { label: 'Contract' }, files: threeFiles.slice(0, 1), storage: 'store' },
@@ -106,9 +112,31 @@ const SCENES: Record<string, Scene> = {
   'many-wrong': { attributes: { multiple: true, label: 'Photos', 'allowed-extensions': 'png' }, files: manyFiles.slice(0, 60) },
   invalid: {
     attributes: { multiple: true, label: 'Attachments', required: true, name: 'a' },
-    act: (page) =>
-      runWithElement(page, `const f = document.createElement('form'); el.before(f); f.append(el); f.requestSubmit();`),
+    act: submit,
   },
+  'required-refused': { attributes: { ...onlyDocuments, required: true }, files: refusedFiles.slice(3), act: submit },
+  'required-failed': {
+    attributes: { label: 'Contract', required: true },
+    files: threeFiles.slice(0, 1),
+    storage: 'fail',
+    act: submit,
+  },
+  'required-inline': {
+    attributes: { appearance: 'inline', label: 'Contract', required: true, 'allowed-extensions': 'pdf' },
+    files: refusedFiles.slice(3, 4),
+    act: submit,
+  },
+  'required-inline-failed': {
+    attributes: { appearance: 'inline', label: 'Contract', required: true },
+    files: threeFiles.slice(0, 1),
+    storage: 'fail',
+    act: submit,
+  },
+  refused: { attributes: { ...onlyDocuments, 'max-size': '3MB' }, files: refusedFiles, storage: 'store' },
+  'refused-uploading': { attributes: onlyDocuments, files: refusedFiles, storage: 'hang' },
+  'refused-failed': { attributes: onlyDocuments, files: refusedFiles, storage: 'fail' },
+  'refused-rtl': { attributes: { ...onlyDocuments, locale: 'ar', 'max-size': '3MB' }, files: refusedFiles, storage: 'store' },
+  'refused-de': { attributes: { ...onlyDocuments, locale: 'de' }, files: refusedFiles, storage: 'fail' },
   duplicate: {
     attributes: { multiple: true, label: 'Attachments' },
     files: threeFiles,
@@ -119,8 +147,7 @@ const SCENES: Record<string, Scene> = {
     attributes: { multiple: true, label: 'Attachments', 'submit-waits': true },
     files: threeFiles,
     storage: 'hang',
-    act: (page) =>
-      runWithElement(page, `const f = document.createElement('form'); el.before(f); f.append(el); f.requestSubmit();`),
+    act: submit,
   },
   'inline-many': {
     attributes: { multiple: true, appearance: 'inline', label: 'Attachments' },

@@ -46,7 +46,7 @@ const INTERACTIVE = 'a[href], button:not(.pick), input, select, textarea, summar
  * @csspart hint - The text that says which files are accepted.
  * @csspart note - The message below the element: a submit waits for the files, the element is invalid, or images are being prepared.
  * @csspart summary - The row about all files.
- * @csspart summary-button - A button in the summary: Upload, Pause, Resume, Cancel, Try again, Remove, Remove all.
+ * @csspart summary-button - A button in the summary: Upload, Pause, Resume, Cancel, Try again, Dismiss, Remove, Remove all.
  * @csspart files - The frame around the summary and the list.
  * @csspart list - The list of files.
  * @csspart file - The row of a file.
@@ -58,6 +58,7 @@ const INTERACTIVE = 'a[href], button:not(.pick), input, select, textarea, summar
  * @csspart progress - The progress bar of a file, or of all files.
  * @csspart retry-button - The button that retries a failed file.
  * @csspart move-button - The button that moves a row.
+ * @csspart dismiss-button - The button that takes a refused file off the list.
  * @csspart remove-button - The button that cancels or removes a file.
  *
  * @cssprop [--svc-uploader-accent=the accent-color of the page, else blue] - Color of progress, focus, and the drop zone while files are dragged over it.
@@ -288,6 +289,10 @@ export class SvcUploader extends UploaderView {
 
   protected override removeFailed(): void {
     this.#changeQueue((queue) => queue.removeFailed());
+  }
+
+  protected override dismiss(): void {
+    this.#changeQueue((queue) => queue.dismiss());
   }
 
   protected override removeFile(id: string): void {

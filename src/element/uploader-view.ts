@@ -53,6 +53,7 @@ export abstract class UploaderView extends UploaderBase {
   abstract cancel(id?: string): void;
   abstract clear(): void;
   protected abstract removeFailed(): void;
+  protected abstract dismiss(): void;
   abstract move(id: string, to: number): void;
 
   protected get pickerInput(): HTMLInputElement | null {
@@ -154,6 +155,7 @@ export abstract class UploaderView extends UploaderBase {
       onCancel: () => this.cancel(),
       onClear: () => this.clear(),
       onRemoveFailed: () => this.removeFailed(),
+      onDismiss: () => this.dismiss(),
     });
   }
 

@@ -1,3 +1,4 @@
+import type { BlobError } from '../protocol/errors.js';
 import type { StoredFile } from '../protocol/types.js';
 import type { UploadToken } from './tokens/read-token.js';
 import type { Chosen, Preparation, UploadItem, UploadState } from './types.js';
@@ -9,6 +10,7 @@ export class QueueItem implements UploadItem {
   state: UploadState = QUEUED;
   /** The most bytes that were sent. An attempt that starts over does not reduce it. */
   sent = 0;
+  retriedError: BlobError | undefined;
   /** Failed attempts since the person asked for the upload. */
   failures = 0;
   /** Failed attempts during an outage, which do not count against the limit. */

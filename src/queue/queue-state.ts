@@ -83,6 +83,8 @@ export class QueueState {
     if (item.isRemoved) return;
     const previous = item.state;
     if (state.status === 'done') this.#addProgress(item, item.size);
+    if (state.status === 'waiting' && state.retryAt !== null) item.retriedError = state.error;
+    else if (state.status !== 'uploading' && state.status !== 'queued') item.retriedError = undefined;
     item.state = state;
     this.totals.changeState(item, previous);
     if (state.status === 'done' || state.status === 'failed' || state.status === 'rejected') {
@@ -117,6 +119,7 @@ export class QueueState {
   #addProgress(item: QueueItem, sent: number): boolean {
     const more = sent - item.sent;
     if (more <= 0) return false;
+    item.retriedError = undefined;
     item.sent = sent;
     this.totals.addSent(more, item.size);
     return true;

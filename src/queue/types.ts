@@ -79,6 +79,8 @@ export interface UploadItem {
   /** `folder/sub/name` for a file of a dropped or picked folder, else ''. */
   readonly relativePath: string;
   readonly state: UploadState;
+  /** Error of the last attempt, from its failure until the next attempt gets further; absent otherwise. Offline it is absent. */
+  readonly retriedError?: BlobError | undefined;
 }
 
 /** Reason for a token request. */
@@ -202,7 +204,7 @@ export interface UploadQueue {
   clear(): void;
   /** Removes the rejected files. */
   dismiss(): void;
-  /** Removes the failed and the rejected files. */
+  /** Removes the failed files. */
   removeFailed(): void;
   /** Moves a file to another index of the list, from 0. Its upload continues. */
   move(id: string, to: number): void;

@@ -189,7 +189,7 @@ class Queue implements UploadQueue {
   }
 
   removeFailed(): void {
-    this.#remove(this.#state.items.filter(({ state }) => state.status === 'failed' || state.status === 'rejected'));
+    this.#remove(this.#state.items.filter(({ state }) => state.status === 'failed'));
   }
 
   dismiss(): void {

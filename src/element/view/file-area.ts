@@ -22,6 +22,7 @@ export interface FileAreaContext {
   onCancel: () => void;
   onClear: () => void;
   onRemoveFailed: () => void;
+  onDismiss: () => void;
 }
 
 const canRetry = ({ state }: UploadItem): boolean => state.status === 'failed' && state.retryable;
@@ -41,7 +42,9 @@ export class FileArea {
   render(context: FileAreaContext): TemplateResult {
     const { queue, items, row } = context;
     const hasSummary = this.#hasSummary(context);
-    const sharedError = hasSummary ? findSharedError(queue, row.localizer) : '';
+    const { queued, active } = queue.totals;
+    // While files are sent, the summary describes the upload, so each row states its own error.
+    const sharedError = hasSummary && queued + active === 0 ? findSharedError(queue, row.localizer) : '';
     const rowContext = { ...row, isWithoutSummary: !hasSummary, sharedError };
     return html`<div part="files" class="files">
       ${hasSummary ? this.#renderSummary(context, sharedError) : nothing}
@@ -77,6 +80,7 @@ export class FileArea {
       now: row.now,
       sharedError,
       canRetry: totals.failed > 0 && items.some(canRetry),
+      refused: queue.size - totals.files,
       ...actions,
     });
   }

@@ -11,6 +11,9 @@ import { MAX_UNWINDOWED_ROWS, visibleRows } from './visible-rows.js';
 const ROW_HEIGHT = 57;
 const VISIBLE_HEIGHT = 6.5 * ROW_HEIGHT;
 
+/** The button that takes a file off the list. */
+const REMOVING_BUTTON = '[part=remove-button],[part=dismiss-button]';
+
 export interface ListHost extends ReactiveControllerHost {
   readonly renderRoot: ParentNode;
   readonly ownerDocument: Document;
@@ -105,7 +108,8 @@ export class ListView implements ReactiveController {
     this.host.requestUpdate();
     await this.host.updateComplete;
     const row = list.querySelector(`[aria-posinset="${index + 1}"]`);
-    (row?.querySelector<HTMLElement>(`[part="${part}"]`) ?? row?.querySelector<HTMLElement>('button'))?.focus();
+    const findButton = (selector: string) => row?.querySelector<HTMLElement>(selector);
+    (findButton(`[part="${part}"]`) ?? findButton(REMOVING_BUTTON) ?? findButton('button'))?.focus();
   }
 
   readonly #onFocusIn = (event: FocusEvent): void => {
@@ -118,7 +122,7 @@ export class ListView implements ReactiveController {
   readonly #onKeyDown = (event: KeyboardEvent): void => {
     const button = event.target as Element;
     if (event.key === 'Delete') {
-      button.closest('li')?.querySelector<HTMLElement>('[part="remove-button"]')?.click();
+      button.closest('li')?.querySelector<HTMLElement>(REMOVING_BUTTON)?.click();
       event.preventDefault();
       return;
     }

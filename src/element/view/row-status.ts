@@ -29,14 +29,24 @@ interface StatusContext {
 
 /** Describes the state of a file for its row. */
 export function describeStatus(
-  { size, state }: UploadItem,
+  { size, state, retriedError }: UploadItem,
   { localizer, now, isWithoutSummary = true, sharedError = '' }: StatusContext,
 ): RowStatus {
   const quiet = { tone: 'quiet', size: localizer.size(size), progress: null, canRetry: false } as const;
+  /** @param retryAt 0 while the attempt runs */
+  const describeRetry = (sent: number, error: BlobError, retryAt: number): RowStatus => {
+    const waiting = { ...quiet, progress: fraction(sent, size) };
+    // The summary states the problem and the next attempt, so that many rows stay calm.
+    if (!isWithoutSummary) return { ...waiting, text: localizer.text('waiting') };
+    const problem = isOutage(error) ? `${localizer.text('serviceUnreachable')} ` : '';
+    return { ...waiting, tone: 'waiting', size: '', canRetry: true, text: problem + retryingText(localizer, retryAt, now) };
+  };
   switch (state.status) {
     case 'queued':
       return { ...quiet, text: localizer.text('waiting') };
     case 'uploading': {
+      // Whether this attempt gets further is not known yet, so the problem of the last one stays in view.
+      if (retriedError) return describeRetry(state.sent, retriedError, 0);
       const progress = fraction(state.sent, size);
       const sending = { ...quiet, tone: 'active', progress } as const;
       if (state.phase === 'finishing') return { ...sending, text: localizer.text('finishing') };
@@ -46,19 +56,10 @@ export function describeStatus(
       const sent = localizer.text('sentOfSize', { sent: localizer.size(state.sent), size: localizer.size(size) });
       return { ...sending, size: sent, text: localizer.percent(progress) };
     }
-    case 'waiting': {
-      const waiting = { ...quiet, progress: fraction(state.sent, size) };
-      // The summary states the problem and the next attempt, so that many rows stay calm.
-      if (!isWithoutSummary) return { ...waiting, text: localizer.text('waiting') };
-      if (state.retryAt === null) return { ...waiting, size: '', text: localizer.text('offline') };
-      return {
-        ...waiting,
-        tone: 'waiting',
-        size: '',
-        canRetry: true,
-        text: `${isOutage(state.error) ? `${localizer.text('serviceUnreachable')} ` : ''}${retryingText(localizer, state.retryAt, now)}`,
-      };
-    }
+    case 'waiting':
+      if (state.retryAt === null && isWithoutSummary)
+        return { ...quiet, progress: fraction(state.sent, size), size: '', text: localizer.text('offline') };
+      return describeRetry(state.sent, state.error, state.retryAt ?? 0);
     case 'paused':
       return { ...quiet, progress: fraction(state.sent, size), text: localizer.text('paused') };
     case 'done':
@@ -86,8 +87,10 @@ export const isRefused = (state: UploadState): state is Extract<UploadState, { s
 /** The server did not respond, or cannot work now. Other errors that are retried say that it is busy. */
 export const isOutage = ({ status }: BlobError): boolean => status === 0 || status >= 500;
 
-/** Says when the next attempt happens. */
+/** Says when the next attempt happens, or that it runs. */
 export const retryingText = (localizer: Localizer, retryAt: number, now: number): string =>
-  localizer.text('retrying', { when: localizer.inSeconds(Math.max(0, retryAt - now) / 1000) });
+  retryAt <= now
+    ? localizer.text('retryingNow')
+    : localizer.text('retrying', { when: localizer.inSeconds((retryAt - now) / 1000) });
 
 const fraction = (sent: number, size: number): number => (size === 0 ? 0 : sent / size);

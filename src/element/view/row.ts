@@ -61,7 +61,7 @@ export function renderStatus({ tone, size, text }: RowStatus): TemplateResult {
 export function renderRowActions(item: UploadItem, status: RowStatus, context: RowContext, tabbable = true): TemplateResult {
   const { localizer, readOnly, onRetry, onRemove } = context;
   const name = displayName(item);
-  const isFinished = /^(done|failed|rejected)$/.test(item.state.status);
+  const isFinished = /^(done|failed)$/.test(item.state.status);
   const button = (part: string, label: string, act: () => void, icon: TemplateResult) =>
     html`<button part=${part} class="icon" type="button" tabindex=${tabbable ? nothing : -1} aria-label=${label} @click=${act}>
       ${iconWithTooltip(label, icon)}
@@ -76,10 +76,30 @@ export function renderRowActions(item: UploadItem, status: RowStatus, context: R
     ${
       readOnly
         ? nothing
-        : button('remove-button', localizer.text(isFinished ? 'remove' : 'cancel', { name }), () => onRemove(item.id), removeIcon)
+        : item.state.status === 'rejected'
+          ? renderDismissButton(localizer, name, () => onRemove(item.id), tabbable)
+          : button(
+              'remove-button',
+              localizer.text(isFinished ? 'remove' : 'cancel', { name }),
+              () => onRemove(item.id),
+              removeIcon,
+            )
     }
   </div>`;
 }
+
+/** A refused file is no part of the upload, so its button says in words that it only hides a message. */
+const renderDismissButton = (localizer: Localizer, name: string, act: () => void, tabbable: boolean): TemplateResult =>
+  html`<button
+    part="dismiss-button"
+    class="plain dismiss"
+    type="button"
+    tabindex=${tabbable ? nothing : -1}
+    aria-label="${localizer.text('dismiss')}: ${name}"
+    @click=${act}
+  >
+    ${localizer.text('dismiss')}
+  </button>`;
 
 export const renderProgress = (item: UploadItem, { progress }: RowStatus): TemplateResult | typeof nothing =>
   progress === null

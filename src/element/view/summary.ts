@@ -20,9 +20,12 @@ export interface SummaryContext {
   sharedError: string;
   /** At least one failed file can be retried. */
   canRetry: boolean;
+  /** Number of refused files in the list, with duplicates. */
+  refused: number;
   onCancel: () => void;
   onClear: () => void;
   onRemoveFailed: () => void;
+  onDismiss: () => void;
 }
 
 /** Files with at least this many bytes show speed, time left and a Pause button. */
@@ -36,22 +39,30 @@ const SEPARATOR = ' · ';
 const isBusy = ({ queued, active }: Readonly<Totals>): boolean => queued + active > 0;
 
 interface NextAttempt {
-  /** A `Date.now()` time. */
+  /** A `Date.now()` time; 0 while the attempt runs. */
   at: number;
   /** The error of the last attempt. */
   error: BlobError;
 }
 
-/** Returns the next attempt while no file gets through; undefined otherwise. */
+/** Returns the next attempt, or the running one, while no file gets through; undefined otherwise. */
 function findNextAttempt({ queue, totals, paused, online }: SummaryContext): NextAttempt | undefined {
-  if (paused || !online || totals.active === 0) return undefined;
+  if (paused || !online || !isBusy(totals)) return undefined;
   let next: NextAttempt | undefined;
-  for (const { state } of queue.items) {
-    if (state.status === 'uploading' && state.phase !== 'token') return undefined;
-    if (state.status !== 'waiting' || state.retryAt === null) continue;
-    if (next === undefined || state.retryAt < next.at) next = { at: state.retryAt, error: state.error };
+  let queuedError: BlobError | undefined;
+  for (const { state, retriedError } of queue.items) {
+    if (retriedError === undefined) {
+      if (state.status === 'uploading' && state.phase !== 'token') return undefined;
+      continue;
+    }
+    if (state.status === 'queued') {
+      queuedError = retriedError;
+      continue;
+    }
+    const at = state.status === 'waiting' ? state.retryAt! : 0;
+    if (next === undefined || at < next.at) next = { at, error: retriedError };
   }
-  return next;
+  return next ?? (queuedError && { at: 0, error: queuedError });
 }
 
 /** The two lines of the summary. */
@@ -103,15 +114,21 @@ export function renderUploadControls(localizer: Localizer, queue: UploadQueue, m
     : renderTextButton(localizer.text('pauseAll'), () => queue.pause());
 }
 
-/** Renders the actions for all files. While some are not uploaded, the button that removes them leaves the stored ones. */
+/**
+ * Renders the actions for all files. While some are not uploaded, the buttons that remove failed files and dismiss refused ones leave
+ * all others.
+ */
 function renderSummaryActions(context: SummaryContext, isWaiting: boolean): TemplateResult {
-  const { localizer, queue, totals, manual, canRetry } = context;
+  const { localizer, queue, totals, manual, canRetry, refused } = context;
   const retry = renderTextButton(localizer.text('retryAll'), () => queue.retry());
+  const dismiss = renderTextButton(localizer.text('dismiss'), context.onDismiss);
   if (isBusy(totals))
-    return html`${isWaiting ? retry : renderUploadControls(localizer, queue, manual)}
+    return html`${refused > 1 ? dismiss : nothing} ${isWaiting ? retry : renderUploadControls(localizer, queue, manual)}
     ${renderTextButton(localizer.text('cancelAll'), context.onCancel)}`;
-  if (totals.failed + totals.rejected === 0) return renderTextButton(localizer.text('clearAll'), context.onClear);
-  return html`${canRetry ? retry : nothing} ${renderTextButton(localizer.text('removeFailed'), context.onRemoveFailed)}`;
+  if (totals.failed > 0)
+    return html`${refused > 0 ? dismiss : nothing} ${canRetry ? retry : nothing}
+    ${renderTextButton(localizer.text('removeFailed'), context.onRemoveFailed)}`;
+  return refused > 0 ? dismiss : renderTextButton(localizer.text('clearAll'), context.onClear);
 }
 
 /** Renders the row about all files, with the actions for all of them. */

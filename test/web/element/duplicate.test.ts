@@ -26,7 +26,7 @@ describe('a file that is in the list already', () => {
       'This file is already in the list.',
     ]);
     expect(readTexts(el, 'error')).to.deep.equal([]);
-    expect(find(el, '.row:last-child [part=remove-button]').getAttribute('aria-label')).to.equal('Remove b.pdf');
+    expect(find(el, '.row:last-child [part=dismiss-button]').getAttribute('aria-label')).to.equal('Dismiss: b.pdf');
     expect(find(el, '.summary-text').textContent!.trim()).to.equal('2 files uploaded');
     expect(el.matches(':state(error)')).to.equal(false);
     expect(el.matches(':state(complete)')).to.equal(true);

@@ -15,12 +15,12 @@ describe('the inline appearance', () => {
     await waitForPaint(el);
     expect(shown()).to.deep.equal(['line b.pdf', 'list a.exe', 'list c.exe']);
     expect(find(el, '[part=summary]')).to.equal(null);
-    const [first] = el.shadowRoot!.querySelectorAll<HTMLButtonElement>('.list [part=remove-button]');
+    const [first] = el.shadowRoot!.querySelectorAll<HTMLButtonElement>('.list [part=dismiss-button]');
     first!.focus();
     first!.click();
     await waitForPaint(el);
     expect(shown()).to.deep.equal(['line b.pdf', 'list c.exe']);
-    expect(el.shadowRoot!.activeElement?.getAttribute('aria-label'), 'the focus').to.equal('Remove c.exe');
+    expect(el.shadowRoot!.activeElement?.getAttribute('aria-label'), 'the focus').to.equal('Dismiss: c.exe');
     // A stored file keeps its place if the next choice is refused.
     await el.addFiles([createFile('d.exe')]);
     await waitForPaint(el);

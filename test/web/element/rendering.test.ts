@@ -1,7 +1,15 @@
 import { expect } from 'chai';
+import type { SvcUploader } from '../../../src/element/index.js';
 import { BlobError } from '../../../src/protocol/errors.js';
 import type { FileRecord } from '../../../src/protocol/types.js';
 import { createFile, find, once, waitForPaint, removeAll, readTexts, until, createUploader } from './fixture.js';
+
+/** Presses a button of the summary by its text. */
+async function press(el: SvcUploader, text: string): Promise<void> {
+  const buttons = [...el.shadowRoot!.querySelectorAll<HTMLButtonElement>('[part=summary-button]')];
+  buttons.find((button) => button.textContent === text)!.click();
+  await waitForPaint(el);
+}
 
 describe('the rendered element', () => {
   afterEach(removeAll);
@@ -78,6 +86,54 @@ describe('the rendered element', () => {
     expect(readTexts(el, 'summary-button')).to.deep.equal(['Try again', 'Cancel']);
   });
 
+  it('keeps the outage in view while an attempt runs, and hides it after a success', async () => {
+    const el = await createUploader({ multiple: true });
+    const attempts = new Map<string, number>();
+    const succeed = new Map<string, () => void>();
+    el.transport = {
+      send: ({ id, name, size }) => {
+        const attempt = (attempts.get(name) ?? 0) + 1;
+        attempts.set(name, attempt);
+        if (attempt === 1) return Promise.reject(new BlobError('SERVICE_UNAVAILABLE', 'down', { details: { retry_after: 30 } }));
+        return new Promise((resolve) => succeed.set(name, () => resolve({ id, path: `docs/${name}`, name, size } as FileRecord)));
+      },
+    };
+    const complete = once(el, 'svc-complete');
+    await el.addFiles([createFile('a.bin', 300_000), createFile('b.bin', 300_000)]);
+    await until(() => el.uploads.every(({ state }) => state.status === 'waiting'));
+    el.retry();
+    await until(() => succeed.size === 2);
+    await waitForPaint(el);
+    const readLine = (line: string) => find(el, `.summary-${line}`).textContent!.trim();
+    expect(el.uploads.map(({ state }) => state.status)).to.deep.equal(['uploading', 'uploading']);
+    expect(readLine('title')).to.equal('The server can’t be reached.');
+    expect(readLine('details')).to.equal('Trying again now · 0 of 2');
+    expect(readTexts(el, 'status')).to.deep.equal(['Waiting', 'Waiting']);
+    succeed.get('a.bin')!();
+    succeed.get('b.bin')!();
+    await complete;
+    await waitForPaint(el);
+    expect(readLine('title')).to.equal('2 files uploaded');
+  });
+
+  it('keeps the outage of a single file in its row while an attempt runs', async () => {
+    const el = await createUploader();
+    let attempts = 0;
+    el.transport = {
+      send: () => {
+        attempts++;
+        const error = new BlobError('SERVICE_UNAVAILABLE', 'down', { details: { retry_after: 30 } });
+        return attempts === 1 ? Promise.reject(error) : new Promise(() => {});
+      },
+    };
+    await el.addFiles([createFile('a.bin', 300_000)]);
+    await until(() => el.uploads[0]?.state.status === 'waiting');
+    el.retry();
+    await until(() => attempts === 2);
+    await waitForPaint(el);
+    expect(readTexts(el, 'status')).to.deep.equal(['The server can’t be reached. Trying again now']);
+  });
+
   it('states an error that several files share once, and removes only what was not uploaded', async () => {
     const el = await createUploader({ multiple: true });
     el.transport = {
@@ -97,11 +153,39 @@ describe('the rendered element', () => {
     await el.addFiles([createFile('empty.bin', 0)]);
     await waitForPaint(el);
     expect(readTexts(el, 'error'), 'several errors').to.deep.equal([why, why, 'This file is empty. Choose another file.']);
-    const remove = [...el.shadowRoot!.querySelectorAll<HTMLButtonElement>('[part=summary-button]')].at(-1)!;
-    expect(remove.textContent).to.equal('Remove');
-    remove.click();
-    await waitForPaint(el);
-    expect(el.uploads.map(({ name }) => name)).to.deep.equal(['good.bin']);
+    expect(readTexts(el, 'summary-button')).to.deep.equal(['Dismiss', 'Remove']);
+    await press(el, 'Remove');
+    expect(el.uploads.map(({ name }) => name)).to.deep.equal(['good.bin', 'empty.bin']);
     expect(el.validity.valid).to.equal(true);
+    expect(readTexts(el, 'summary-button')).to.deep.equal(['Dismiss']);
+    await press(el, 'Dismiss');
+    expect(el.uploads.map(({ name }) => name)).to.deep.equal(['good.bin']);
+  });
+
+  it('offers Dismiss for refused files only, and leaves all other files', async () => {
+    const el = await createUploader({ multiple: true, manual: true, 'allowed-extensions': 'bin' });
+    await el.addFiles(['a.bin', 'b.exe', 'c.exe'].map((name) => createFile(name)));
+    await waitForPaint(el);
+    const readLabels = () =>
+      [...el.shadowRoot!.querySelectorAll('.list button')].map((button) => button.getAttribute('aria-label'));
+    expect(readTexts(el, 'dismiss-button')).to.deep.equal(['Dismiss', 'Dismiss']);
+    expect(readLabels()).to.deep.equal(['Cancel a.bin', 'Dismiss: b.exe', 'Dismiss: c.exe']);
+    expect(readTexts(el, 'summary-button')).to.deep.equal(['Dismiss', 'Upload', 'Cancel']);
+    await press(el, 'Dismiss');
+    expect(readLabels()).to.deep.equal(['Cancel a.bin']);
+    await el.addFiles([createFile('d.exe')]);
+    await waitForPaint(el);
+    find(el, '[part=dismiss-button]').click();
+    await waitForPaint(el);
+    expect(readLabels()).to.deep.equal(['Cancel a.bin']);
+    expect(el.uploads[0]!.state.status).to.equal('queued');
+  });
+
+  it('states the cause in each refused row while the summary describes the upload', async () => {
+    const el = await createUploader({ multiple: true, 'allowed-extensions': 'bin' }, { storage: 'hang' });
+    await el.addFiles(['a.bin', 'b.exe', 'c.exe'].map((name) => createFile(name)));
+    await waitForPaint(el);
+    const why = 'This type of file is not accepted. Choose BIN.';
+    expect(readTexts(el, 'error')).to.deep.equal([why, why]);
   });
 });

@@ -23,6 +23,8 @@ function renderSummaryText(totals: UploadTotals, { paused = false, online = true
     onCancel: none,
     onClear: none,
     onRemoveFailed: none,
+    refused: 0,
+    onDismiss: none,
   };
   const root = document.createElement('div');
   render(renderSummary({ localizer: englishLocalizer, queue, totals, paused, online, ...rest }), root);
