@@ -2,6 +2,7 @@ import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import { loadChunk } from '../queue/load-chunk.js';
 import type { UploadItem } from '../queue/types.js';
+import { beforePaint } from './before-paint.js';
 import { PageColors } from './colors/page-colors.js';
 import { renderPickerInput } from './picking/picker-input.js';
 import { adoptStyles } from './styles/adopt-styles.js';
@@ -31,6 +32,8 @@ export abstract class UploaderView extends UploaderBase {
     async () => new (await loadReorderController())(this),
     () => this.#onPartChange(),
   );
+  /** The browser shows the error in a message of its own at the button. */
+  #hasBrowserMessage = false;
   /** The hint was known before the first file was chosen. */
   #hadHintWhenEmpty = false;
   /** Files of the list, without a single file that is shown beside the button. */
@@ -39,6 +42,7 @@ export abstract class UploaderView extends UploaderBase {
   constructor() {
     super();
     this.addController(new FocusKeeper(this));
+    this.addEventListener('focusout', () => this.#setBrowserMessage(false));
   }
 
   /** Number of choices whose folders are being read or whose images are being prepared. */
@@ -159,12 +163,25 @@ export abstract class UploaderView extends UploaderBase {
     });
   }
 
+  /** The browser focuses the first invalid control after the event, and shows its message there. */
+  protected override onErrorReported(): void {
+    beforePaint(this, () => this.#setBrowserMessage(this.pickButton?.matches(':focus') ?? false));
+  }
+
+  /** While the browser shows its message, that of the element only keeps its place, so that the person reads the error once. */
+  #setBrowserMessage(isShown: boolean): void {
+    if (isShown === this.#hasBrowserMessage) return;
+    this.#hasBrowserMessage = isShown;
+    this.requestUpdate();
+  }
+
   #renderMessage(hasFiles: boolean): TemplateResult | typeof nothing {
     const { localizer } = this;
     const reserved = this.submitWaits && hasFiles ? localizer.text('submitPending') : '';
     if (this.isSubmitPending) return renderMessageLine(localizer.text('submitPending'), false, reserved);
-    const problem = this.isSubmitCanceled ? localizer.text('submitCanceled') : this.reportedProblem;
-    if (problem !== '') return renderMessageLine(problem, true, reserved);
+    if (this.isSubmitCanceled) return renderMessageLine(localizer.text('submitCanceled'), true, reserved);
+    const problem = this.reportedProblem;
+    if (problem !== '') return renderMessageLine(problem, true, reserved, this.#hasBrowserMessage);
     if (hasFiles && this.#fileArea.hasFailed) return renderMessageLine(localizer.text('scriptNotLoaded'), true, reserved);
     const isPreparing = this.preparingChoices > 0 || (hasFiles && this.#fileArea.loaded === undefined);
     return renderMessageLine(isPreparing ? localizer.text('preparing') : '', false, reserved);

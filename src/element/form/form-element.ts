@@ -36,6 +36,7 @@ export abstract class FormElement extends LitElement {
     text: (reason) => this.validationText(reason),
     anchor: () => this.validityAnchor,
     scheduleRender: () => this.scheduleRender(),
+    onReport: () => this.onErrorReported(),
   });
 
   readonly #submits = new SubmitCoordinator({
@@ -141,6 +142,8 @@ export abstract class FormElement extends LitElement {
   protected abstract get validityAnchor(): HTMLElement | undefined;
   /** @internal Renders before the next paint. */
   abstract scheduleRender(): void;
+  /** The person is told that the element is invalid. */
+  protected abstract onErrorReported(): void;
   /** A submit waits from now on. */
   protected abstract onSubmitPending(): void;
   /** The submit that waited is canceled, and the person has to be told. */

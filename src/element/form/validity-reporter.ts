@@ -15,6 +15,8 @@ export interface ValiditySource {
   anchor(): HTMLElement | undefined;
   /** Renders before the next paint. */
   scheduleRender(): void;
+  /** The person is told of the error. */
+  onReport(): void;
 }
 
 /**
@@ -78,6 +80,7 @@ export class ValidityReporter {
     this.#invalidEvent = event;
     this.#isBusyReported = this.#isBusy;
     this.#updateState();
+    this.source.onReport();
   }
 
   reset(): void {

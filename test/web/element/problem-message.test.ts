@@ -43,6 +43,36 @@ describe('the error of the element', () => {
     expect(readTexts(el, 'note')).to.deep.equal([]);
   });
 
+  it('is not shown twice while the browser shows it at the button', async () => {
+    const parent = document.body.appendChild(document.createElement('form'));
+    const el = await createUploader({ required: true, name: 'doc' }, { parent });
+    const isNoteVisible = () => find(el, '[part=note]').checkVisibility({ visibilityProperty: true });
+    const isButtonFocused = () => find(el, '.pick').matches(':focus');
+    parent.requestSubmit();
+    await waitForPaint(el);
+    await waitForPaint(el);
+    expect([isButtonFocused(), isNoteVisible()]).to.deep.equal([true, false]);
+    const { height } = el.getBoundingClientRect();
+    // The browser hides its message when the focus leaves the button.
+    find(el, '.pick').blur();
+    await waitForPaint(el);
+    expect([isNoteVisible(), el.getBoundingClientRect().height]).to.deep.equal([true, height]);
+    find(el, '.pick').focus();
+    await waitForPaint(el);
+    expect(isNoteVisible(), 'the browser shows no message now').to.equal(true);
+  });
+
+  it('is shown at once if the browser shows its message at another control', async () => {
+    const parent = document.body.appendChild(document.createElement('form'));
+    const first = parent.appendChild(document.createElement('input'));
+    first.required = true;
+    const el = await createUploader({ required: true, name: 'doc' }, { parent });
+    parent.requestSubmit();
+    await waitForPaint(el);
+    await waitForPaint(el);
+    expect(find(el, '[part=note]').checkVisibility({ visibilityProperty: true })).to.equal(true);
+  });
+
   it('is not shown for busy files, unless the form was submitted', async () => {
     const parent = document.body.appendChild(document.createElement('form'));
     const el = await createUploader({ required: true, name: 'doc' }, { storage: 'slow', parent });

@@ -11,6 +11,7 @@ class Many extends FormElement {
   protected override validationText = () => '';
   override scheduleRender = () => {};
   protected override onSubmitPending = () => {};
+  protected override onErrorReported = () => {};
   protected override onSubmitCanceled = () => {};
   override restore = () => {};
   protected override reset = () => {};
