@@ -23,10 +23,10 @@ const invite = async (options: object = {}) => {
   const { url, id } = expectStatus(created, 201);
   return { id, path: new URL(url).pathname };
 };
-const decide = (path: string, { cookie }: Pick<SignedInUser, 'cookie'>, decision: string, headers: Record<string, string> = {}) =>
+const decide = (path: string, { cookie, user }: SignedInUser, decision: string, headers: Record<string, string> = {}) =>
   send(service, 'POST', path, {
     headers: { Cookie: cookie, Origin: new URL(service.url).origin, ...headers },
-    body: new URLSearchParams({ decision }),
+    body: new URLSearchParams({ decision, user: user.id }),
   });
 const isMember = async ({ user }: SignedInUser) =>
   (await service.service.core.memberships.find(workspace.id, user.id)) !== undefined;
@@ -101,6 +101,24 @@ describe('the page of a workspace invite', () => {
     const { path } = await invite();
     const { status, text } = await decide(path, user, 'accept', { Origin });
     expect([status, text.includes('role="alert"'), await isMember(user)]).toEqual([403, true, false]);
+  });
+
+  it('takes no decision for a user who has not seen it, and shows it', async () => {
+    const [reader, other] = [await signIn(service), await signIn(service)];
+    const { path } = await invite();
+
+    const { status, location } = await decide(path, { ...other, user: reader.user }, 'accept');
+
+    expect([status, location!.pathname, await isMember(other)]).toEqual([303, path, false]);
+    expect((await visit(service, path, other.cookie)).text).toContain(other.user.email);
+  });
+
+  it('lists the permissions of the role in the language of the user', async () => {
+    const user = await signIn(service);
+    expectStatus(await user.call('PATCH', '/v1/users/me', { body: { language: 'es-es' } }), 200);
+    const { text } = await visit(service, (await invite()).path, user.cookie);
+    expect(text).toContain('Ver miembros y roles');
+    expect(text).not.toContain('members:read');
   });
 
   it('lets a signed-in user change the account and return', async () => {

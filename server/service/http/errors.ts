@@ -61,6 +61,15 @@ export function redactError(error: unknown, { actor }: { actor?: Pick<Actor, 'to
 
 /** Sends an error as JSON. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const blobError = reportError(error, request, reply);
+  void reply
+    .code(blobError.status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(toErrorBody(blobError)));
+}
+
+/** Logs an error and sets the headers of its response. @returns the error that the client may learn */
+export function reportError(error: unknown, request: FastifyRequest, reply: FastifyReply): BlobError {
   const blobError = redactError(error, request);
   if (blobError.status >= 500) request.log.error({ err: error }, 'request failed');
   else request.log.info({ code: blobError.code, details: blobError.details }, 'request refused');
@@ -70,8 +79,5 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   for (const name of blobError.status >= 500 ? FILE_HEADERS : BODY_HEADERS) reply.removeHeader(name);
   // Shared caches must not serve the error of one client to others.
   if (reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-store');
-  void reply
-    .code(blobError.status)
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(toErrorBody(blobError)));
+  return blobError;
 }

@@ -12,6 +12,7 @@ import { isAddressRange, rangeMatcher } from '../runtime/ip-addresses.js';
 import type { BlobServiceOptions } from '../options.js';
 import { asOauthError, isOauthRequest, sendOauthError } from './oauth/send-oauth-error.js';
 import type { App } from './context.js';
+import { isPageRequest, sendErrorPage } from './pages/error-page.js';
 import { hideLinkSecrets } from './request-log.js';
 import { compileValidator } from './schema-validator.js';
 
@@ -65,7 +66,7 @@ export function createFastify({ logger = false, trustedProxies = [] }: AppOption
       return sendOauthError(error, request, reply);
     }
     metrics.requestFailed(asBlobError(error).code);
-    return sendError(error, request, reply);
+    return (isPageRequest(request) ? sendErrorPage : sendError)(error, request, reply);
   });
   app.setNotFoundHandler((request, reply) => {
     if (isPreflight(request)) return sendPreflight(reply);

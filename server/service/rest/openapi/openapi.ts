@@ -57,6 +57,8 @@ declare module 'fastify' {
     /** Request headers. */
     headers?: Partial<Record<HeaderName, 'required' | 'optional'>>;
     responses?: Record<number, ResponseDescription>;
+    /** Whether people open the route in a browser, so that its errors are pages too. @default false */
+    isPage?: boolean;
   }
 }
 

@@ -19,10 +19,13 @@ export interface SentForm {
   next?: string | undefined;
 }
 
-/** Copies the code of a one-time link from the address into its field, and removes it from the address. Without scripts, people copy it. */
+/**
+ * Copies the code of a one-time link from the address into its field, and removes it from the address. Without scripts, people copy it. A link that is
+ * opened while the page is open already changes only the part after #.
+ */
 const COPY_CODE = inlineElement(
   'script',
-  "const field=document.getElementById('code'),code=location.hash.slice(1);if(field&&code){field.value=code;field.removeAttribute('autofocus');document.documentElement.classList.add('linked');history.replaceState(null,'',location.pathname);document.querySelector('.field:not(.code) input').focus()}",
+  "const copy=()=>{const field=document.getElementById('code'),code=location.hash.slice(1);if(field&&code){field.value=code;field.removeAttribute('autofocus');document.documentElement.classList.add('linked');history.replaceState(null,'',location.pathname);document.querySelector('.field:not(.code) input').focus()}};copy();addEventListener('hashchange',copy)",
 );
 
 /** The page for the first administrator. */
@@ -138,8 +141,9 @@ export function signedInPage(
   return sendFormPage(reply, {
     language,
     title: texts.signedIn,
-    intro: texts.signedInAs(user.name, user.email),
-    body: html`${next === undefined ? undefined : html`<a class="button" href="${next}">${texts.continueTo}</a>`}
-    ${form('/sign-out', next === undefined ? [] : [hiddenField('next', next)], texts.signOut, 'secondary')}`,
+    // Names may contain characters that reverse the text after them.
+    body: html`<p class="intro"><bdi>${user.name}</bdi><br /><bdi>${user.email}</bdi></p>
+      ${next === undefined ? undefined : html`<a class="button" href="${next}">${texts.continueTo}</a>`}
+      ${form('/sign-out', next === undefined ? [] : [hiddenField('next', next)], texts.signOut, 'secondary')}`,
   });
 }

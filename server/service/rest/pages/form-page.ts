@@ -48,10 +48,14 @@ export interface FormField {
 /** The languages as BCP 47 tags. */
 export const TAGS: Record<Language, string> = { 'pt-br': 'pt-BR', 'en-us': 'en-US', 'es-es': 'es-ES' };
 
+const SIGN =
+  '<rect width="32" height="32" rx="9" fill="#2f54eb"/><path d="M16 22V11m0 0-4.5 4.5M16 11l4.5 4.5M9.5 23.5h13" fill="none" stroke="#fff" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"/>';
+
 /** The sign of the service above the content of a page. */
-export const BRAND = new Html(
-  '<p class="brand"><svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="9" fill="#2f54eb"/><path d="M16 22V11m0 0-4.5 4.5M16 11l4.5 4.5M9.5 23.5h13" fill="none" stroke="#fff" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"/></svg>Blob Storage</p>',
-);
+export const BRAND = new Html(`<p class="brand"><svg viewBox="0 0 32 32" aria-hidden="true">${SIGN}</svg>Blob Storage</p>`);
+
+/** The sign of the service in the tab of the browser. */
+const ICON = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${SIGN}</svg>`)}`;
 
 /** Sends a page that works without scripts. Caches do not store it, and no page can frame it. */
 export function sendFormPage(reply: FastifyReply, page: FormPage): FastifyReply {
@@ -72,6 +76,7 @@ export function sendFormPage(reply: FastifyReply, page: FormPage): FastifyReply 
     body: card,
     style,
     ...(script && { script }),
+    icon: ICON,
     language: TAGS[page.language],
     formTargets: page.formTargets ?? 'self',
     referrerPolicy: 'same-origin',
@@ -109,7 +114,7 @@ export function formField(field: FormField): Html {
 export const hiddenField = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}" />`;
 
 /** Builds a form with a button. @param action a path of this service */
-export const form = (action: string, content: readonly Html[], button: string, kind: 'primary' | 'secondary' = 'primary'): Html =>
+export const form = (action: string, content: readonly Html[], button: string, kind: 'primary' | 'secondary' | 'plain' = 'primary'): Html =>
   html`<form method="post" action="${action}">
     ${content}
     <button class="${kind}">${button}</button>

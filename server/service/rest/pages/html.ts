@@ -28,6 +28,8 @@ export interface PageOptions {
   style: InlineElement;
   /** The only script of the page. */
   script?: InlineElement;
+  /** A `data:` URL of the sign in the tab. */
+  icon?: string;
   /** Further directives of the policy, such as `img-src 'self'`. */
   sources?: readonly string[];
   /** @default "en" */
@@ -57,6 +59,7 @@ export function sendDocument(reply: FastifyReply, options: PageOptions): Fastify
     body,
     style,
     script,
+    icon,
     sources = [],
     language = 'en',
     formTargets = 'none',
@@ -67,12 +70,14 @@ export function sendDocument(reply: FastifyReply, options: PageOptions): Fastify
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width" />
       <title>${title}</title>
+      ${icon === undefined ? undefined : html`<link rel="icon" href="${icon}" />`}
       ${style.element} ${body} ${script?.element}
     </html> `;
   const policy = [
     "default-src 'none'",
     `style-src ${style.source}`,
     ...(script ? [`script-src ${script.source}`] : []),
+    ...(icon === undefined ? [] : ['img-src data:']),
     ...sources,
     "base-uri 'none'",
     ...(formTargets === 'any' ? [] : [`form-action '${formTargets}'`]),

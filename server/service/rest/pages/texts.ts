@@ -13,13 +13,15 @@ export interface PageTexts {
   signInIntro: string;
   forgotPassword: string;
   signedIn: string;
-  signedInAs(name: string, email: string): string;
   continueTo: string;
   signOut: string;
   setup: string;
   setupIntro: string;
   invitation: string;
   invitationIntro: string;
+  toSignIn: string;
+  /** Errors that concern no field. */
+  errors: Record<'missing' | 'origin' | 'busy' | 'failed', { title: string; text: string }>;
   problems: {
     credentials: string;
     email: string;
@@ -49,13 +51,22 @@ const EN: PageTexts = {
   signInIntro: 'Enter the email and password of your account.',
   forgotPassword: 'Forgot your password? Ask an administrator of this service to reset it.',
   signedIn: 'You’re signed in',
-  signedInAs: (name, email) => `${name} (${email})`,
   continueTo: 'Continue',
   signOut: 'Sign out',
   setup: 'Create the first administrator',
   setupIntro: 'With this account, you can invite other users. It also gets the files and keys that already exist.',
   invitation: 'Accept your invitation',
   invitationIntro: 'Choose a name and a password. You’ll sign in with the email address of the invitation.',
+  toSignIn: 'Go to sign-in',
+  errors: {
+    missing: { title: 'This page isn’t available', text: 'The link is incomplete or is no longer needed.' },
+    origin: {
+      title: 'This form couldn’t be accepted',
+      text: 'It was sent from another address. Open the page on this service and try again.',
+    },
+    busy: { title: 'The service is busy', text: 'Wait a minute, then try again.' },
+    failed: { title: 'Something went wrong', text: 'Go back and try again. If it happens again, tell an administrator of this service.' },
+  },
   problems: {
     credentials: 'The email or the password isn’t correct. Check both and try again.',
     email: 'Enter an email address such as ana@example.org.',
@@ -88,13 +99,22 @@ const PT: PageTexts = {
   signInIntro: 'Digite o e-mail e a senha da sua conta.',
   forgotPassword: 'Esqueceu a senha? Peça a um administrador deste serviço para redefini-la.',
   signedIn: 'Você entrou',
-  signedInAs: (name, email) => `${name} (${email})`,
   continueTo: 'Continuar',
   signOut: 'Sair',
   setup: 'Crie a primeira conta de administrador',
   setupIntro: 'Com esta conta, você pode convidar outros usuários. Ela também recebe os arquivos e as chaves que já existem.',
   invitation: 'Aceite seu convite',
   invitationIntro: 'Escolha um nome e uma senha. Você vai entrar com o e-mail do convite.',
+  toSignIn: 'Ir para a entrada',
+  errors: {
+    missing: { title: 'Esta página não está disponível', text: 'O link está incompleto ou não é mais necessário.' },
+    origin: {
+      title: 'Não foi possível aceitar este formulário',
+      text: 'Ele foi enviado de outro endereço. Abra a página neste serviço e tente de novo.',
+    },
+    busy: { title: 'O serviço está ocupado', text: 'Espere um minuto e tente de novo.' },
+    failed: { title: 'Algo deu errado', text: 'Volte e tente de novo. Se acontecer outra vez, avise um administrador deste serviço.' },
+  },
   problems: {
     credentials: 'E-mail ou senha incorretos. Confira os dois e tente de novo.',
     email: 'Digite um e-mail como ana@example.org.',
@@ -128,13 +148,22 @@ const ES: PageTexts = {
   signInIntro: 'Introduce el correo y la contraseña de tu cuenta.',
   forgotPassword: '¿Has olvidado tu contraseña? Pide a un administrador de este servicio que la restablezca.',
   signedIn: 'Has iniciado sesión',
-  signedInAs: (name, email) => `${name} (${email})`,
   continueTo: 'Continuar',
   signOut: 'Cerrar sesión',
   setup: 'Crea la primera cuenta de administrador',
   setupIntro: 'Con esta cuenta puedes invitar a otros usuarios. También recibe los archivos y las claves que ya existen.',
   invitation: 'Acepta tu invitación',
   invitationIntro: 'Elige un nombre y una contraseña. Iniciarás sesión con el correo de la invitación.',
+  toSignIn: 'Ir a iniciar sesión',
+  errors: {
+    missing: { title: 'Esta página no está disponible', text: 'El enlace está incompleto o ya no se necesita.' },
+    origin: {
+      title: 'No se ha podido aceptar este formulario',
+      text: 'Se ha enviado desde otra dirección. Abre la página en este servicio e inténtalo de nuevo.',
+    },
+    busy: { title: 'El servicio está ocupado', text: 'Espera un minuto e inténtalo de nuevo.' },
+    failed: { title: 'Algo ha fallado', text: 'Vuelve atrás e inténtalo de nuevo. Si vuelve a pasar, avisa a un administrador de este servicio.' },
+  },
   problems: {
     credentials: 'Correo o contraseña incorrectos. Revisa los dos e inténtalo de nuevo.',
     email: 'Introduce un correo como ana@example.org.',

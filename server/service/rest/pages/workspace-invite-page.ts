@@ -4,11 +4,16 @@ import type { ReceivedInvite } from '../../identity/workspaces/invite-links.js';
 import { form, hiddenField, sendFormPage } from './form-page.js';
 import { html } from './html.js';
 import type { Html } from './html.js';
+import { PERMISSION_TEXTS } from './permission-texts.js';
 import { WORKSPACE_INVITE_TEXTS } from './workspace-invite-texts.js';
 import type { WorkspaceInviteTexts } from './workspace-invite-texts.js';
 
+/** The field with the id of the user who saw the page. */
+export const READER_FIELD = 'user';
+
 /** The signed-in user who reads a page. */
 interface Reader {
+  id: string;
   language: Language;
   name: string;
   email: string;
@@ -21,7 +26,7 @@ const withNext = (path: string, next: string): string => `${path}?next=${encodeU
 
 /** A form that signs out and returns to the page with another account. */
 const otherAccountForm = ({ otherAccount }: WorkspaceInviteTexts, next: string): Html =>
-  form('/sign-out', [hiddenField('next', next)], otherAccount, 'secondary');
+  form('/sign-out', [hiddenField('next', next)], otherAccount, 'plain');
 
 /** The page of a valid invite for people who are not signed in. It reveals nothing about the workspace. @param path its own address */
 export function signedOutInvitePage(reply: FastifyReply, language: Language, path: string, signIn: string): FastifyReply {
@@ -58,7 +63,9 @@ export function invitePage(
           <bdi>${invite.role.name}</bdi>
           <details>
             <summary>${texts.permissions(permissions.length)}</summary>
-            <p><code>${permissions.join(', ')}</code></p>
+            <ul>
+              ${permissions.map((permission) => html`<li>${PERMISSION_TEXTS[reader.language][permission]}</li>`)}
+            </ul>
           </details>
         </dd>
         <dt>${texts.signedInAs}</dt>
@@ -67,6 +74,7 @@ export function invitePage(
         <dd>${dates.format(new Date(invite.expires_at))}</dd>
       </dl>
       <form method="post" action="${path}">
+        ${hiddenField(READER_FIELD, reader.id)}
         <div class="buttons">
           <button class="secondary" name="decision" value="decline">${texts.decline}</button>
           <button name="decision" value="accept">${texts.accept}</button>

@@ -21,7 +21,7 @@ function nextOfQuery({ query }: FastifyRequest): string | undefined {
   return typeof next === 'string' ? safeNextPath(next) : undefined;
 }
 
-const everyone = { config: { access: 'everyone' as const } };
+const page = { config: { access: 'everyone' as const, isPage: true } };
 const languageOf = (request: FastifyRequest) => preferredLanguage(request.headers['accept-language']);
 
 /** Pages for people: set-up, sign-in and invitation. They work without scripts. Register them in a scope of their own. */
@@ -34,11 +34,11 @@ export function accountPageRoutes(app: App, context: RouteContext): void {
 }
 
 function setupRoutes(app: App, context: RouteContext): void {
-  app.get('/setup', everyone, async (request, reply) => {
+  app.get('/setup', page, async (request, reply) => {
     await assertSetupIsOpen(context, request);
     return setupPage(reply, { language: languageOf(request), problem: transportProblem(context, request) });
   });
-  app.post('/setup', everyone, async (request, reply) => {
+  app.post('/setup', page, async (request, reply) => {
     await assertSetupIsOpen(context, request);
     const sent = { ...personalData(request), email: fieldOf(request.body, 'email') };
     const claim = () => context.firstAdministrator.claim(sent.code, sent, disconnectSignal(reply));
@@ -53,14 +53,14 @@ async function assertSetupIsOpen({ firstAdministrator }: RouteContext, { method 
 }
 
 function invitationPageRoutes(app: App, context: RouteContext): void {
-  app.get('/invitation', everyone, async (request, reply) =>
+  app.get('/invitation', page, async (request, reply) =>
     invitationPage(reply, {
       language: languageOf(request),
       problem: transportProblem(context, request),
       next: nextOfQuery(request),
     }),
   );
-  app.post('/invitation', everyone, async (request, reply) => {
+  app.post('/invitation', page, async (request, reply) => {
     const sent = personalData(request);
     const claim = () => context.invitations.accept(sent.code, sent, disconnectSignal(reply));
     return createAccount(context, request, reply, { page: invitationPage, claim, linkText: 'invitationLink' });
@@ -106,14 +106,14 @@ async function createAccount(
 }
 
 function signInPageRoutes(app: App, context: RouteContext): void {
-  app.get('/sign-in', everyone, async (request, reply) => {
+  app.get('/sign-in', page, async (request, reply) => {
     const next = nextOfQuery(request);
     const user = await signedInUser(context, request);
     if (user) return signedInPage(reply, { language: user.language, user, next });
     const problem = transportProblem(context, request);
     return signInPage(reply, { language: languageOf(request), problem, next, isRefused: problem !== undefined });
   });
-  app.post('/sign-in', everyone, async (request, reply) => {
+  app.post('/sign-in', page, async (request, reply) => {
     const email = fieldOf(request.body, 'email');
     const password = fieldOf(request.body, 'password');
     const next = safeNextPath(fieldOf(request.body, 'next'));
@@ -131,7 +131,7 @@ function signInPageRoutes(app: App, context: RouteContext): void {
 }
 
 function signOutRoute(app: App, context: RouteContext): void {
-  app.post('/sign-out', everyone, async (request, reply) => {
+  app.post('/sign-out', page, async (request, reply) => {
     assertFormOrigin(context, request);
     const session = await sessionOfPage(context, request);
     if (session) await context.signIns.signOut(userCreator(session.userId), session.userId, session.id);

@@ -7,12 +7,19 @@ import type { App, RouteContext } from '../context.js';
 import { addFormParser, fieldOf } from '../form-body.js';
 import { problemOf } from '../pages/form-problems.js';
 import { preferredLanguage, textsIn } from '../pages/texts.js';
-import { declinedPage, invalidInvitePage, invitePage, joinedPage, signedOutInvitePage } from '../pages/workspace-invite-page.js';
+import {
+  declinedPage,
+  invalidInvitePage,
+  invitePage,
+  joinedPage,
+  READER_FIELD,
+  signedOutInvitePage,
+} from '../pages/workspace-invite-page.js';
 import { WORKSPACE_INVITE_TEXTS } from '../pages/workspace-invite-texts.js';
 import { sessionOfPage } from '../page-session.js';
 import { assertFormOrigin } from '../session-cookie.js';
 
-const everyone = { config: { access: 'everyone' as const } };
+const page = { config: { access: 'everyone' as const, isPage: true } };
 const PATH = '/workspace-invites';
 
 /** Returns the path of the page of an invite, which works without scripts. */
@@ -23,15 +30,15 @@ type TokenRequest = FastifyRequest<{ Params: { token: string } }>;
 /** The page behind the link of an invite. Register it in a scope of its own, because it reads forms. */
 export function workspaceInvitePageRoutes(app: App, context: RouteContext): void {
   addFormParser(app);
-  app.get<{ Params: { token: string } }>(`${PATH}/:token`, everyone, (request, reply) => showInvite(context, request, reply));
-  app.post<{ Params: { token: string } }>(`${PATH}/:token`, everyone, (request, reply) => decideInvite(context, request, reply));
+  app.get<{ Params: { token: string } }>(`${PATH}/:token`, page, (request, reply) => showInvite(context, request, reply));
+  app.post<{ Params: { token: string } }>(`${PATH}/:token`, page, (request, reply) => decideInvite(context, request, reply));
   // Pages of their own, so that a reload sends no form again and needs no valid invite.
-  app.get<{ Params: { id: string } }>(`${PATH}/joined/:id`, everyone, async (request, reply) => {
+  app.get<{ Params: { id: string } }>(`${PATH}/joined/:id`, page, async (request, reply) => {
     const session = await sessionOfPage(context, request);
     if (!session) return reply.header('Cache-Control', 'no-store').redirect(signInPath(request.url), 303);
     return showMembership(context, reply, session, request.params.id);
   });
-  app.get(`${PATH}/declined`, everyone, async (request, reply) => {
+  app.get(`${PATH}/declined`, page, async (request, reply) => {
     const session = await sessionOfPage(context, request);
     return declinedPage(reply, (session && (await context.users.get(session.userId)).language) ?? languageOf(request));
   });
@@ -87,6 +94,9 @@ async function decideInvite(context: RouteContext, request: TokenRequest, reply:
   if (!session) return reply.header('Cache-Control', 'no-store').redirect(invitePagePath(token), 303);
   try {
     assertFormOrigin(context, request);
+    // Another user may have signed in in another tab. That user must see the page first.
+    if (fieldOf(request.body, READER_FIELD) !== session.userId)
+      return reply.header('Cache-Control', 'no-store').redirect(invitePagePath(token), 303);
     return reply.header('Cache-Control', 'no-store').redirect(await decide(context, request, session), 303);
   } catch (error) {
     const { language } = await context.users.get(session.userId);

@@ -1,0 +1,29 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { reportError } from '../../http/errors.js';
+import { sendFormPage } from './form-page.js';
+import { html } from './html.js';
+import { preferredLanguage, textsIn } from './texts.js';
+
+/** Returns whether a person opened a page of this service, or sent its form. Programs get errors as JSON. */
+export const isPageRequest = ({ routeOptions, headers }: FastifyRequest): boolean =>
+  routeOptions?.config?.isPage === true && /\btext\/html\b/.test(headers.accept ?? '');
+
+/** Sends an error that no form can show beside a field, with a way back to the sign-in. */
+export function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const { status, code } = reportError(error, request, reply);
+  const texts = textsIn(preferredLanguage(request.headers['accept-language']));
+  const { title, text } = texts.errors[kindOf(status, code)];
+  void sendFormPage(reply, {
+    language: preferredLanguage(request.headers['accept-language']),
+    title,
+    intro: text,
+    body: html`<a class="button secondary" href="/sign-in">${texts.toSignIn}</a>`,
+    status,
+  });
+}
+
+function kindOf(status: number, code: string): 'missing' | 'origin' | 'busy' | 'failed' {
+  if (status === 404) return 'missing';
+  if (code === 'ORIGIN_DENIED') return 'origin';
+  return status === 429 || status === 503 ? 'busy' : 'failed';
+}
