@@ -122,7 +122,12 @@ describe('the account pages, attacked from a browser', () => {
     await useCookie(await signIn(service));
     markup = `<iframe src="${await consentUrl()}"></iframe><iframe src="${service.url}/sign-in"></iframe>`;
     await page.goto(otherUrl);
-    const frames = await Promise.all(page.frames().slice(1).map((frame) => frame.content()));
+    const frames = await Promise.all(
+      page
+        .frames()
+        .slice(1)
+        .map((frame) => frame.content()),
+    );
     expect(frames).toHaveLength(2);
     for (const content of frames) expect(content).not.toMatch(/name="consent"|sign-out|name="password"/);
   });

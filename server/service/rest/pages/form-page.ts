@@ -114,7 +114,12 @@ export function formField(field: FormField): Html {
 export const hiddenField = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}" />`;
 
 /** Builds a form with a button. @param action a path of this service */
-export const form = (action: string, content: readonly Html[], button: string, kind: 'primary' | 'secondary' | 'plain' = 'primary'): Html =>
+export const form = (
+  action: string,
+  content: readonly Html[],
+  button: string,
+  kind: 'primary' | 'secondary' | 'plain' = 'primary',
+): Html =>
   html`<form method="post" action="${action}">
     ${content}
     <button class="${kind}">${button}</button>

@@ -70,8 +70,7 @@ export function sendDocument(reply: FastifyReply, options: PageOptions): Fastify
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width" />
       <title>${title}</title>
-      ${icon === undefined ? undefined : html`<link rel="icon" href="${icon}" />`}
-      ${style.element} ${body} ${script?.element}
+      ${icon === undefined ? undefined : html`<link rel="icon" href="${icon}" />`} ${style.element} ${body} ${script?.element}
     </html> `;
   const policy = [
     "default-src 'none'",

@@ -65,7 +65,10 @@ const EN: PageTexts = {
       text: 'It was sent from another address. Open the page on this service and try again.',
     },
     busy: { title: 'The service is busy', text: 'Wait a minute, then try again.' },
-    failed: { title: 'Something went wrong', text: 'Go back and try again. If it happens again, tell an administrator of this service.' },
+    failed: {
+      title: 'Something went wrong',
+      text: 'Go back and try again. If it happens again, tell an administrator of this service.',
+    },
   },
   problems: {
     credentials: 'The email or the password isn’t correct. Check both and try again.',
@@ -113,7 +116,10 @@ const PT: PageTexts = {
       text: 'Ele foi enviado de outro endereço. Abra a página neste serviço e tente de novo.',
     },
     busy: { title: 'O serviço está ocupado', text: 'Espere um minuto e tente de novo.' },
-    failed: { title: 'Algo deu errado', text: 'Volte e tente de novo. Se acontecer outra vez, avise um administrador deste serviço.' },
+    failed: {
+      title: 'Algo deu errado',
+      text: 'Volte e tente de novo. Se acontecer outra vez, avise um administrador deste serviço.',
+    },
   },
   problems: {
     credentials: 'E-mail ou senha incorretos. Confira os dois e tente de novo.',
@@ -162,7 +168,10 @@ const ES: PageTexts = {
       text: 'Se ha enviado desde otra dirección. Abre la página en este servicio e inténtalo de nuevo.',
     },
     busy: { title: 'El servicio está ocupado', text: 'Espera un minuto e inténtalo de nuevo.' },
-    failed: { title: 'Algo ha fallado', text: 'Vuelve atrás e inténtalo de nuevo. Si vuelve a pasar, avisa a un administrador de este servicio.' },
+    failed: {
+      title: 'Algo ha fallado',
+      text: 'Vuelve atrás e inténtalo de nuevo. Si vuelve a pasar, avisa a un administrador de este servicio.',
+    },
   },
   problems: {
     credentials: 'Correo o contraseña incorrectos. Revisa los dos e inténtalo de nuevo.',

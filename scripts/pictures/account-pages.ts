@@ -1,0 +1,427 @@
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import { chromium } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { createBlobService } from '../../server/service/index.js';
+import type { BlobService } from '../../server/service/index.js';
+import { SCOPES } from '../../server/service/identity/scopes.js';
+import type { Language } from '../../server/service/identity/users/user-fields.js';
+import { CHROMIUM_FLAGS, findChromium } from '../../test/support/chromium.js';
+
+// Pictures of set-up, sign-in, invitations, consent and their errors, and sheets with the pictures of a state side by side:
+// `npx tsx scripts/pictures/account-pages.ts FOLDER [STATE…]`. Reports violations of axe, overflow, and errors of the console.
+// VIEWS=320x256 and SCHEMES=forced select other sizes and color schemes.
+
+const VIEWS = (process.env['VIEWS'] ?? '390x844,1280x800').split(',').map((view) => view.split('x').map(Number));
+const SCHEMES = (process.env['SCHEMES'] ?? 'light,dark').split(',');
+const OPTIONS: Readonly<Record<string, BrowserContextOptions>> = {
+  light: { colorScheme: 'light' },
+  dark: { colorScheme: 'dark' },
+  forced: { forcedColors: 'active', colorScheme: 'dark' },
+};
+const LANGUAGES: Record<Language, string> = { 'en-us': 'en-US', 'pt-br': 'pt-BR', 'es-es': 'es-ES' };
+const PASSWORD = 'violet anchor tunnel';
+const BIDI_NAME = '\u202EgnisreveR\u2066 مرحبا بالعالم <b>Editor</b> of very long documents, photos and everything else';
+
+/** A page in a browser, and the service behind it. */
+interface Visit {
+  page: Page;
+  language: Language;
+  service: BlobService;
+  url: string;
+}
+
+type Scene = (visit: Visit) => Promise<void>;
+
+let count = 0;
+
+/** Creates a user with a session, and gives its cookie to the browser. */
+async function signIn(
+  { page, language, service, url }: Visit,
+  { name = 'María-José Gonçalves' }: { name?: string } = {},
+): Promise<{ id: string; account_id: string }> {
+  const { core } = service;
+  const email = `maria-jose.${++count}@example.org`;
+  const { id, secret } = await core.write(async (query) => {
+    const user = await core.users.create(query, { email, name, passwordHash: 'none', language });
+    return { id: user.id, secret: await core.sessions.start(query, user.id, { ip: '127.0.0.1', userAgent: 'pictures' }) };
+  });
+  await page.context().addCookies([{ name: 'svc_session', value: secret, url }]);
+  return (await core.users.findById(id))!;
+}
+
+/** Sends a request of the API in the page, with its session. */
+async function call<T>({ page, url }: Visit, method: string, path: string, body?: object): Promise<T> {
+  const response = await page.request.fetch(url + path, {
+    method,
+    headers: { Origin: url, 'Content-Type': 'application/json' },
+    ...(body && { data: JSON.stringify(body) }),
+  });
+  if (!response.ok()) throw new Error(`${method} ${path}: ${response.status()} ${await response.text()}`);
+  return ((await response.json()) as { response: T }).response;
+}
+
+async function fill(page: Page, fields: Record<string, string>): Promise<void> {
+  for (const [name, value] of Object.entries(fields)) await page.locator(`[name=${name}]`).fill(value);
+}
+
+const submit = (page: Page) => page.locator('button').first().click();
+
+/** Sends a form from a page of another origin. */
+async function sendFromElsewhere(page: Page, action: string): Promise<void> {
+  await page.goto('about:blank');
+  await page.setContent(
+    `<form method="post" action="${action}"><input name="email" value="ana@example.org"><button>Go</button></form>`,
+  );
+  await submit(page);
+  await page.waitForURL(action);
+}
+
+/** Lets the page send whatever its fields contain. */
+const skipValidation = (page: Page) =>
+  page
+    .locator('form')
+    .first()
+    .evaluate((form) => form.setAttribute('novalidate', ''));
+
+async function openConsent(
+  visit: Visit,
+  { name = 'Editor', redirect = 'https://tool.example.org/callback', scope = 'blob:read blob:write', changes = {} } = {},
+): Promise<void> {
+  const { page, url } = visit;
+  const registered = await page.request.post(`${url}/oauth/register`, { data: { client_name: name, redirect_uris: [redirect] } });
+  const { client_id } = (await registered.json()) as { client_id: string };
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id,
+    redirect_uri: redirect,
+    code_challenge: createHash('sha256').update('v'.repeat(43)).digest('base64url'),
+    code_challenge_method: 'S256',
+    scope,
+    state: 's',
+    ...changes,
+  });
+  await page.goto(`${url}/oauth/authorize?${query.toString()}`);
+}
+
+/** Creates an invite of a workspace. The browser then has the session of another user. @returns its address */
+async function inviteToWorkspace(visit: Visit, name = 'Team', inviter = 'Ana'): Promise<string> {
+  await signIn(visit, { name: inviter });
+  const { id } = await call<{ id: string }>(visit, 'POST', '/v1/workspaces', { name });
+  const roles = await call<{ id: string; name: string }[] | { roles: { id: string; name: string }[] }>(
+    visit,
+    'GET',
+    `/v1/workspaces/${id}/roles`,
+  );
+  const role = (Array.isArray(roles) ? roles : roles.roles).at(-1)!;
+  const { url } = await call<{ url: string }>(visit, 'POST', `/v1/workspaces/${id}/invites`, { role_id: role.id });
+  await visit.page.context().clearCookies();
+  return url;
+}
+
+/** Opens `path` without a user in the service. */
+const SETUP: Record<string, Scene> = {
+  'setup-empty': async ({ page, url }) => void (await page.goto(`${url}/setup`)),
+  'setup-linked': async ({ page, url }) => void (await page.goto(`${url}/setup#abcdefghijk`)),
+  'setup-error': async ({ page, url, service }) => {
+    await page.goto(`${url}/setup#${(await service.core.firstAdministrator.renewLink())!}`);
+    await fill(page, { name: 'Ana', email: 'ana@example.org', password: 'sunshine' });
+    await submit(page);
+  },
+  'setup-short': async ({ page, url, service }) => {
+    await page.goto(`${url}/setup#${(await service.core.firstAdministrator.renewLink())!}`);
+    await fill(page, { name: 'Ana', email: 'ana@example.org', password: 'short' });
+    await skipValidation(page);
+    await submit(page);
+  },
+  'setup-name': async ({ page, url, service }) => {
+    await page.goto(`${url}/setup#${(await service.core.firstAdministrator.renewLink())!}`);
+    await fill(page, { name: ' ', email: 'ana@example.org', password: PASSWORD });
+    await submit(page);
+  },
+  'setup-email': async ({ page, url, service }) => {
+    await page.goto(`${url}/setup#${(await service.core.firstAdministrator.renewLink())!}`);
+    await fill(page, { name: 'Ana', email: 'ana', password: PASSWORD });
+    await skipValidation(page);
+    await submit(page);
+  },
+  'setup-code': async ({ page, url }) => {
+    await page.goto(`${url}/setup#wrong-code`);
+    await fill(page, { name: 'Ana', email: 'ana@example.org', password: PASSWORD });
+    await submit(page);
+  },
+};
+
+const SCENES: Record<string, Scene> = {
+  'sign-in': async ({ page, url }) => void (await page.goto(`${url}/sign-in`)),
+  'sign-in-wrong': async ({ page, url }) => {
+    await page.goto(`${url}/sign-in?next=%2Fdocs`);
+    await fill(page, { email: `ana.${++count}@example.org`, password: 'wrong password' });
+    await submit(page);
+  },
+  'sign-in-throttled': async ({ page, url, service, language }) => {
+    const email = `throttled-${language}@example.org`;
+    // Ten attempts are counted, the eleventh is refused.
+    for (let attempt = 0; attempt < 10; attempt++)
+      await service.core.signIns.countAttempt(email, '127.0.0.1').catch(() => undefined);
+    await page.goto(`${url}/sign-in`);
+    await fill(page, { email, password: 'wrong password' });
+    await submit(page);
+  },
+  'sign-in-other-origin': async ({ page, url }) => {
+    await sendFromElsewhere(page, `${url}/sign-in`);
+  },
+  'signed-in': async (visit) => {
+    await signIn(visit);
+    await visit.page.goto(`${visit.url}/sign-in`);
+  },
+  'signed-in-next': async (visit) => {
+    await signIn(visit, { name: 'أحمد ‮ (admin@example.org)' });
+    await visit.page.goto(`${visit.url}/sign-in?next=%2Fdocs`);
+  },
+  'signed-out': async (visit) => {
+    await signIn(visit);
+    await visit.page.goto(`${visit.url}/sign-in`);
+    await submit(visit.page);
+  },
+  'sign-out-other-origin': async (visit) => {
+    const { page, url } = visit;
+    await signIn(visit);
+    await sendFromElsewhere(page, `${url}/sign-out`);
+  },
+  'invitation-empty': async ({ page, url }) => void (await page.goto(`${url}/invitation`)),
+  'invitation-linked': async ({ page, url }) => void (await page.goto(`${url}/invitation#abcdef`)),
+  'invitation-code': async ({ page, url }) => {
+    await page.goto(`${url}/invitation#wrong-code`);
+    await fill(page, { name: 'Ben', password: PASSWORD });
+    await submit(page);
+  },
+  'invitation-empty-sent': async ({ page, url }) => {
+    await page.goto(`${url}/invitation`);
+    await skipValidation(page);
+    await submit(page);
+  },
+  'invite-signed-out': async (visit) => void (await visit.page.goto(await inviteToWorkspace(visit))),
+  invite: async (visit) => {
+    const link = await inviteToWorkspace(visit, 'Team');
+    await signIn(visit);
+    await visit.page.goto(link);
+  },
+  'invite-long': async (visit) => {
+    const link = await inviteToWorkspace(
+      visit,
+      '\u202E‮مشروع Very long workspace name without an end'.slice(0, 48),
+      'Ana \u202Ekcab',
+    );
+    await signIn(visit);
+    await visit.page.goto(link);
+    await visit.page.locator('summary').click();
+  },
+  'invite-off': async (visit) => {
+    const link = await inviteToWorkspace(visit);
+    await signIn(visit);
+    await call(visit, 'PATCH', '/v1/users/me', { workspace_invites_enabled: false });
+    await visit.page.goto(link);
+    await visit.page.locator('[value=accept]').click();
+  },
+  'invite-joined': async (visit) => {
+    const link = await inviteToWorkspace(visit);
+    await signIn(visit);
+    await visit.page.goto(link);
+    await visit.page.locator('[value=accept]').click();
+  },
+  'invite-declined': async (visit) => {
+    const link = await inviteToWorkspace(visit);
+    await signIn(visit);
+    await visit.page.goto(link);
+    await visit.page.locator('[value=decline]').click();
+  },
+  'invite-invalid': async ({ page, url }) => void (await page.goto(`${url}/workspace-invites/svcinv_0`)),
+  'invite-invalid-user': async (visit) => {
+    await signIn(visit);
+    await visit.page.goto(`${visit.url}/workspace-invites/svcinv_0`);
+  },
+  'invite-joined-stranger': async (visit) => {
+    await signIn(visit);
+    await visit.page.goto(`${visit.url}/workspace-invites/joined/unknown`);
+  },
+  consent: async (visit) => {
+    await signIn(visit);
+    await openConsent(visit);
+  },
+  'consent-all': async (visit) => {
+    await signIn(visit);
+    await openConsent(visit, { name: 'Everything', redirect: 'http://127.0.0.1:33418/callback', scope: SCOPES.join(' ') });
+  },
+  'consent-long': async (visit) => {
+    await signIn(visit);
+    await openConsent(visit, { name: BIDI_NAME, redirect: `https://${'long-label.'.repeat(12)}xn--exmple-cua.org/callback` });
+  },
+  'consent-unbroken': async (visit) => {
+    await signIn(visit);
+    await openConsent(visit, { name: 'W'.repeat(60), redirect: 'com.example.app:/callback' });
+  },
+  'consent-none': async (visit) => {
+    await signIn(visit);
+    await openConsent(visit);
+    for (const box of await visit.page.locator('[type=checkbox]').all()) await box.uncheck();
+    await visit.page.locator('[value=allow]').click();
+  },
+  'consent-replace': async (visit) => {
+    const { account_id: accountId } = await signIn(visit);
+    const { core } = visit.service;
+    for (let key = 0; key < 100; key++) {
+      const name = `Key ${key}`;
+      const failure = await core.keys.create(accountId, { name, scopes: ['blob:read'] }).then(
+        () => false,
+        () => true,
+      );
+      if (failure) break;
+    }
+    await openConsent(visit);
+  },
+  'consent-expired': async (visit) => {
+    await signIn(visit);
+    await openConsent(visit);
+    await visit.page.locator('[name=consent]').evaluate((field) => ((field as HTMLInputElement).value = 'svccs_old'));
+    await visit.page.locator('[value=allow]').click();
+    await visit.page.locator('summary').click();
+  },
+  'consent-no-session': async (visit) => {
+    await signIn(visit);
+    await openConsent(visit);
+    await visit.page.context().clearCookies();
+    await visit.page.locator('[value=allow]').click();
+    await visit.page.locator('summary').click();
+  },
+  'consent-unknown-client': async ({ page, url }) => {
+    await page.goto(`${url}/oauth/authorize?client_id=svcc_unknown&redirect_uri=https%3A%2F%2Fa.example%2F&response_type=code`);
+    await page.locator('summary').click();
+  },
+  'consent-bad-scope': async (visit) => {
+    await signIn(visit);
+    await openConsent(visit, { changes: { scope: 'blob:fly' } });
+  },
+  'unknown-page': async ({ page, url }) => void (await page.goto(`${url}/signin`)),
+};
+
+const problems = new Set<string>();
+
+async function examine(page: Page, name: string): Promise<void> {
+  const found = await page.evaluate(() => {
+    const { documentElement: root } = document;
+    return {
+      overflow: root.scrollWidth - root.clientWidth,
+      title: document.title,
+      lang: root.lang,
+      focus: document.activeElement?.outerHTML.slice(0, 50) ?? '',
+    };
+  });
+  if (found.overflow > 0) problems.add(`${name}: wider than the window by ${found.overflow} px`);
+  facts.add(`${name}: ${found.lang} | ${found.title} | ${found.focus}`);
+  // Languages do not change the result.
+  if (found.lang !== 'en-US') return;
+  const session = await page.context().newCDPSession(page);
+  const { frameTree } = await session.send('Page.getFrameTree');
+  const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id });
+  await session.send('Runtime.evaluate', { expression: axe.source, contextId: executionContextId });
+  const { result } = await session.send('Runtime.evaluate', {
+    expression: `axe.run().then(({ violations }) => JSON.stringify(violations.flatMap(({ id, nodes }) => nodes.map(({ html, any }) => id + ': ' + html.slice(0, 120) + ' ' + (any[0]?.message ?? '')))))`,
+    contextId: executionContextId,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  for (const violation of JSON.parse(String(result.value ?? '["axe failed"]')) as string[]) problems.add(`${name}: ${violation}`);
+  await session.detach();
+}
+
+const facts = new Set<string>();
+
+/** Makes one picture of several. */
+async function makeSheet(files: string[], target: string, width: number, columns: number): Promise<void> {
+  const figures = await Promise.all(
+    files.map(async (file) => {
+      const bytes = await readFile(file);
+      const caption = file.replace(/^.*\/|\.png$/g, '');
+      return `<figure><figcaption>${caption}</figcaption><img src="data:image/png;base64,${bytes.toString('base64')}"></figure>`;
+    }),
+  );
+  const page = await openPage('light', 0, 0);
+  await page.setViewportSize({ width: columns * (width + 8) + 8, height: 400 });
+  await page.setContent(`<style>body{display:flex;flex-wrap:wrap;align-items:start;gap:8px;font:12px sans-serif;background:#bbb;margin:8px}
+    figure{margin:0;width:${width}px}img{width:100%}</style>${figures.join('')}`);
+  await page.screenshot({ path: target, fullPage: true });
+}
+
+const [folder, ...only] = process.argv.slice(2);
+if (folder === undefined) throw new Error('tsx scripts/pictures/account-pages.ts FOLDER [state …]');
+await mkdir(folder, { recursive: true });
+const isSelected = (name: string) => only.length === 0 || only.includes(name);
+const browser = await chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_FLAGS });
+
+/** A page for each size and color scheme, because new ones are slow. */
+const pages = new Map<string, Page>();
+
+async function openPage(scheme: string, width: number, height: number): Promise<Page> {
+  const key = `${scheme}-${width}`;
+  const open = pages.get(key);
+  if (open) return open;
+  const context = await browser.newContext({ ...OPTIONS[scheme], ...(width > 0 && { viewport: { width, height } }) });
+  const page = await context.newPage();
+  page.on('pageerror', (error) => problems.add(`${page.url()}: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() !== 'error' || message.text().includes('responded with a status')) return;
+    problems.add(`${page.url()}: ${message.text()} ${message.location().url}`);
+  });
+  pages.set(key, page);
+  return page;
+}
+
+/** Takes the pictures of some scenes on one service. */
+async function photograph(scenes: Record<string, Scene>): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-pictures-'));
+  const service = await createBlobService({ port: 0, s3Port: false, dataDir });
+  try {
+    const { url } = await service.listen();
+    for (const [name, scene] of Object.entries(scenes)) {
+      if (!isSelected(name)) continue;
+      for (const [width, height] of VIEWS as [number, number][]) {
+        const files: string[] = [];
+        for (const scheme of SCHEMES)
+          for (const [language, locale] of Object.entries(LANGUAGES) as [Language, string][]) {
+            const id = `${name}-${language}-${scheme}-${width}`;
+            const page = await openPage(scheme, width, height);
+            await page.unrouteAll();
+            await page.context().clearCookies();
+            // A link that differs only after # would not load the page again.
+            await page.goto('about:blank');
+            await page.setExtraHTTPHeaders({ 'Accept-Language': locale });
+            try {
+              await scene({ page, language, service, url });
+              await page.screenshot({ path: join(folder!, `${id}.png`), fullPage: true });
+              files.push(join(folder!, `${id}.png`));
+              await examine(page, id);
+            } catch (error) {
+              problems.add(`${id}: ${String(error).slice(0, 300)}`);
+            }
+          }
+        const shown = width > 600 ? 640 : width;
+        await makeSheet(files, join(folder!, `sheet-${name}-${width}.png`), shown, 3);
+      }
+    }
+  } finally {
+    await service.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+try {
+  await photograph(SETUP);
+  await photograph(SCENES);
+} finally {
+  await browser.close();
+  for (const line of [...facts, '', ...problems]) console.log(line);
+}
