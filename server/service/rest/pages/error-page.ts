@@ -8,7 +8,7 @@ import { preferredLanguage, textsIn } from './texts.js';
 export const isPageRequest = ({ routeOptions, headers }: FastifyRequest): boolean =>
   routeOptions?.config?.isPage === true && /\btext\/html\b/.test(headers.accept ?? '');
 
-/** Sends an error that no form can show beside a field, with a way back to the sign-in. */
+/** Sends an error that no form can show beside a field, with a way to the page of the account. */
 export function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { status, code } = reportError(error, request, reply);
   const texts = textsIn(preferredLanguage(request.headers['accept-language']));
@@ -17,7 +17,7 @@ export function sendErrorPage(error: unknown, request: FastifyRequest, reply: Fa
     language: preferredLanguage(request.headers['accept-language']),
     title,
     intro: text,
-    body: html`<a class="button secondary" href="/sign-in">${texts.toSignIn}</a>`,
+    body: html`<a class="button secondary" href="/sign-in">${texts.toAccount}</a>`,
     status,
   });
 }

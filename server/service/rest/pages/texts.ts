@@ -19,7 +19,7 @@ export interface PageTexts {
   setupIntro: string;
   invitation: string;
   invitationIntro: string;
-  toSignIn: string;
+  toAccount: string;
   /** Errors that concern no field. */
   errors: Record<'missing' | 'origin' | 'busy' | 'failed', { title: string; text: string }>;
   problems: {
@@ -57,7 +57,7 @@ const EN: PageTexts = {
   setupIntro: 'With this account, you can invite other users. It also gets the files and keys that already exist.',
   invitation: 'Accept your invitation',
   invitationIntro: 'Choose a name and a password. You’ll sign in with the email address of the invitation.',
-  toSignIn: 'Go to sign-in',
+  toAccount: 'Go to your account',
   errors: {
     missing: { title: 'This page isn’t available', text: 'The link is incomplete or is no longer needed.' },
     origin: {
@@ -108,7 +108,7 @@ const PT: PageTexts = {
   setupIntro: 'Com esta conta, você pode convidar outros usuários. Ela também recebe os arquivos e as chaves que já existem.',
   invitation: 'Aceite seu convite',
   invitationIntro: 'Escolha um nome e uma senha. Você vai entrar com o e-mail do convite.',
-  toSignIn: 'Ir para a entrada',
+  toAccount: 'Ir para sua conta',
   errors: {
     missing: { title: 'Esta página não está disponível', text: 'O link está incompleto ou não é mais necessário.' },
     origin: {
@@ -160,7 +160,7 @@ const ES: PageTexts = {
   setupIntro: 'Con esta cuenta puedes invitar a otros usuarios. También recibe los archivos y las claves que ya existen.',
   invitation: 'Acepta tu invitación',
   invitationIntro: 'Elige un nombre y una contraseña. Iniciarás sesión con el correo de la invitación.',
-  toSignIn: 'Ir a iniciar sesión',
+  toAccount: 'Ir a tu cuenta',
   errors: {
     missing: { title: 'Esta página no está disponible', text: 'El enlace está incompleto o ya no se necesita.' },
     origin: {

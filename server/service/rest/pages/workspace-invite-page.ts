@@ -25,8 +25,8 @@ const withoutBidi = (name: string): string => name.replace(/\p{Bidi_Control}/gu,
 const withNext = (path: string, next: string): string => `${path}?next=${encodeURIComponent(next)}`;
 
 /** A form that signs out and returns to the page with another account. */
-const otherAccountForm = ({ otherAccount }: WorkspaceInviteTexts, next: string): Html =>
-  form('/sign-out', [hiddenField('next', next)], otherAccount, 'plain');
+const otherAccountForm = ({ otherAccount }: WorkspaceInviteTexts, next: string, kind: 'secondary' | 'plain'): Html =>
+  form('/sign-out', [hiddenField('next', next)], otherAccount, kind);
 
 /** The page of a valid invite for people who are not signed in. It reveals nothing about the workspace. @param path its own address */
 export function signedOutInvitePage(reply: FastifyReply, language: Language, path: string, signIn: string): FastifyReply {
@@ -80,7 +80,7 @@ export function invitePage(
           <button name="decision" value="accept">${texts.accept}</button>
         </div>
       </form>
-      ${otherAccountForm(texts, path)}`,
+      ${otherAccountForm(texts, path, 'plain')}`,
   });
 }
 
@@ -100,7 +100,7 @@ export function invalidInvitePage(
             <dt>${texts.signedInAs}</dt>
             <dd>${view.reader.email}</dd>
           </dl>
-          ${otherAccountForm(texts, view.path)}`
+          ${otherAccountForm(texts, view.path, 'secondary')}`
       : [],
   });
 }

@@ -73,7 +73,7 @@ function scopeChoice({ scopes, language }: ConsentView, texts: OauthTexts): Html
     <p class="quiet">${texts.deselect}</p>
     ${[...new Set(scopes.map(groupOf))].map(
       (group) =>
-        html`<h3>${groups[group]}</h3>
+        html`<h2>${groups[group]}</h2>
           ${scopes
             .filter((scope) => groupOf(scope) === group)
             .map(
