@@ -87,13 +87,25 @@ const skipValidation = (page: Page) =>
     .first()
     .evaluate((form) => form.setAttribute('novalidate', ''));
 
+/** Clients by their name. A network may register only some in a minute. */
+const clients = new Map<string, string>();
+
+async function registerClient({ page, url }: Visit, name: string, redirect: string): Promise<string> {
+  const known = clients.get(name);
+  if (known !== undefined) return known;
+  const data = { client_name: name, redirect_uris: [redirect] };
+  const response = await page.request.post(`${url}/oauth/register`, { data });
+  const { client_id: id } = (await response.json()) as { client_id: string };
+  clients.set(name, id);
+  return id;
+}
+
 async function openConsent(
   visit: Visit,
   { name = 'Editor', redirect = 'https://tool.example.org/callback', scope = 'blob:read blob:write', changes = {} } = {},
 ): Promise<void> {
   const { page, url } = visit;
-  const registered = await page.request.post(`${url}/oauth/register`, { data: { client_name: name, redirect_uris: [redirect] } });
-  const { client_id } = (await registered.json()) as { client_id: string };
+  const client_id = await registerClient(visit, name, redirect);
   const query = new URLSearchParams({
     response_type: 'code',
     client_id,

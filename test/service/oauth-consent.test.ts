@@ -118,6 +118,7 @@ describe('the consent page', () => {
     const { status, text } = await submitConsent(service, user.cookie, none);
     expect(status).toBe(400);
     expect(text).toContain('Select at least one permission');
+    expect(text).not.toMatch(/type="checkbox"[^>]* checked/);
     const { location } = await submitConsent(service, user.cookie, { consent });
     expect(location!.searchParams.get('code')).not.toBeNull();
   });

@@ -155,7 +155,7 @@ describe('an invalid authorization request', () => {
       user.cookie,
     );
     expect([status, location]).toEqual([400, undefined]);
-    const link = new URL(/href="([^"]+)"/.exec(text)![1]!.replaceAll('&amp;', '&'));
+    const link = new URL(/<a [^>]*href="([^"]+)"/.exec(text)![1]!.replaceAll('&amp;', '&'));
     expect(link.origin + link.pathname).toBe(REDIRECT);
     expect(Object.fromEntries(link.searchParams)).toMatchObject({
       error: 'invalid_scope',

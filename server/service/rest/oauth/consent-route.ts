@@ -47,7 +47,7 @@ export function consentRoute(app: App, context: RouteContext, metrics: Metrics):
       if (result.kind === 'incomplete')
         return showConsent(context, reply.code(400), session, {
           request: result.request,
-          missing: result.missing,
+          former: { scopes: chosenScopes(request.body), missing: result.missing },
           secret: consent,
         });
       metrics.consentDecided(result.kind);

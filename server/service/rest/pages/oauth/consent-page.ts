@@ -13,6 +13,12 @@ import type { OauthTexts } from './texts.js';
 /** The names of checkboxes begin with this text and end with the scope. */
 export const SCOPE_FIELD = 'scope.';
 
+/** A decision that lacked a choice. */
+export interface FormerDecision {
+  scopes: readonly string[];
+  missing: 'scopes' | 'replacement';
+}
+
 /** Everything that the consent page shows. */
 export interface ConsentView {
   language: Language;
@@ -25,13 +31,13 @@ export interface ConsentView {
   replaceableKeys: readonly ReplaceableKey[] | undefined;
   /** Identifies the page in its form. */
   secret: string;
-  /** The choice that a former decision lacked. */
-  missing: 'scopes' | 'replacement' | undefined;
+  /** The selected scopes and the missing choice of a former decision. */
+  former: FormerDecision | undefined;
 }
 
 /** Sends the page that asks a user whether a client may have a key. It has no script. */
 export function consentPage(reply: FastifyReply, view: ConsentView): FastifyReply {
-  const { language, clientName, missing } = view;
+  const { language, clientName } = view;
   const texts = OAUTH_TEXTS[language];
   const body = html`<dl>
       <dt>${texts.signedInAs}</dt>
@@ -41,7 +47,7 @@ export function consentPage(reply: FastifyReply, view: ConsentView): FastifyRepl
     </dl>
     <form method="post" action="/oauth/consent" autocomplete="off">
       ${hiddenField('consent', view.secret)} ${scopeChoice(view, texts)}
-      ${view.replaceableKeys && keyChoice(view.replaceableKeys, language, texts)}
+      ${view.replaceableKeys && keyChoice(view.replaceableKeys, view, texts)}
       <p class="quiet">${texts.keyText}</p>
       <div class="buttons">
         <button class="secondary" name="decision" value="deny" formnovalidate>${texts.deny}</button>
@@ -52,7 +58,6 @@ export function consentPage(reply: FastifyReply, view: ConsentView): FastifyRepl
     language,
     title: texts.title(clientName),
     intro: texts.nameIsClaimed,
-    problem: missing && texts.missing[missing],
     body,
     status: reply.statusCode,
     // The form leads to the client, which has another origin.
@@ -66,11 +71,19 @@ function targetText({ kind, name }: RedirectTarget, texts: OauthTexts): Html {
   return kind === 'application' ? html`${texts.application(name)}` : html`${name} <small>${texts.thisComputer}</small>`;
 }
 
-function scopeChoice({ scopes, language }: ConsentView, texts: OauthTexts): Html {
+/** States the missing choice beside its fields. */
+const errorOf = (choice: FormerDecision['missing'], { former }: ConsentView, texts: OauthTexts): Html | undefined =>
+  former?.missing === choice ? html`<p class="error" role="alert">${texts.missing[choice]}</p>` : undefined;
+
+function scopeChoice(view: ConsentView, texts: OauthTexts): Html {
+  const { scopes, language, former } = view;
   const { groups, scopes: descriptions } = SCOPE_TEXTS[language];
+  // A page that is shown again must not select what the user has deselected.
+  const isSelected = (scope: Scope) => !former || former.scopes.includes(scope);
   return html`<fieldset>
     <legend>${texts.mayDo}</legend>
     <p class="quiet">${texts.deselect}</p>
+    ${errorOf('scopes', view, texts)}
     ${[...new Set(scopes.map(groupOf))].map(
       (group) =>
         html`<h2>${groups[group]}</h2>
@@ -79,18 +92,21 @@ function scopeChoice({ scopes, language }: ConsentView, texts: OauthTexts): Html
             .map(
               (scope) =>
                 html`<label class="choice"
-                  ><input type="checkbox" name="${SCOPE_FIELD}${scope}" checked /><span>${descriptions[scope]}</span></label
+                  ><input type="checkbox" name="${SCOPE_FIELD}${scope}" ${isSelected(scope) ? html`checked` : undefined} /><span
+                    >${descriptions[scope]}</span
+                  ></label
                 >`,
             )}`,
     )}
   </fieldset>`;
 }
 
-function keyChoice(keys: readonly ReplaceableKey[], language: Language, texts: OauthTexts): Html {
-  const dates = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'America/Fortaleza' });
+function keyChoice(keys: readonly ReplaceableKey[], view: ConsentView, texts: OauthTexts): Html {
+  const dates = new Intl.DateTimeFormat(view.language, { dateStyle: 'medium', timeZone: 'America/Fortaleza' });
   return html`<fieldset>
     <legend>${texts.replaceTitle}</legend>
     <p class="quiet">${texts.replaceText(keys.length)}</p>
+    ${errorOf('replacement', view, texts)}
     ${keys.map(
       ({ id, name, last4, createdAt, lastUsedAt }) =>
         html`<label class="choice"
