@@ -171,6 +171,15 @@ describe('a consent', () => {
     expect(response.status).toBe(403);
   });
 
+  it.each([
+    ['an expired page', (cookie: string) => cookie, 'Esta página expirou ou já foi usada.'],
+    ['an ended session', () => 'svc_session=unknown', 'Sua sessão terminou.'],
+  ])('says in the language of the browser why %s cannot continue', async (_, cookieOf, reason) => {
+    const headers = { Accept: 'text/html', 'Accept-Language': 'pt-BR' };
+    const { text } = await submitConsent(service, cookieOf(user.cookie), { consent: 'svccs_old' }, headers);
+    expect(text).toContain(reason);
+  });
+
   it('expires after ten minutes', async () => {
     const consent = secretOf(await openPage());
     await service.advanceClock(10 * 60_000 + 1000);

@@ -27,22 +27,27 @@ export interface OauthErrorBody {
   error_description: string;
 }
 
+/** Reasons that a person caused and can mend, so a page states them in the language of the person. */
+export type PersonalReason = 'expired' | 'signed-out';
+
 /** An error of the authorization server. */
 export class OauthError extends Error {
   override readonly name = 'OauthError';
   readonly status: number;
   /** Seconds after which a repeat may succeed. */
   readonly retryAfter: number | undefined;
+  readonly reason: PersonalReason | undefined;
 
   /** @param options.status HTTP status. @default the status of the code */
   constructor(
     readonly code: OauthErrorCode,
     description: string,
-    options: { status?: number; retryAfter?: number } = {},
+    options: { status?: number; retryAfter?: number; reason?: PersonalReason } = {},
   ) {
     super(description);
     this.status = options.status ?? OAUTH_ERROR_STATUS[code];
     this.retryAfter = options.retryAfter;
+    this.reason = options.reason;
   }
 
   /** Returns the body. Its description has only the characters that RFC 6749 allows. */

@@ -37,13 +37,18 @@ export function consentRoute(app: App, context: RouteContext, metrics: Metrics):
       assertFormOrigin(context, request);
       await context.oauth.limits.count('authorize', request.ip);
       const session = await sessionOfPage(context, request);
-      if (!session) throw new OauthError('access_denied', 'Your session has ended. Start again in the application.');
+      if (!session)
+        throw new OauthError('access_denied', 'Your session has ended. Start again in the application.', {
+          reason: 'signed-out',
+        });
       const { consent, decision, replaces } = request.body;
       const chosen: Decision =
         decision === 'allow' ? { allow: true, scopes: chosenScopes(request.body), replacesKeyId: replaces } : { allow: false };
       const result = await context.oauth.consents.decide(consent, session, chosen);
       if (result.kind === 'unknown')
-        throw new OauthError('invalid_request', 'This page has expired or was already used. Start again in the application.');
+        throw new OauthError('invalid_request', 'This page has expired or was already used. Start again in the application.', {
+          reason: 'expired',
+        });
       if (result.kind === 'incomplete')
         return showConsent(context, reply.code(400), session, {
           request: result.request,

@@ -25,7 +25,7 @@ export function oauthErrorPage(
   return sendFormPage(reply, {
     language,
     title: texts.errorTitle,
-    intro: texts.errorText,
+    intro: error.reason === undefined ? texts.errorText : texts.reasons[error.reason],
     body: html`<details>
         <summary>${texts.details}</summary>
         <p><code>${code}</code> <span lang="en">${error_description}</span></p>

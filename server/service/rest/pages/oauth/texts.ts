@@ -1,3 +1,4 @@
+import type { PersonalReason } from '../../../identity/oauth/oauth-error.js';
 import type { Language } from '../../../identity/users/user-fields.js';
 
 /** Texts of the consent page and of the error page. */
@@ -21,6 +22,7 @@ export interface OauthTexts {
   missing: Record<'scopes' | 'replacement', string>;
   errorTitle: string;
   errorText: string;
+  reasons: Record<PersonalReason, string>;
   details: string;
   returnTo(host: string): string;
 }
@@ -50,6 +52,10 @@ export const OAUTH_TEXTS: Record<Language, OauthTexts> = {
     },
     errorTitle: 'This connection can’t continue',
     errorText: 'Go back to the application and start again. If you see this page again, tell the maker of the application.',
+    reasons: {
+      expired: 'This page has expired or was already used. Go back to the application and start again.',
+      'signed-out': 'Your session has ended. Go back to the application and start again.',
+    },
     details: 'Details',
     returnTo: (host) => `Return to ${host}`,
   },
@@ -77,6 +83,10 @@ export const OAUTH_TEXTS: Record<Language, OauthTexts> = {
     },
     errorTitle: 'Esta conexão não pode continuar',
     errorText: 'Volte ao aplicativo e comece de novo. Se você vir esta página de novo, avise quem criou o aplicativo.',
+    reasons: {
+      expired: 'Esta página expirou ou já foi usada. Volte ao aplicativo e comece de novo.',
+      'signed-out': 'Sua sessão terminou. Volte ao aplicativo e comece de novo.',
+    },
     details: 'Detalhes',
     returnTo: (host) => `Voltar para ${host}`,
   },
@@ -104,6 +114,10 @@ export const OAUTH_TEXTS: Record<Language, OauthTexts> = {
     },
     errorTitle: 'Esta conexión no puede continuar',
     errorText: 'Vuelve a la aplicación y empieza de nuevo. Si vuelves a ver esta página, avisa a quien creó la aplicación.',
+    reasons: {
+      expired: 'Esta página ha caducado o ya se ha usado. Vuelve a la aplicación y empieza de nuevo.',
+      'signed-out': 'Tu sesión ha terminado. Vuelve a la aplicación y empieza de nuevo.',
+    },
     details: 'Detalles',
     returnTo: (host) => `Volver a ${host}`,
   },
