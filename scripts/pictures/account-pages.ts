@@ -321,6 +321,8 @@ const SCENES: Record<string, Scene> = {
 };
 
 const problems = new Set<string>();
+/** Language, title and focused field of each page. */
+const facts = new Set<string>();
 
 async function examine(page: Page, name: string): Promise<void> {
   const found = await page.evaluate(() => {
@@ -329,7 +331,7 @@ async function examine(page: Page, name: string): Promise<void> {
       overflow: root.scrollWidth - root.clientWidth,
       title: document.title,
       lang: root.lang,
-      focus: document.activeElement?.outerHTML.slice(0, 50) ?? '',
+      focus: document.activeElement?.id ?? '',
     };
   });
   if (found.overflow > 0) problems.add(`${name}: wider than the window by ${found.overflow} px`);
@@ -349,8 +351,6 @@ async function examine(page: Page, name: string): Promise<void> {
   for (const violation of JSON.parse(String(result.value ?? '["axe failed"]')) as string[]) problems.add(`${name}: ${violation}`);
   await session.detach();
 }
-
-const facts = new Set<string>();
 
 /** Makes one picture of several. */
 async function makeSheet(files: string[], target: string, width: number, columns: number): Promise<void> {
