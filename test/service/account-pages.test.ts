@@ -165,35 +165,6 @@ describe('pages with forms', () => {
   );
 
   it.each([
-    ['/setup', 'GET', 404, 'Esta página não está disponível'],
-    ['/sign-out', 'POST', 403, 'Não foi possível aceitar este formulário'],
-    ['/workspace-invites/joined/unknown', 'GET', 404, 'Esta página não está disponível'],
-  ])('tell people in their language about an error of %s, and programs in JSON', async (path, method, status, title) => {
-    const { cookie } = await signIn(service);
-    const request = (accept: string) =>
-      fetch(service.url + path, {
-        method,
-        headers: { Accept: accept, 'Accept-Language': 'pt-BR', Cookie: cookie },
-        ...(method === 'POST' && { body: new URLSearchParams() }),
-      });
-    const [page, json] = [await request('text/html,*/*;q=0.8'), await request('*/*')];
-
-    expect([page.status, json.status]).toEqual([status, status]);
-    expect(await page.text()).toContain(`<h1>${title}</h1>`);
-    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
-    expect(json.headers.get('content-type')).toContain('application/json');
-  });
-
-  it('name a sign for the tab, which their policy allows', async () => {
-    const { headers, text } = await fetch(`${service.url}/sign-in`).then(async (response) => ({
-      headers: response.headers,
-      text: await response.text(),
-    }));
-    expect(text).toContain('<link rel="icon" href="data:image/svg+xml,');
-    expect(headers.get('content-security-policy')).toContain('img-src data:;');
-  });
-
-  it.each([
     ['pt-BR,pt;q=0.9,en;q=0.8', 'pt-br'],
     ['en;q=0.5, es-MX;q=0.8', 'es-es'],
     ['fr-FR, de', 'en-us'],
