@@ -20,6 +20,6 @@ fieldset{border:0;margin:0 0 1.5rem;padding:0;min-width:0}legend{padding:0;font-
 .buttons{display:flex;gap:.75rem;padding-top:1.25rem;border-top:1px solid var(--soft-line)}.buttons button{flex:1;margin:0}input[name=user]+.buttons{padding:0;border:0}code{font:.875em/1.5 ui-monospace,monospace;overflow-wrap:anywhere}summary{cursor:pointer}details{margin:0 0 1rem}details p{margin:.5rem 0 0}details ul{margin:.25rem 0 0;padding-inline-start:1.25rem}dd details{margin:0;font-weight:400}
 .more{margin:1.25rem 0 0;font-size:.875rem;color:var(--quiet)}a{color:var(--accent)}.linked .code{display:none}
 @media(max-width:30rem){body{justify-content:flex-start;padding:0;background:var(--card)}main{border:0;border-radius:0;box-shadow:none;padding:1.75rem 1.25rem 2.5rem}}
-@media(forced-colors:active){button,.button{border-color:ButtonText}}`;
+@media(forced-colors:active){button,.button{color:ButtonText;border-color:ButtonText}}`;
 
 export const FORM_STYLE = inlineElement('style', FORM_RULES);
