@@ -116,6 +116,17 @@ describe('the account pages', () => {
   });
 });
 
+describe('a one-time link', () => {
+  it('fills in its code also on a page that is open already', async () => {
+    const page = await open({ javaScriptEnabled: true });
+    await page.goto(`${service.url}/invitation`);
+    await page.goto(`${service.url}/invitation#the-code`);
+    await page.locator('.linked').waitFor();
+    expect(await page.locator('#code').inputValue()).toBe('the-code');
+    expect(page.url()).toBe(`${service.url}/invitation`);
+  });
+});
+
 describe('the account pages, attacked from a browser', () => {
   it('are not shown in a frame of another origin', async () => {
     const page = await open();
