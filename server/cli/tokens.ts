@@ -19,6 +19,7 @@ interface CreateFlags extends ApiFlags {
   ext?: string[];
   overwrite?: boolean;
   allowFetch?: boolean;
+  allowDelete?: boolean;
   expiresIn?: string;
   maxUses?: string;
 }
@@ -38,6 +39,7 @@ export function tokensCommand(): Command {
     .option('--ext <extension...>', 'allowed extensions, 1 to 20; may be comma-separated')
     .option('--overwrite', 'allow the token to replace files')
     .option('--allow-fetch', 'allow the token to fetch files from URLs')
+    .option('--allow-delete', 'allow the token to delete files that it stored')
     .option('--expires-in <seconds>', 'lifetime of the token, 60 to 3600 (default: 900)')
     .option('--max-uses <number>', 'number of uploads, 1 to 100 (default: 1)')
     .addHelpText(
@@ -69,6 +71,7 @@ async function createToken(flags: CreateFlags): Promise<void> {
     allowed_extensions: flags.ext?.flatMap((list) => list.split(',')),
     overwrite: flags.overwrite,
     allow_fetch: flags.allowFetch,
+    allow_delete: flags.allowDelete,
     expires_in: parseNumberFlag('--expires-in', flags.expiresIn),
     max_uses: parseNumberFlag('--max-uses', flags.maxUses),
   };

@@ -38,8 +38,8 @@ export class Announcer {
     });
   }
 
-  fileRemoved(name: string): void {
-    this.#schedule('removed', () => this.localizer().text('fileRemoved', { name }));
+  fileRemoved(name: string, text: 'fileRemoved' | 'fileDeleted'): void {
+    this.#schedule('removed', () => this.localizer().text(text, { name }));
   }
 
   fileMoved(name: string, position: number, total: number): void {

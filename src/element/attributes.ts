@@ -78,6 +78,12 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
   /** Quality of a JPEG or WebP that is scaled down, from 0 to 1. 0.85 by default. */
   @property({ attribute: 'resize-quality' }) resizeQuality: string | number | null = null;
 
+  /**
+   * Decides what the button beside an uploaded file does: `list` takes the file off the list and leaves it stored, `delete` also deletes it from Blob
+   * Storage. `delete` needs a token with `allow_delete`.
+   */
+  @property() removal: 'list' | 'delete' = 'list';
+
   /** Lets people reorder the files by dragging, clicking or keys. The form sends the paths in that order. */
   @property({ type: Boolean }) reorderable = false;
 

@@ -295,11 +295,18 @@ export class SvcUploader extends UploaderView {
     this.#changeQueue((queue) => queue.dismiss());
   }
 
-  protected override removeFile(id: string): void {
+  /** @internal */
+  override valuesChanged(): void {
+    this.syncValue();
+    emitChange(this);
+    this.uploadsFinished();
+  }
+
+  protected override removeFile(id: string, text: 'fileRemoved' | 'fileDeleted' = 'fileRemoved'): void {
     const item = this.queue?.get(id);
     if (item === undefined) return;
     const index = this.listedItems.indexOf(item);
-    this.announcer.fileRemoved(displayName(item));
+    this.announcer.fileRemoved(displayName(item), text);
     this.cancel(id);
     void this.#focusAfterRemoval(index);
   }
@@ -316,9 +323,7 @@ export class SvcUploader extends UploaderView {
   #changeQueue(change: (queue: UploadQueue) => void): void {
     if (this.queue === undefined || this.queue.size === 0) return;
     change(this.queue);
-    this.syncValue();
-    emitChange(this);
-    this.uploadsFinished();
+    this.valuesChanged();
   }
 }
 

@@ -239,19 +239,19 @@ export abstract class UploaderBase extends UploaderAttributes {
   }
 
   protected override get records(): FileRecord[] {
-    return this.uploads.flatMap(({ state }) => (state.status === 'done' ? state.file : []));
+    return this.uploads.flatMap(({ state, deletion }) => (state.status === 'done' && deletion !== 'running' ? state.file : []));
   }
 
   protected override get storedFiles(): StoredFile[] {
-    return this.uploads.flatMap(({ name, relativePath, state }) =>
-      state.status === 'done' ? { ...state.file, shown_name: name, relative_path: relativePath } : [],
+    return this.uploads.flatMap(({ name, relativePath, state, deletion }) =>
+      state.status === 'done' && deletion !== 'running' ? { ...state.file, shown_name: name, relative_path: relativePath } : [],
     );
   }
 
   protected override get formStatus(): Omit<FormStatus, 'required' | 'custom'> {
     const { done, queued, active, failed } = this.totals;
     return {
-      done,
+      done: done - (this.queue?.context.state.deleting ?? 0),
       busy: queued + active + this.busyChoices,
       failed: failed + this.#refusedInSubmit.size,
       tooMany: this.#isOverLimit,

@@ -52,7 +52,9 @@ export abstract class UploaderView extends UploaderBase {
   protected abstract readonly onPicked: () => void;
   /** The children of the element changed. */
   protected abstract readonly onDefaultSlotChange: (event: Event) => void;
-  protected abstract removeFile(id: string): void;
+  protected abstract removeFile(id: string, text?: 'fileRemoved' | 'fileDeleted'): void;
+  /** @internal */
+  abstract valuesChanged(): void;
   abstract retry(id?: string): void;
   abstract cancel(id?: string): void;
   abstract clear(): void;
@@ -97,9 +99,10 @@ export abstract class UploaderView extends UploaderBase {
       localizer,
       now: Date.now(),
       readOnly: this.readOnly || this.isDisabled,
+      deletesFiles: this.settings.deletesFiles,
       renderMoveButton: this.#moveButtonRenderer(items),
       onRetry: (id) => this.retry(id),
-      onRemove: (id) => this.removeFile(id),
+      onRemove: (id, text) => this.removeFile(id, text),
     };
     return html`<div
       class="root ${this.dragging ? 'dragging' : ''}"

@@ -84,6 +84,7 @@ const VALIDATORS: Record<keyof UploadTokenOptions, Validator> = {
   allowed_extensions: extensions,
   overwrite: boolean,
   allow_fetch: boolean,
+  allow_delete: boolean,
   expires_in: integer(UPLOAD_TOKEN.expiresIn.min, UPLOAD_TOKEN.expiresIn.max, ' (seconds)'),
   max_uses: integer(UPLOAD_TOKEN.maxUses.min, UPLOAD_TOKEN.maxUses.max),
 };

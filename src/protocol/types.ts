@@ -58,6 +58,8 @@ export interface UploadTokenOptions extends FileOptions {
   max_uses?: number;
   /** Whether the service may fetch the file from a URL that the page names. @default false */
   allow_fetch?: boolean;
+  /** Whether the page may delete the files that it stored with the token. @default false */
+  allow_delete?: boolean;
 }
 
 /** An upload token without its secret. */
@@ -75,6 +77,7 @@ export interface UploadTokenRecord {
   allowed_extensions: string[] | null;
   overwrite: boolean;
   allow_fetch: boolean;
+  allow_delete: boolean;
   max_uses: number;
   uses: number;
   /** The time when the token expires. */
@@ -94,6 +97,7 @@ export interface UploadTokenSelf {
   prefix: string | null;
   max_size: number | null;
   allowed_extensions: string[] | null;
+  allow_delete: boolean;
   max_uses: number;
   uses: number;
   uses_left: number;

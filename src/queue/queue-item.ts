@@ -44,6 +44,7 @@ export class QueueItem implements UploadItem {
   /** An earlier visit began the resumable upload: the service has bytes that this page did not send. */
   isContinued = false;
   preparation: Preparation | undefined;
+  deletion: UploadItem['deletion'];
   /** Path, size and date. Two choices with equal values are the same file. Read once, because Chromium asks the disk each time. */
   readonly identity: string;
 

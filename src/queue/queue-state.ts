@@ -9,6 +9,8 @@ import type { QueueEventMap, UploadState } from './types.js';
 export class QueueState {
   items: QueueItem[] = [];
   readonly totals = new UploadTotals();
+  /** Number of listed files that the service is asked to delete, see `delete-stored.ts`. */
+  deleting = 0;
   readonly events = new EventEmitter<QueueEventMap>();
   readonly #byId = new Map<string, QueueItem>();
   readonly #identities = new Map<string, QueueItem>();
@@ -64,6 +66,7 @@ export class QueueState {
     this.items = this.items.filter((item) => !items.has(item));
     for (const item of items) {
       item.isRemoved = true;
+      if (item.deletion === 'running') this.deleting--;
       this.#byId.delete(item.id);
       this.totals.addFile(item, -1);
       // A stored file counts as successful although it is no longer listed.

@@ -81,6 +81,8 @@ export interface UploadItem {
   readonly state: UploadState;
   /** Error of the last attempt, from its failure until the next attempt gets further; absent otherwise. Offline it is absent. */
   readonly retriedError?: BlobError | undefined;
+  /** The service is asked to delete the stored file, or did not delete it. Undefined otherwise. */
+  readonly deletion?: 'running' | BlobError | undefined;
 }
 
 /** Reason for a token request. */
@@ -176,12 +178,22 @@ export interface QueueEventMap {
   status: { online: boolean; paused: boolean; limits: Limits };
 }
 
+/** State and options of a queue, for code that loads later. */
+export interface QueueContext {
+  readonly state: {
+    /** Number of listed files that the service is asked to delete. */
+    deleting: number;
+  };
+  readonly options: QueueOptions;
+}
+
 /** The headless queue behind the element. It holds all files. Uppy gets only those of running requests. */
 export interface UploadQueue {
   readonly size: number;
   readonly totals: Readonly<Totals>;
   readonly online: boolean;
   readonly paused: boolean;
+  readonly context: QueueContext;
   /** All files in the order of the list. */
   readonly items: readonly UploadItem[];
   get(id: string): UploadItem | undefined;

@@ -8,6 +8,8 @@ import { TokenSupply } from './tokens/token-supply.js';
 import { RequestSender } from './transport/request-sender.js';
 import type { QueueOptions } from './types.js';
 
+export { deleteStored } from './delete-stored.js';
+
 export interface EngineHooks {
   /** A new token has other limits than the one before, or the same. */
   onTokenLimits(limits: TokenLimits): void;

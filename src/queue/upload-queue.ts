@@ -9,7 +9,7 @@ import { DEFAULT_RETRY } from './retry-policy.js';
 import { processInSlices } from './tasks.js';
 import { NO_LIMITS, narrowLimits } from './tokens/token-limits.js';
 import type { TokenLimits } from './tokens/token-limits.js';
-import type { Chosen, Limits, QueueEventMap, QueueOptions, Totals, UploadItem, UploadQueue } from './types.js';
+import type { Chosen, Limits, QueueContext, QueueEventMap, QueueOptions, Totals, UploadItem, UploadQueue } from './types.js';
 import { UnloadGuard } from './unload-guard.js';
 import type { UploadEngine } from './upload-engine.js';
 
@@ -77,6 +77,10 @@ class Queue implements UploadQueue {
 
   get paused(): boolean {
     return this.#isPaused;
+  }
+
+  get context(): QueueContext {
+    return { state: this.#state, options: this.#options };
   }
 
   get items(): readonly UploadItem[] {

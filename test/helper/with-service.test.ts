@@ -24,6 +24,7 @@ describe('the helper with the real service', () => {
       allowed_extensions: ['.PDF', 'tar.gz'],
       overwrite: false,
       allow_fetch: true,
+      allow_delete: true,
       expires_in: 60,
       max_uses: 100,
     });
@@ -33,6 +34,7 @@ describe('the helper with the real service', () => {
       max_size: 1000,
       allowed_extensions: ['pdf', 'tar.gz'],
       allow_fetch: true,
+      allow_delete: true,
       max_uses: 100,
       uses: 0,
     });

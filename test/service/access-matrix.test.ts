@@ -72,7 +72,9 @@ async function createClients(): Promise<MatrixClients> {
       await query.updateTable('api_keys').set({ disabled_at: 1 }).where('id', '=', disabledKey.id).execute();
     }),
   );
-  const token = await owner.call<{ token: string }>('POST', '/v1/upload-tokens', { body: { prefix: 'a', max_uses: 100 } });
+  const token = await owner.call<{ token: string }>('POST', '/v1/upload-tokens', {
+    body: { prefix: 'a', max_uses: 100, allow_delete: true },
+  });
   return {
     owner,
     ...users,

@@ -47,7 +47,7 @@ export const ACCESS: readonly AccessRow[] = [
   ['get /v1/files/{id}/content', 'blob:read'],
   ['get /v1/files/zip', 'blob:read'],
   ['patch /v1/files/{id}', 'blob:write'],
-  ['delete /v1/files/{id}', 'blob:write'],
+  ['delete /v1/files/{id}', 'blob:write + token'],
   ['post /v1/files/{id}/copy', 'blob:write'],
   ['post /v1/files/{id}/move', 'blob:write'],
   ['post /v1/files/delete', 'blob:write'],

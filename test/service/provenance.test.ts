@@ -237,6 +237,7 @@ describe('a credential that svc-blob or a session created', () => {
       allowedExtensions: null,
       overwrite: false,
       allowFetch: false,
+      allowDelete: false,
       expiresIn: 60,
       maxUses: 1,
     });

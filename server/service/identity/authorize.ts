@@ -46,7 +46,7 @@ export async function authorize(
 }
 
 const tokenDenied = () =>
-  new BlobError('BLOB_UPLOAD_TOKEN_CONSTRAINT', 'An upload token may be used only on upload routes.', {
+  new BlobError('BLOB_UPLOAD_TOKEN_CONSTRAINT', 'An upload token may not be used on this route.', {
     details: { field: 'route' },
   });
 

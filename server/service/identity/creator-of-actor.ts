@@ -1,5 +1,6 @@
 import type { Actor } from './authenticate.js';
 import type { Creator } from './creator.js';
+import type { UploadToken } from './upload-tokens.js';
 
 /** Returns the sender of a request as the creator of records. */
 export function creatorOf({ key, session, userId, membership, credential }: Actor): Creator {
@@ -11,3 +12,12 @@ export function creatorOf({ key, session, userId, membership, credential }: Acto
     origin: session ? 'user' : 'api_key',
   };
 }
+
+/** Returns the author of what a page does with an upload token: the key that created the token. */
+export const creatorOfToken = ({ keyId }: UploadToken): Creator => ({
+  keyId,
+  memberId: null,
+  workspaceId: null,
+  userId: null,
+  origin: 'api_key',
+});

@@ -12,4 +12,7 @@ export interface Credential {
   member?: { id: string; /** Account of the workspace's owner. */ accountId: string };
 }
 
+/** Returns the id of an upload token; null for other credentials. */
+export const tokenIdOf = ({ kind, id }: Credential): string | null => (kind === 'token' ? id : null);
+
 export const isSameCredential = (a: Credential, b: Credential): boolean => a.kind === b.kind && a.id === b.id;

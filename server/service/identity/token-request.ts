@@ -18,6 +18,7 @@ export interface TokenRequest {
   allowedExtensions: string[] | null;
   overwrite: boolean;
   allowFetch: boolean;
+  allowDelete: boolean;
   /** Seconds until the token expires. */
   expiresIn: number;
   maxUses: number;
@@ -55,6 +56,7 @@ export function parseTokenRequest(body: UploadTokenOptions, now: number): TokenR
     allowedExtensions: allowedExtensions && [...new Set(allowedExtensions)],
     overwrite: body.overwrite ?? false,
     allowFetch: body.allow_fetch ?? false,
+    allowDelete: body.allow_delete ?? false,
     expiresIn: body.expires_in ?? UPLOAD_TOKEN.expiresIn.default,
     maxUses: body.max_uses ?? UPLOAD_TOKEN.maxUses.default,
   };

@@ -75,6 +75,13 @@ export async function readTokenState(query: Query, id: string): Promise<TokenSta
   return { expiresAt, shareId };
 }
 
+/** Validates a token for an action that takes no use. @throws `BLOB_UPLOAD_TOKEN_INVALID` for an unknown, revoked or expired token. */
+export async function assertTokenIsValid(query: Query, tokenId: string, now: number): Promise<void> {
+  const { reason, expiresAt } = await readTokenState(query, tokenId);
+  if (reason) throw tokenInvalid(reason);
+  if (expiresAt <= now) throw tokenInvalid('expired');
+}
+
 /**
  * Takes one use of a token in the transaction that reserves an upload. The update is conditional on `uses < max_uses`, so parallel uploads
  * never take more uses than the token has, nor more files than the share that issued it accepts.

@@ -39,6 +39,7 @@ const toRecord = (row: Selectable<UploadTokensTable>): UploadTokenRecord => ({
   allowed_extensions: parseOrNull(row.extensions_json),
   overwrite: row.overwrite === 1,
   allow_fetch: row.allow_fetch === 1,
+  allow_delete: row.allow_delete === 1,
   max_uses: row.max_uses,
   uses: row.uses,
   expires_at: formatTime(row.expires_at),
@@ -70,6 +71,7 @@ const COLUMNS = Object.keys({
   revoked_at: true,
   share_id: true,
   allow_fetch: true,
+  allow_delete: true,
 } satisfies Record<keyof UploadTokensTable, true>) as (keyof UploadTokensTable)[];
 
 const insertToken = preparedQuery<Selectable<UploadTokensTable>>()((query, row) =>
@@ -123,6 +125,7 @@ export class UploadTokens {
       revoked_at: null,
       share_id: shareId,
       allow_fetch: request.allowFetch ? 1 : 0,
+      allow_delete: request.allowDelete ? 1 : 0,
     };
     const { accountId } = storage;
     const details = { path: row.path, prefix: row.prefix, max_uses: row.max_uses, expires_at: formatTime(row.expires_at) };
@@ -193,8 +196,8 @@ export class UploadTokens {
     if (record.revoked_at !== null) throw tokenInvalid('revoked');
     if ((await readTokenState(this.#metadata.db, token.id)).reason) throw tokenInvalid('key_revoked');
     if (Date.parse(record.expires_at) <= this.#now()) throw tokenInvalid('expired');
-    const { path, prefix, max_size, allowed_extensions, max_uses, uses, expires_at } = record;
-    return { path, prefix, max_size, allowed_extensions, max_uses, uses, uses_left: max_uses - uses, expires_at };
+    const { path, prefix, max_size, allowed_extensions, allow_delete, max_uses, uses, expires_at } = record;
+    return { path, prefix, max_size, allowed_extensions, allow_delete, max_uses, uses, uses_left: max_uses - uses, expires_at };
   }
 
   /** Counts the tokens that can start an upload. */

@@ -30,8 +30,8 @@ import { putDerivationFailure, putDerived } from './derived/put-derived.js';
 import type { DerivationFailure, DerivedFile } from './derived/derived-rows.js';
 import { changeBucketSettings, createBucket, deleteBucket, findBucket, listBuckets } from './files/buckets.js';
 import { copyFile } from './files/copy.js';
-import { deleteFile, deleteFiles, deleteKey, deleteKeys } from './files/delete.js';
-import type { KeyToDelete } from './files/delete.js';
+import { deleteFile, deleteFileOfToken, deleteFiles, deleteKey, deleteKeys } from './files/delete.js';
+import type { KeyToDelete, TokenDeletion } from './files/delete.js';
 import { listFiles } from './files/list.js';
 import { moveFile } from './files/move.js';
 import { putFile } from './uploads/put-file.js';
@@ -205,6 +205,16 @@ export class BlobStorage {
     conditions?: Pick<Conditions, 'ifMatch' | 'ifNoneMatch'>,
   ): Promise<StoredFile | undefined> {
     return deleteFile(this.#context, storage, id, conditions);
+  }
+
+  /** Deletes a file that an upload token stored. Other files are not found. @throws `BLOB_UPLOAD_TOKEN_INVALID` */
+  deleteOfToken(
+    storage: Storage,
+    id: string,
+    conditions: Pick<Conditions, 'ifMatch' | 'ifNoneMatch'>,
+    deletion: TokenDeletion,
+  ): Promise<StoredFile | undefined> {
+    return deleteFileOfToken(this.#context, storage, id, conditions, deletion);
   }
 
   /** Deletes files. @returns the ids of the deleted files. */

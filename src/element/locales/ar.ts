@@ -34,8 +34,10 @@ export default {
   paused: 'متوقف مؤقتًا',
   done: 'تم الرفع',
   failedFile: 'لم يُرفع',
+  deleting: 'جارٍ الحذف',
 
   remove: 'إزالة {name}',
+  delete: 'حذف {name} نهائيًا',
   move: 'نقل {name}',
   cancel: 'إلغاء رفع {name}',
   retry: 'إعادة محاولة رفع {name}',
@@ -46,6 +48,7 @@ export default {
   cancelAll: 'إلغاء',
   retryAll: 'إعادة المحاولة',
   clearAll: 'إزالة الكل',
+  deleteAll: 'حذف الكل نهائيًا',
   removeFailed: 'إزالة',
 
   doneOfTotal: '{done} من {total}',
@@ -84,6 +87,7 @@ export default {
     other: 'تمت إضافة {count} ملف.',
   },
   fileRemoved: 'تمت إزالة {name}.',
+  fileDeleted: 'تم حذف {name} نهائيًا.',
   fileMoved: '{name} الآن في الموضع {position} من {total}.',
   percentUploaded: 'تم رفع {percent}.',
   submitPending: 'سيُرسل نموذجك عند اكتمال رفع الملفات.',
@@ -125,4 +129,6 @@ export default {
   tooManyUploads: 'عمليات الرفع كثيرة جدًا الآن. حاول مرة أخرى لاحقًا.',
   fileDamaged: 'تلف هذا الملف أثناء الرفع. حاول مرة أخرى.',
   notUploaded: 'لم يُرفع هذا الملف. حاول مرة أخرى.',
+  notDeleted: 'لم يُحذف هذا الملف. حاول مرة أخرى.',
+  deleteRefused: 'لا يمكنك حذف هذا الملف هنا. تواصل مع مالك هذا الموقع.',
 } satisfies Messages;

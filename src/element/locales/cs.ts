@@ -32,8 +32,10 @@ export default {
   paused: 'Pozastaveno',
   done: 'Nahráno',
   failedFile: 'Nenahráno',
+  deleting: 'Maže se',
 
   remove: 'Odebrat {name}',
+  delete: 'Smazat {name}',
   move: 'Přesunout {name}',
   cancel: 'Zrušit nahrávání: {name}',
   retry: 'Zkusit znovu: {name}',
@@ -44,6 +46,7 @@ export default {
   cancelAll: 'Zrušit',
   retryAll: 'Zkusit znovu',
   clearAll: 'Odebrat vše',
+  deleteAll: 'Smazat vše',
   removeFailed: 'Odebrat',
 
   doneOfTotal: '{done} z {total}',
@@ -74,6 +77,7 @@ export default {
     other: 'Přidáno {count} souborů.',
   },
   fileRemoved: 'Odebráno: {name}.',
+  fileDeleted: 'Smazáno: {name}.',
   fileMoved: '{name}: nyní na místě {position} z {total}.',
   percentUploaded: 'Nahráno {percent}.',
   submitPending: 'Váš formulář se odešle, až budou soubory nahrány.',
@@ -113,4 +117,6 @@ export default {
   tooManyUploads: 'Právě se nahrává příliš mnoho souborů. Zkuste to znovu později.',
   fileDamaged: 'Tento soubor se při nahrávání poškodil. Zkuste to znovu.',
   notUploaded: 'Tento soubor se nenahrál. Zkuste to znovu.',
+  notDeleted: 'Tento soubor se nesmazal. Zkuste to znovu.',
+  deleteRefused: 'Tento soubor tady nemůžete smazat. Obraťte se na provozovatele tohoto webu.',
 } satisfies Messages;

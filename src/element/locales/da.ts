@@ -27,8 +27,10 @@ export default {
   paused: 'Sat på pause',
   done: 'Uploadet',
   failedFile: 'Ikke uploadet',
+  deleting: 'Sletter',
 
   remove: 'Fjern {name}',
+  delete: 'Slet {name}',
   move: 'Flyt {name}',
   cancel: 'Annuller upload af {name}',
   retry: 'Prøv {name} igen',
@@ -39,6 +41,7 @@ export default {
   cancelAll: 'Annuller',
   retryAll: 'Prøv igen',
   clearAll: 'Fjern alle',
+  deleteAll: 'Slet alle',
   removeFailed: 'Fjern',
 
   doneOfTotal: '{done} af {total}',
@@ -49,6 +52,7 @@ export default {
 
   filesAdded: { one: '{count} fil tilføjet.', other: '{count} filer tilføjet.' },
   fileRemoved: '{name} fjernet.',
+  fileDeleted: '{name} slettet.',
   fileMoved: '{name} er nu nummer {position} af {total}.',
   percentUploaded: '{percent} uploadet.',
   submitPending: 'Din formular sendes, når filerne er uploadet.',
@@ -86,4 +90,6 @@ export default {
   tooManyUploads: 'Der er for mange uploads lige nu. Prøv igen senere.',
   fileDamaged: 'Denne fil blev beskadiget under uploaden. Prøv igen.',
   notUploaded: 'Denne fil blev ikke uploadet. Prøv igen.',
+  notDeleted: 'Denne fil blev ikke slettet. Prøv igen.',
+  deleteRefused: 'Du kan ikke slette denne fil her. Kontakt ejeren af webstedet.',
 } satisfies Messages;

@@ -27,8 +27,10 @@ export default {
   paused: 'Angehalten',
   done: 'Hochgeladen',
   failedFile: 'Nicht hochgeladen',
+  deleting: 'Wird gelöscht',
 
   remove: '{name} entfernen',
+  delete: '{name} löschen',
   move: '{name} verschieben',
   cancel: 'Upload von {name} abbrechen',
   retry: '{name} erneut hochladen',
@@ -39,6 +41,7 @@ export default {
   cancelAll: 'Abbrechen',
   retryAll: 'Erneut versuchen',
   clearAll: 'Alle entfernen',
+  deleteAll: 'Alle löschen',
   removeFailed: 'Entfernen',
 
   doneOfTotal: '{done} von {total}',
@@ -49,6 +52,7 @@ export default {
 
   filesAdded: { one: '{count} Datei hinzugefügt.', other: '{count} Dateien hinzugefügt.' },
   fileRemoved: '{name} entfernt.',
+  fileDeleted: '{name} gelöscht.',
   fileMoved: '{name} ist jetzt an Position {position} von {total}.',
   percentUploaded: '{percent} hochgeladen.',
   submitPending: 'Ihr Formular wird gesendet, sobald die Dateien hochgeladen sind.',
@@ -86,4 +90,6 @@ export default {
   tooManyUploads: 'Zurzeit gibt es zu viele Uploads. Versuchen Sie es später erneut.',
   fileDamaged: 'Diese Datei wurde beim Hochladen beschädigt. Versuchen Sie es erneut.',
   notUploaded: 'Diese Datei wurde nicht hochgeladen. Versuchen Sie es erneut.',
+  notDeleted: 'Diese Datei wurde nicht gelöscht. Versuchen Sie es erneut.',
+  deleteRefused: 'Sie können diese Datei hier nicht löschen. Wenden Sie sich an die Verantwortlichen dieser Website.',
 } satisfies Messages;

@@ -27,8 +27,10 @@ export default {
   paused: 'Σε παύση',
   done: 'Μεταφορτώθηκε',
   failedFile: 'Δεν μεταφορτώθηκε',
+  deleting: 'Διαγραφή',
 
   remove: 'Αφαίρεση: {name}',
+  delete: 'Διαγραφή: {name}',
   move: 'Μετακίνηση: {name}',
   cancel: 'Ακύρωση μεταφόρτωσης: {name}',
   retry: 'Νέα προσπάθεια: {name}',
@@ -39,6 +41,7 @@ export default {
   cancelAll: 'Ακύρωση',
   retryAll: 'Νέα προσπάθεια',
   clearAll: 'Αφαίρεση όλων',
+  deleteAll: 'Διαγραφή όλων',
   removeFailed: 'Αφαίρεση',
 
   doneOfTotal: '{done} από {total}',
@@ -49,6 +52,7 @@ export default {
 
   filesAdded: { one: 'Προστέθηκε {count} αρχείο.', other: 'Προστέθηκαν {count} αρχεία.' },
   fileRemoved: 'Το {name} αφαιρέθηκε.',
+  fileDeleted: 'Το {name} διαγράφηκε.',
   fileMoved: 'Το {name} μετακινήθηκε στη θέση {position} από {total}.',
   percentUploaded: 'Μεταφορτώθηκε το {percent}.',
   submitPending: 'Η φόρμα σας θα σταλεί όταν μεταφορτωθούν τα αρχεία.',
@@ -86,4 +90,6 @@ export default {
   tooManyUploads: 'Γίνονται πάρα πολλές μεταφορτώσεις αυτή τη στιγμή. Δοκιμάστε ξανά αργότερα.',
   fileDamaged: 'Αυτό το αρχείο αλλοιώθηκε κατά τη μεταφόρτωση. Δοκιμάστε ξανά.',
   notUploaded: 'Αυτό το αρχείο δεν μεταφορτώθηκε. Δοκιμάστε ξανά.',
+  notDeleted: 'Αυτό το αρχείο δεν διαγράφηκε. Δοκιμάστε ξανά.',
+  deleteRefused: 'Δεν μπορείτε να διαγράψετε αυτό το αρχείο εδώ. Επικοινωνήστε με τον κάτοχο αυτού του ιστότοπου.',
 } satisfies Messages;

@@ -31,8 +31,10 @@ export const enUs = {
   paused: 'Paused',
   done: 'Uploaded',
   failedFile: 'Not uploaded',
+  deleting: 'Deleting',
 
   remove: 'Remove {name}',
+  delete: 'Delete {name}',
   move: 'Move {name}',
   cancel: 'Cancel {name}',
   retry: 'Try {name} again',
@@ -43,6 +45,7 @@ export const enUs = {
   cancelAll: 'Cancel',
   retryAll: 'Try again',
   clearAll: 'Remove all',
+  deleteAll: 'Delete all',
   removeFailed: 'Remove',
 
   doneOfTotal: '{done} of {total}',
@@ -53,6 +56,7 @@ export const enUs = {
 
   filesAdded: { one: '{count} file added.', other: '{count} files added.' },
   fileRemoved: '{name} removed.',
+  fileDeleted: '{name} deleted.',
   fileMoved: '{name} moved to position {position} of {total}.',
   percentUploaded: '{percent} uploaded.',
   submitPending: 'Your form will be sent when the files are uploaded.',
@@ -90,4 +94,6 @@ export const enUs = {
   tooManyUploads: 'There are too many uploads right now. Try again later.',
   fileDamaged: 'This file was damaged during the upload. Try again.',
   notUploaded: 'This file was not uploaded. Try again.',
+  notDeleted: 'This file was not deleted. Try again.',
+  deleteRefused: 'You can’t delete this file here. Contact the owner of this site.',
 } as const;

@@ -31,8 +31,10 @@ export default {
   paused: 'En pausa',
   done: 'Subido',
   failedFile: 'No se ha subido',
+  deleting: 'Eliminando',
 
   remove: 'Quitar {name}',
+  delete: 'Eliminar {name}',
   move: 'Mover {name}',
   cancel: 'Cancelar la subida de {name}',
   retry: 'Reintentar la subida de {name}',
@@ -43,6 +45,7 @@ export default {
   cancelAll: 'Cancelar',
   retryAll: 'Reintentar',
   clearAll: 'Quitar todos',
+  deleteAll: 'Eliminar todos',
   removeFailed: 'Quitar',
 
   doneOfTotal: '{done} de {total}',
@@ -53,6 +56,7 @@ export default {
 
   filesAdded: { one: '{count} archivo añadido.', many: '{count} de archivos añadidos.', other: '{count} archivos añadidos.' },
   fileRemoved: 'Se ha quitado {name}.',
+  fileDeleted: 'Se ha eliminado {name}.',
   fileMoved: '{name} está ahora en la posición {position} de {total}.',
   percentUploaded: '{percent} subido.',
   submitPending: 'Tu formulario se enviará cuando se hayan subido los archivos.',
@@ -91,4 +95,6 @@ export default {
   tooManyUploads: 'Ahora hay demasiadas subidas. Inténtalo de nuevo más tarde.',
   fileDamaged: 'Este archivo se ha dañado durante la subida. Inténtalo de nuevo.',
   notUploaded: 'Este archivo no se ha subido. Inténtalo de nuevo.',
+  notDeleted: 'Este archivo no se ha eliminado. Inténtalo de nuevo.',
+  deleteRefused: 'No puedes eliminar este archivo aquí. Avisa a quien administra este sitio.',
 } satisfies Messages;

@@ -27,8 +27,10 @@ export default {
   paused: 'Keskeytetty',
   done: 'Lähetetty',
   failedFile: 'Ei lähetetty',
+  deleting: 'Poistetaan',
 
   remove: 'Poista {name}',
+  delete: 'Poista {name} pysyvästi',
   move: 'Siirrä {name}',
   cancel: 'Peruuta lähetys: {name}',
   retry: 'Yritä uudelleen: {name}',
@@ -39,6 +41,7 @@ export default {
   cancelAll: 'Peruuta',
   retryAll: 'Yritä uudelleen',
   clearAll: 'Poista kaikki',
+  deleteAll: 'Poista kaikki pysyvästi',
   removeFailed: 'Poista',
 
   doneOfTotal: '{done} / {total}',
@@ -49,6 +52,7 @@ export default {
 
   filesAdded: { one: '{count} tiedosto lisätty.', other: '{count} tiedostoa lisätty.' },
   fileRemoved: '{name} poistettu.',
+  fileDeleted: '{name} poistettu pysyvästi.',
   fileMoved: '{name} on nyt sijalla {position}, yhteensä {total}.',
   percentUploaded: '{percent} lähetetty.',
   submitPending: 'Lomakkeesi lähetetään, kun tiedostot on lähetetty.',
@@ -86,4 +90,6 @@ export default {
   tooManyUploads: 'Lähetyksiä on nyt liikaa. Yritä myöhemmin uudelleen.',
   fileDamaged: 'Tämä tiedosto vioittui lähetyksen aikana. Yritä uudelleen.',
   notUploaded: 'Tätä tiedostoa ei lähetetty. Yritä uudelleen.',
+  notDeleted: 'Tätä tiedostoa ei poistettu. Yritä uudelleen.',
+  deleteRefused: 'Et voi poistaa tätä tiedostoa täällä. Ilmoita siitä sivuston ylläpitäjälle.',
 } satisfies Messages;

@@ -27,8 +27,10 @@ export default {
   paused: 'En pause',
   done: 'Envoyé',
   failedFile: 'Non envoyé',
+  deleting: 'Suppression',
 
   remove: 'Retirer {name}',
+  delete: 'Supprimer {name}',
   move: 'Déplacer {name}',
   cancel: 'Annuler l’envoi de {name}',
   retry: 'Réessayer l’envoi de {name}',
@@ -39,6 +41,7 @@ export default {
   cancelAll: 'Annuler',
   retryAll: 'Réessayer',
   clearAll: 'Tout retirer',
+  deleteAll: 'Tout supprimer',
   removeFailed: 'Retirer',
 
   doneOfTotal: '{done} sur {total}',
@@ -49,6 +52,7 @@ export default {
 
   filesAdded: { one: '{count} fichier ajouté.', many: '{count} de fichiers ajoutés.', other: '{count} fichiers ajoutés.' },
   fileRemoved: '{name} retiré.',
+  fileDeleted: '{name} supprimé.',
   fileMoved: '{name} est maintenant en position {position} sur {total}.',
   percentUploaded: '{percent} envoyés.',
   submitPending: 'Votre formulaire partira dès que les fichiers seront envoyés.',
@@ -88,4 +92,6 @@ export default {
   tooManyUploads: 'Il y a trop d’envois en ce moment. Réessayez plus tard.',
   fileDamaged: 'Ce fichier a été endommagé pendant l’envoi. Réessayez.',
   notUploaded: 'Ce fichier n’a pas été envoyé. Réessayez.',
+  notDeleted: 'Ce fichier n’a pas été supprimé. Réessayez.',
+  deleteRefused: 'Vous ne pouvez pas supprimer ce fichier ici. Prévenez la personne responsable de ce site.',
 } satisfies Messages;

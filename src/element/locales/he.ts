@@ -27,8 +27,10 @@ export default {
   paused: 'מושהה',
   done: 'הועלה',
   failedFile: 'לא הועלה',
+  deleting: 'בתהליך מחיקה',
 
   remove: 'הסרת {name}',
+  delete: 'מחיקת {name}',
   move: 'העברת {name}',
   cancel: 'ביטול ההעלאה של {name}',
   retry: 'ניסיון נוסף להעלות את {name}',
@@ -39,6 +41,7 @@ export default {
   cancelAll: 'ביטול',
   retryAll: 'ניסיון נוסף',
   clearAll: 'הסרת הכול',
+  deleteAll: 'מחיקת הכול',
   removeFailed: 'הסרה',
 
   doneOfTotal: '{done} מתוך {total}',
@@ -49,6 +52,7 @@ export default {
 
   filesAdded: { one: 'נוסף קובץ אחד.', two: 'נוספו שני קבצים.', other: 'נוספו {count} קבצים.' },
   fileRemoved: '{name} הוסר.',
+  fileDeleted: '{name} נמחק.',
   fileMoved: '{name} נמצא עכשיו במקום {position} מתוך {total}.',
   percentUploaded: '{percent} הועלו.',
   submitPending: 'הטופס שלך יישלח בסיום העלאת הקבצים.',
@@ -87,4 +91,6 @@ export default {
   tooManyUploads: 'יש כרגע יותר מדי העלאות. יש לנסות שוב מאוחר יותר.',
   fileDamaged: 'הקובץ הזה נפגם במהלך ההעלאה. יש לנסות שוב.',
   notUploaded: 'הקובץ הזה לא הועלה. יש לנסות שוב.',
+  notDeleted: 'הקובץ הזה לא נמחק. יש לנסות שוב.',
+  deleteRefused: 'אי אפשר למחוק כאן את הקובץ הזה. יש להודיע לבעלי האתר.',
 } satisfies Messages;

@@ -27,8 +27,10 @@ export default {
   paused: 'रोका गया',
   done: 'अपलोड हो गई',
   failedFile: 'अपलोड नहीं हुई',
+  deleting: 'मिटाया जा रहा है',
 
   remove: '{name} हटाएँ',
+  delete: '{name} मिटाएँ',
   move: '{name} की जगह बदलें',
   cancel: '{name} का अपलोड रद्द करें',
   retry: '{name} को फिर से अपलोड करें',
@@ -39,6 +41,7 @@ export default {
   cancelAll: 'रद्द करें',
   retryAll: 'फिर से कोशिश करें',
   clearAll: 'सभी हटाएँ',
+  deleteAll: 'सभी मिटाएँ',
   removeFailed: 'हटाएँ',
 
   doneOfTotal: '{total} में से {done}',
@@ -49,6 +52,7 @@ export default {
 
   filesAdded: { one: '{count} फ़ाइल जोड़ी गई।', other: '{count} फ़ाइलें जोड़ी गईं।' },
   fileRemoved: '{name} हटाई गई।',
+  fileDeleted: '{name} मिटाई गई।',
   fileMoved: '{name} अब {total} में से स्थान {position} पर है।',
   percentUploaded: '{percent} अपलोड हो गया।',
   submitPending: 'फ़ाइलें अपलोड हो जाने पर आपका फ़ॉर्म भेजा जाएगा।',
@@ -86,4 +90,6 @@ export default {
   tooManyUploads: 'अभी बहुत ज़्यादा अपलोड हो रहे हैं। बाद में फिर से कोशिश करें।',
   fileDamaged: 'अपलोड के दौरान यह फ़ाइल खराब हो गई। फिर से कोशिश करें।',
   notUploaded: 'यह फ़ाइल अपलोड नहीं हुई। फिर से कोशिश करें।',
+  notDeleted: 'यह फ़ाइल नहीं मिटी। फिर से कोशिश करें।',
+  deleteRefused: 'आप यह फ़ाइल यहाँ नहीं मिटा सकते। इस साइट के मालिक से संपर्क करें।',
 } satisfies Messages;

@@ -27,8 +27,10 @@ export default {
   paused: 'Szünetel',
   done: 'Feltöltve',
   failedFile: 'Nincs feltöltve',
+  deleting: 'Törlés',
 
   remove: '{name} eltávolítása',
+  delete: '{name} törlése',
   move: '{name} áthelyezése',
   cancel: '{name} feltöltésének megszakítása',
   retry: '{name} feltöltése újra',
@@ -39,6 +41,7 @@ export default {
   cancelAll: 'Megszakítás',
   retryAll: 'Újrapróbálás',
   clearAll: 'Összes eltávolítása',
+  deleteAll: 'Összes törlése',
   removeFailed: 'Eltávolítás',
 
   doneOfTotal: '{done} / {total}',
@@ -49,6 +52,7 @@ export default {
 
   filesAdded: { one: '{count} fájl hozzáadva.', other: '{count} fájl hozzáadva.' },
   fileRemoved: '{name} eltávolítva.',
+  fileDeleted: '{name} törölve.',
   fileMoved: '{name} új helye: {position} / {total}.',
   percentUploaded: '{percent} feltöltve.',
   submitPending: 'Az űrlapot elküldjük, amint a fájlok feltöltése kész.',
@@ -86,4 +90,6 @@ export default {
   tooManyUploads: 'Jelenleg túl sok a feltöltés. Próbálja újra később.',
   fileDamaged: 'Ez a fájl megsérült a feltöltés közben. Próbálja újra.',
   notUploaded: 'Ezt a fájlt nem sikerült feltölteni. Próbálja újra.',
+  notDeleted: 'Ezt a fájlt nem sikerült törölni. Próbálja újra.',
+  deleteRefused: 'Ezt a fájlt itt nem törölheti. Forduljon a webhely tulajdonosához.',
 } satisfies Messages;

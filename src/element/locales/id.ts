@@ -27,8 +27,10 @@ export default {
   paused: 'Dijeda',
   done: 'Terunggah',
   failedFile: 'Tidak terunggah',
+  deleting: 'Menghapus',
 
   remove: 'Hapus {name}',
+  delete: 'Hapus permanen {name}',
   move: 'Pindahkan {name}',
   cancel: 'Batalkan unggahan {name}',
   retry: 'Coba unggah {name} lagi',
@@ -39,6 +41,7 @@ export default {
   cancelAll: 'Batalkan',
   retryAll: 'Coba lagi',
   clearAll: 'Hapus semua',
+  deleteAll: 'Hapus permanen semua',
   removeFailed: 'Hapus',
 
   doneOfTotal: '{done} dari {total}',
@@ -49,6 +52,7 @@ export default {
 
   filesAdded: { other: '{count} file ditambahkan.' },
   fileRemoved: '{name} dihapus.',
+  fileDeleted: '{name} dihapus permanen.',
   fileMoved: '{name} sekarang di urutan ke-{position} dari {total}.',
   percentUploaded: '{percent} terunggah.',
   submitPending: 'Formulir Anda akan dikirim setelah file selesai diunggah.',
@@ -83,4 +87,6 @@ export default {
   tooManyUploads: 'Terlalu banyak unggahan saat ini. Coba lagi nanti.',
   fileDamaged: 'File ini rusak saat diunggah. Coba lagi.',
   notUploaded: 'File ini tidak terunggah. Coba lagi.',
+  notDeleted: 'File ini tidak terhapus. Coba lagi.',
+  deleteRefused: 'Anda tidak bisa menghapus file ini di sini. Hubungi pemilik situs ini.',
 } satisfies Messages;

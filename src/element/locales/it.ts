@@ -27,8 +27,10 @@ export default {
   paused: 'In pausa',
   done: 'Caricato',
   failedFile: 'Non caricato',
+  deleting: 'Eliminazione',
 
   remove: 'Rimuovi {name}',
+  delete: 'Elimina {name}',
   move: 'Sposta {name}',
   cancel: 'Annulla il caricamento di {name}',
   retry: 'Riprova a caricare {name}',
@@ -39,6 +41,7 @@ export default {
   cancelAll: 'Annulla',
   retryAll: 'Riprova',
   clearAll: 'Rimuovi tutti',
+  deleteAll: 'Elimina tutti',
   removeFailed: 'Rimuovi',
 
   doneOfTotal: '{done} di {total}',
@@ -49,6 +52,7 @@ export default {
 
   filesAdded: { one: '{count} file aggiunto.', many: '{count} di file aggiunti.', other: '{count} file aggiunti.' },
   fileRemoved: '{name} rimosso.',
+  fileDeleted: '{name} eliminato.',
   fileMoved: '{name} è ora in posizione {position} di {total}.',
   percentUploaded: '{percent} caricato.',
   submitPending: 'Il tuo modulo verrà inviato quando i file saranno caricati.',
@@ -87,4 +91,6 @@ export default {
   tooManyUploads: 'Ci sono troppi caricamenti in questo momento. Riprova più tardi.',
   fileDamaged: 'Questo file si è danneggiato durante il caricamento. Riprova.',
   notUploaded: 'Questo file non è stato caricato. Riprova.',
+  notDeleted: 'Questo file non è stato eliminato. Riprova.',
+  deleteRefused: 'Non puoi eliminare questo file qui. Avvisa chi gestisce questo sito.',
 } satisfies Messages;

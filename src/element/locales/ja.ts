@@ -27,8 +27,10 @@ export default {
   paused: '一時停止中',
   done: 'アップロード済み',
   failedFile: '未アップロード',
+  deleting: '削除中',
 
   remove: '{name} を削除',
+  delete: '{name} を完全に削除',
   move: '{name} を移動',
   cancel: '{name} のアップロードをキャンセル',
   retry: '{name} のアップロードを再試行',
@@ -39,6 +41,7 @@ export default {
   cancelAll: 'キャンセル',
   retryAll: '再試行',
   clearAll: 'すべて削除',
+  deleteAll: 'すべて完全に削除',
   removeFailed: '削除',
 
   doneOfTotal: '{total} 件中 {done} 件',
@@ -49,6 +52,7 @@ export default {
 
   filesAdded: { other: '{count} 件のファイルを追加しました。' },
   fileRemoved: '{name} を削除しました。',
+  fileDeleted: '{name} を完全に削除しました。',
   fileMoved: '{name} は {total} 件中 {position} 番目になりました。',
   percentUploaded: '{percent} までアップロードしました。',
   submitPending: 'ファイルのアップロードが終わると、フォームを送信します。',
@@ -83,4 +87,6 @@ export default {
   tooManyUploads: '現在アップロードが混み合っています。しばらくしてからもう一度お試しください。',
   fileDamaged: 'このファイルはアップロード中に破損しました。もう一度お試しください。',
   notUploaded: 'このファイルはアップロードされませんでした。もう一度お試しください。',
+  notDeleted: 'このファイルは削除されませんでした。もう一度お試しください。',
+  deleteRefused: 'このファイルはここでは削除できません。このサイトの管理者に連絡してください。',
 } satisfies Messages;

@@ -27,8 +27,10 @@ export default {
   paused: '일시 중지됨',
   done: '업로드됨',
   failedFile: '업로드되지 않음',
+  deleting: '삭제 중',
 
   remove: '{name} 제거',
+  delete: '{name} 삭제',
   move: '{name} 이동',
   cancel: '{name} 업로드 취소',
   retry: '{name} 업로드 다시 시도',
@@ -39,6 +41,7 @@ export default {
   cancelAll: '취소',
   retryAll: '다시 시도',
   clearAll: '모두 제거',
+  deleteAll: '모두 삭제',
   removeFailed: '제거',
 
   doneOfTotal: '{total}개 중 {done}개',
@@ -49,6 +52,7 @@ export default {
 
   filesAdded: { other: '파일 {count}개를 추가했습니다.' },
   fileRemoved: '{name} 파일을 제거했습니다.',
+  fileDeleted: '{name} 파일을 삭제했습니다.',
   fileMoved: '{name}: 이제 {total}개 중 {position}번째입니다.',
   percentUploaded: '{percent} 업로드되었습니다.',
   submitPending: '파일 업로드가 끝나면 양식을 제출합니다.',
@@ -83,4 +87,6 @@ export default {
   tooManyUploads: '지금은 업로드가 너무 많습니다. 잠시 후 다시 시도하세요.',
   fileDamaged: '이 파일은 업로드 중에 손상되었습니다. 다시 시도하세요.',
   notUploaded: '이 파일은 업로드되지 않았습니다. 다시 시도하세요.',
+  notDeleted: '이 파일은 삭제되지 않았습니다. 다시 시도하세요.',
+  deleteRefused: '이 파일은 여기에서 삭제할 수 없습니다. 이 사이트의 운영자에게 문의하세요.',
 } satisfies Messages;

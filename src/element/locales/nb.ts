@@ -27,8 +27,10 @@ export default {
   paused: 'Satt på pause',
   done: 'Lastet opp',
   failedFile: 'Ikke lastet opp',
+  deleting: 'Sletter',
 
   remove: 'Fjern {name}',
+  delete: 'Slett {name}',
   move: 'Flytt {name}',
   cancel: 'Avbryt opplasting av {name}',
   retry: 'Prøv {name} på nytt',
@@ -39,6 +41,7 @@ export default {
   cancelAll: 'Avbryt',
   retryAll: 'Prøv på nytt',
   clearAll: 'Fjern alle',
+  deleteAll: 'Slett alle',
   removeFailed: 'Fjern',
 
   doneOfTotal: '{done} av {total}',
@@ -49,6 +52,7 @@ export default {
 
   filesAdded: { one: '{count} fil lagt til.', other: '{count} filer lagt til.' },
   fileRemoved: '{name} fjernet.',
+  fileDeleted: '{name} slettet.',
   fileMoved: '{name} er nå nummer {position} av {total}.',
   percentUploaded: '{percent} lastet opp.',
   submitPending: 'Skjemaet ditt sendes når filene er lastet opp.',
@@ -86,4 +90,6 @@ export default {
   tooManyUploads: 'Det er for mange opplastinger akkurat nå. Prøv på nytt senere.',
   fileDamaged: 'Denne filen ble skadet under opplastingen. Prøv på nytt.',
   notUploaded: 'Denne filen ble ikke lastet opp. Prøv på nytt.',
+  notDeleted: 'Denne filen ble ikke slettet. Prøv på nytt.',
+  deleteRefused: 'Du kan ikke slette denne filen her. Kontakt eieren av nettstedet.',
 } satisfies Messages;

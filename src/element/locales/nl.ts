@@ -27,8 +27,10 @@ export default {
   paused: 'Gepauzeerd',
   done: 'Geüpload',
   failedFile: 'Niet geüpload',
+  deleting: 'Verwijderen',
 
   remove: '{name} verwijderen',
+  delete: '{name} definitief verwijderen',
   move: '{name} verplaatsen',
   cancel: 'Uploaden van {name} annuleren',
   retry: '{name} opnieuw uploaden',
@@ -39,6 +41,7 @@ export default {
   cancelAll: 'Annuleren',
   retryAll: 'Opnieuw proberen',
   clearAll: 'Alles verwijderen',
+  deleteAll: 'Alles definitief verwijderen',
   removeFailed: 'Verwijderen',
 
   doneOfTotal: '{done} van {total}',
@@ -49,6 +52,7 @@ export default {
 
   filesAdded: { one: '{count} bestand toegevoegd.', other: '{count} bestanden toegevoegd.' },
   fileRemoved: '{name} verwijderd.',
+  fileDeleted: '{name} definitief verwijderd.',
   fileMoved: '{name} staat nu op plaats {position} van {total}.',
   percentUploaded: '{percent} geüpload.',
   submitPending: 'Je formulier wordt verstuurd zodra de bestanden zijn geüpload.',
@@ -86,4 +90,6 @@ export default {
   tooManyUploads: 'Er zijn op dit moment te veel uploads. Probeer het later opnieuw.',
   fileDamaged: 'Dit bestand is tijdens het uploaden beschadigd. Probeer het opnieuw.',
   notUploaded: 'Dit bestand is niet geüpload. Probeer het opnieuw.',
+  notDeleted: 'Dit bestand is niet verwijderd. Probeer het opnieuw.',
+  deleteRefused: 'Je kunt dit bestand hier niet verwijderen. Neem contact op met de eigenaar van deze site.',
 } satisfies Messages;

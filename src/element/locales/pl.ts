@@ -32,8 +32,10 @@ export default {
   paused: 'Wstrzymano',
   done: 'Przesłano',
   failedFile: 'Nie przesłano',
+  deleting: 'Usuwanie',
 
   remove: 'Usuń {name}',
+  delete: 'Usuń trwale {name}',
   move: 'Przenieś {name}',
   cancel: 'Anuluj przesyłanie: {name}',
   retry: 'Spróbuj ponownie: {name}',
@@ -44,6 +46,7 @@ export default {
   cancelAll: 'Anuluj',
   retryAll: 'Spróbuj ponownie',
   clearAll: 'Usuń wszystkie',
+  deleteAll: 'Usuń trwale wszystkie',
   removeFailed: 'Usuń',
 
   doneOfTotal: '{done} z {total}',
@@ -74,6 +77,7 @@ export default {
     other: 'Dodano {count} pliku.',
   },
   fileRemoved: 'Usunięto {name}.',
+  fileDeleted: 'Usunięto trwale {name}.',
   fileMoved: '{name}: teraz pozycja {position} z {total}.',
   percentUploaded: 'Przesłano {percent}.',
   submitPending: 'Twój formularz zostanie wysłany, gdy pliki zostaną przesłane.',
@@ -113,4 +117,6 @@ export default {
   tooManyUploads: 'W tej chwili przesyłanych jest zbyt wiele plików. Spróbuj ponownie później.',
   fileDamaged: 'Ten plik został uszkodzony podczas przesyłania. Spróbuj ponownie.',
   notUploaded: 'Ten plik nie został przesłany. Spróbuj ponownie.',
+  notDeleted: 'Ten plik nie został usunięty. Spróbuj ponownie.',
+  deleteRefused: 'Nie możesz tutaj usunąć tego pliku. Skontaktuj się z właścicielem tej strony.',
 } satisfies Messages;

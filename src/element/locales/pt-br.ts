@@ -27,8 +27,10 @@ export default {
   paused: 'Em pausa',
   done: 'Enviado',
   failedFile: 'Não enviado',
+  deleting: 'Excluindo',
 
   remove: 'Remover {name}',
+  delete: 'Excluir {name}',
   move: 'Mover {name}',
   cancel: 'Cancelar o envio de {name}',
   retry: 'Tentar enviar {name} de novo',
@@ -39,6 +41,7 @@ export default {
   cancelAll: 'Cancelar',
   retryAll: 'Tentar de novo',
   clearAll: 'Remover todos',
+  deleteAll: 'Excluir todos',
   removeFailed: 'Remover',
 
   doneOfTotal: '{done} de {total}',
@@ -53,6 +56,7 @@ export default {
     other: '{count} arquivos adicionados.',
   },
   fileRemoved: '{name} removido.',
+  fileDeleted: '{name} excluído.',
   fileMoved: '{name} agora está na posição {position} de {total}.',
   percentUploaded: '{percent} enviado.',
   submitPending: 'Seu formulário será enviado quando o envio dos arquivos terminar.',
@@ -91,4 +95,6 @@ export default {
   tooManyUploads: 'Há envios demais no momento. Tente de novo mais tarde.',
   fileDamaged: 'Este arquivo foi danificado durante o envio. Tente de novo.',
   notUploaded: 'Este arquivo não foi enviado. Tente de novo.',
+  notDeleted: 'Este arquivo não foi excluído. Tente de novo.',
+  deleteRefused: 'Você não pode excluir este arquivo aqui. Avise quem administra este site.',
 } satisfies Messages;

@@ -27,8 +27,10 @@ export default {
   paused: 'Em pausa',
   done: 'Carregado',
   failedFile: 'Não carregado',
+  deleting: 'A eliminar',
 
   remove: 'Remover {name}',
+  delete: 'Eliminar {name}',
   move: 'Mover {name}',
   cancel: 'Cancelar o carregamento de {name}',
   retry: 'Tentar carregar {name} novamente',
@@ -39,6 +41,7 @@ export default {
   cancelAll: 'Cancelar',
   retryAll: 'Tentar novamente',
   clearAll: 'Remover todos',
+  deleteAll: 'Eliminar todos',
   removeFailed: 'Remover',
 
   doneOfTotal: '{done} de {total}',
@@ -57,6 +60,7 @@ export default {
     other: '{count} ficheiros adicionados.',
   },
   fileRemoved: '{name} removido.',
+  fileDeleted: '{name} eliminado.',
   fileMoved: '{name} está agora na posição {position} de {total}.',
   percentUploaded: '{percent} carregado.',
   submitPending: 'O seu formulário será enviado quando os ficheiros estiverem carregados.',
@@ -95,4 +99,6 @@ export default {
   tooManyUploads: 'Neste momento há demasiados carregamentos. Tente novamente mais tarde.',
   fileDamaged: 'Este ficheiro ficou danificado durante o carregamento. Tente novamente.',
   notUploaded: 'Este ficheiro não foi carregado. Tente novamente.',
+  notDeleted: 'Este ficheiro não foi eliminado. Tente novamente.',
+  deleteRefused: 'Não pode eliminar este ficheiro aqui. Contacte quem gere este site.',
 } satisfies Messages;

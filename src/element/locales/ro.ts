@@ -27,8 +27,10 @@ export default {
   paused: 'În pauză',
   done: 'Încărcat',
   failedFile: 'Neîncărcat',
+  deleting: 'Se șterge',
 
   remove: 'Eliminați {name}',
+  delete: 'Ștergeți {name}',
   move: 'Mutați {name}',
   cancel: 'Anulați încărcarea fișierului {name}',
   retry: 'Încercați din nou: {name}',
@@ -39,6 +41,7 @@ export default {
   cancelAll: 'Anulați',
   retryAll: 'Încercați din nou',
   clearAll: 'Eliminați tot',
+  deleteAll: 'Ștergeți tot',
   removeFailed: 'Eliminați',
 
   doneOfTotal: '{done} din {total}',
@@ -49,6 +52,7 @@ export default {
 
   filesAdded: { one: '{count} fișier adăugat.', few: '{count} fișiere adăugate.', other: '{count} de fișiere adăugate.' },
   fileRemoved: '{name} a fost eliminat.',
+  fileDeleted: '{name} a fost șters.',
   fileMoved: '{name} este acum pe poziția {position} din {total}.',
   percentUploaded: '{percent} încărcat.',
   submitPending: 'Formularul va fi trimis după ce se încarcă fișierele.',
@@ -87,4 +91,6 @@ export default {
   tooManyUploads: 'Sunt prea multe încărcări acum. Încercați din nou mai târziu.',
   fileDamaged: 'Acest fișier s-a deteriorat în timpul încărcării. Încercați din nou.',
   notUploaded: 'Acest fișier nu a fost încărcat. Încercați din nou.',
+  notDeleted: 'Acest fișier nu a fost șters. Încercați din nou.',
+  deleteRefused: 'Nu puteți șterge acest fișier aici. Contactați proprietarul acestui site.',
 } satisfies Messages;

@@ -32,8 +32,10 @@ export default {
   paused: 'Приостановлено',
   done: 'Загружено',
   failedFile: 'Не загружено',
+  deleting: 'Удаление',
 
   remove: 'Убрать {name}',
+  delete: 'Удалить {name}',
   move: 'Переместить {name}',
   cancel: 'Отменить загрузку: {name}',
   retry: 'Попробовать ещё раз: {name}',
@@ -44,6 +46,7 @@ export default {
   cancelAll: 'Отменить',
   retryAll: 'Попробовать ещё раз',
   clearAll: 'Убрать все',
+  deleteAll: 'Удалить все',
   removeFailed: 'Убрать',
 
   doneOfTotal: '{done} из {total}',
@@ -74,6 +77,7 @@ export default {
     other: 'Добавлено {count} файла.',
   },
   fileRemoved: 'Убрано: {name}.',
+  fileDeleted: 'Удалено: {name}.',
   fileMoved: '{name}: теперь на месте {position} из {total}.',
   percentUploaded: 'Загружено {percent}.',
   submitPending: 'Ваша форма отправится, когда файлы загрузятся.',
@@ -113,4 +117,6 @@ export default {
   tooManyUploads: 'Сейчас слишком много загрузок. Попробуйте ещё раз позже.',
   fileDamaged: 'Этот файл повредился при загрузке. Попробуйте ещё раз.',
   notUploaded: 'Этот файл не загружен. Попробуйте ещё раз.',
+  notDeleted: 'Этот файл не удалён. Попробуйте ещё раз.',
+  deleteRefused: 'Вы не можете удалить этот файл здесь. Свяжитесь с владельцем этого сайта.',
 } satisfies Messages;

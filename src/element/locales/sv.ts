@@ -27,8 +27,10 @@ export default {
   paused: 'Pausad',
   done: 'Uppladdad',
   failedFile: 'Inte uppladdad',
+  deleting: 'Raderar',
 
   remove: 'Ta bort {name}',
+  delete: 'Radera {name}',
   move: 'Flytta {name}',
   cancel: 'Avbryt uppladdningen av {name}',
   retry: 'Försök igen med {name}',
@@ -39,6 +41,7 @@ export default {
   cancelAll: 'Avbryt',
   retryAll: 'Försök igen',
   clearAll: 'Ta bort alla',
+  deleteAll: 'Radera alla',
   removeFailed: 'Ta bort',
 
   doneOfTotal: '{done} av {total}',
@@ -49,6 +52,7 @@ export default {
 
   filesAdded: { one: '{count} fil tillagd.', other: '{count} filer tillagda.' },
   fileRemoved: '{name} har tagits bort.',
+  fileDeleted: '{name} har raderats.',
   fileMoved: '{name} är nu nummer {position} av {total}.',
   percentUploaded: '{percent} uppladdat.',
   submitPending: 'Ditt formulär skickas när filerna har laddats upp.',
@@ -86,4 +90,6 @@ export default {
   tooManyUploads: 'Det är för många uppladdningar just nu. Försök igen senare.',
   fileDamaged: 'Den här filen skadades under uppladdningen. Försök igen.',
   notUploaded: 'Den här filen laddades inte upp. Försök igen.',
+  notDeleted: 'Den här filen raderades inte. Försök igen.',
+  deleteRefused: 'Du kan inte radera den här filen här. Kontakta webbplatsens ägare.',
 } satisfies Messages;

@@ -27,8 +27,10 @@ export default {
   paused: 'หยุดชั่วคราวแล้ว',
   done: 'อัปโหลดแล้ว',
   failedFile: 'ไม่ได้อัปโหลด',
+  deleting: 'กำลังลบ',
 
   remove: 'นำ {name} ออก',
+  delete: 'ลบ {name}',
   move: 'ย้าย {name}',
   cancel: 'ยกเลิกการอัปโหลด {name}',
   retry: 'ลองอัปโหลด {name} อีกครั้ง',
@@ -39,6 +41,7 @@ export default {
   cancelAll: 'ยกเลิก',
   retryAll: 'ลองอีกครั้ง',
   clearAll: 'นำออกทั้งหมด',
+  deleteAll: 'ลบทั้งหมด',
   removeFailed: 'นำออก',
 
   doneOfTotal: '{done} จาก {total}',
@@ -49,6 +52,7 @@ export default {
 
   filesAdded: { other: 'เพิ่มแล้ว {count} ไฟล์' },
   fileRemoved: 'นำ {name} ออกแล้ว',
+  fileDeleted: 'ลบ {name} แล้ว',
   fileMoved: 'ย้าย {name} ไปยังลำดับที่ {position} จาก {total} แล้ว',
   percentUploaded: 'อัปโหลดแล้ว {percent}',
   submitPending: 'ระบบจะส่งแบบฟอร์มของคุณเมื่ออัปโหลดไฟล์เสร็จ',
@@ -83,4 +87,6 @@ export default {
   tooManyUploads: 'ขณะนี้มีการอัปโหลดมากเกินไป โปรดลองอีกครั้งในภายหลัง',
   fileDamaged: 'ไฟล์นี้เสียหายระหว่างการอัปโหลด โปรดลองอีกครั้ง',
   notUploaded: 'ไฟล์นี้ไม่ได้อัปโหลด โปรดลองอีกครั้ง',
+  notDeleted: 'ไฟล์นี้ไม่ได้ถูกลบ โปรดลองอีกครั้ง',
+  deleteRefused: 'คุณลบไฟล์นี้ที่นี่ไม่ได้ โปรดติดต่อเจ้าของเว็บไซต์นี้',
 } satisfies Messages;

@@ -27,8 +27,10 @@ export default {
   paused: 'Duraklatıldı',
   done: 'Yüklendi',
   failedFile: 'Yüklenmedi',
+  deleting: 'Siliniyor',
 
   remove: '{name} dosyasını kaldır',
+  delete: '{name} dosyasını sil',
   move: '{name} dosyasını taşı',
   cancel: '{name} yüklemesini iptal et',
   retry: '{name} yüklemesini yeniden dene',
@@ -39,6 +41,7 @@ export default {
   cancelAll: 'İptal et',
   retryAll: 'Yeniden dene',
   clearAll: 'Tümünü kaldır',
+  deleteAll: 'Tümünü sil',
   removeFailed: 'Kaldır',
 
   doneOfTotal: '{done} / {total}',
@@ -49,6 +52,7 @@ export default {
 
   filesAdded: { one: '{count} dosya eklendi.', other: '{count} dosya eklendi.' },
   fileRemoved: '{name} kaldırıldı.',
+  fileDeleted: '{name} silindi.',
   fileMoved: '{name} artık {total} dosya içinde {position}. sırada.',
   percentUploaded: '{percent} yüklendi.',
   submitPending: 'Dosyalar yüklendiğinde formunuz gönderilecek.',
@@ -86,4 +90,6 @@ export default {
   tooManyUploads: 'Şu anda çok fazla yükleme var. Daha sonra yeniden deneyin.',
   fileDamaged: 'Bu dosya yüklenirken bozuldu. Yeniden deneyin.',
   notUploaded: 'Bu dosya yüklenmedi. Yeniden deneyin.',
+  notDeleted: 'Bu dosya silinmedi. Yeniden deneyin.',
+  deleteRefused: 'Bu dosyayı burada silemezsiniz. Bu sitenin sahibiyle iletişime geçin.',
 } satisfies Messages;

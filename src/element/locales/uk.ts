@@ -32,8 +32,10 @@ export default {
   paused: 'Призупинено',
   done: 'Завантажено',
   failedFile: 'Не завантажено',
+  deleting: 'Видалення',
 
   remove: 'Прибрати {name}',
+  delete: 'Видалити {name}',
   move: 'Перемістити {name}',
   cancel: 'Скасувати завантаження: {name}',
   retry: 'Спробувати ще раз: {name}',
@@ -44,6 +46,7 @@ export default {
   cancelAll: 'Скасувати',
   retryAll: 'Спробувати ще раз',
   clearAll: 'Прибрати всі',
+  deleteAll: 'Видалити всі',
   removeFailed: 'Прибрати',
 
   doneOfTotal: '{done} з {total}',
@@ -74,6 +77,7 @@ export default {
     other: 'Додано {count} файлу.',
   },
   fileRemoved: '{name} прибрано.',
+  fileDeleted: '{name} видалено.',
   fileMoved: '{name}: тепер на місці {position} з {total}.',
   percentUploaded: 'Завантажено {percent}.',
   submitPending: 'Вашу форму буде надіслано, коли файли завантажаться.',
@@ -113,4 +117,6 @@ export default {
   tooManyUploads: 'Зараз забагато завантажень. Спробуйте ще раз пізніше.',
   fileDamaged: 'Цей файл пошкоджено під час завантаження. Спробуйте ще раз.',
   notUploaded: 'Цей файл не завантажено. Спробуйте ще раз.',
+  notDeleted: 'Цей файл не видалено. Спробуйте ще раз.',
+  deleteRefused: 'Ви не можете видалити цей файл тут. Зверніться до власника цього сайту.',
 } satisfies Messages;

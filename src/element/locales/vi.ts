@@ -27,8 +27,10 @@ export default {
   paused: 'Đã tạm dừng',
   done: 'Đã tải lên',
   failedFile: 'Chưa tải lên',
+  deleting: 'Đang xóa',
 
   remove: 'Xóa {name} khỏi danh sách',
+  delete: 'Xóa vĩnh viễn {name}',
   move: 'Di chuyển {name}',
   cancel: 'Hủy tải lên {name}',
   retry: 'Thử tải lên {name} lần nữa',
@@ -39,6 +41,7 @@ export default {
   cancelAll: 'Hủy',
   retryAll: 'Thử lại',
   clearAll: 'Xóa tất cả',
+  deleteAll: 'Xóa vĩnh viễn tất cả',
   removeFailed: 'Xóa',
 
   doneOfTotal: '{done} trên {total}',
@@ -49,6 +52,7 @@ export default {
 
   filesAdded: { other: 'Đã thêm {count} tệp.' },
   fileRemoved: 'Đã xóa {name} khỏi danh sách.',
+  fileDeleted: 'Đã xóa vĩnh viễn {name}.',
   fileMoved: 'Đã chuyển {name} đến vị trí {position} trên {total}.',
   percentUploaded: 'Đã tải lên {percent}.',
   submitPending: 'Biểu mẫu của bạn sẽ được gửi khi các tệp được tải lên xong.',
@@ -83,4 +87,6 @@ export default {
   tooManyUploads: 'Hiện có quá nhiều lượt tải lên. Hãy thử lại sau.',
   fileDamaged: 'Tệp này đã bị hỏng trong khi tải lên. Hãy thử lại.',
   notUploaded: 'Tệp này chưa được tải lên. Hãy thử lại.',
+  notDeleted: 'Tệp này chưa được xóa. Hãy thử lại.',
+  deleteRefused: 'Bạn không thể xóa tệp này ở đây. Hãy liên hệ với chủ sở hữu trang web này.',
 } satisfies Messages;

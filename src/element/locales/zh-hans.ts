@@ -27,8 +27,10 @@ export default {
   paused: '已暂停',
   done: '已上传',
   failedFile: '未上传',
+  deleting: '正在删除',
 
   remove: '移除 {name}',
+  delete: '删除 {name}',
   move: '移动 {name}',
   cancel: '取消上传 {name}',
   retry: '重试上传 {name}',
@@ -39,6 +41,7 @@ export default {
   cancelAll: '取消',
   retryAll: '重试',
   clearAll: '全部移除',
+  deleteAll: '全部删除',
   removeFailed: '移除',
 
   doneOfTotal: '{done} / {total}',
@@ -49,6 +52,7 @@ export default {
 
   filesAdded: { other: '已添加 {count} 个文件。' },
   fileRemoved: '已移除 {name}。',
+  fileDeleted: '已删除 {name}。',
   fileMoved: '{name} 现在是第 {position} 个，共 {total} 个。',
   percentUploaded: '已上传 {percent}。',
   submitPending: '文件上传完成后将提交您的表单。',
@@ -83,4 +87,6 @@ export default {
   tooManyUploads: '当前上传过多。请稍后重试。',
   fileDamaged: '此文件在上传过程中损坏。请重试。',
   notUploaded: '此文件未上传。请重试。',
+  notDeleted: '此文件未删除。请重试。',
+  deleteRefused: '您不能在这里删除此文件。请联系本网站的管理员。',
 } satisfies Messages;

@@ -27,8 +27,10 @@ export default {
   paused: '已暫停',
   done: '已上傳',
   failedFile: '未上傳',
+  deleting: '正在刪除',
 
   remove: '移除 {name}',
+  delete: '刪除 {name}',
   move: '移動 {name}',
   cancel: '取消上傳 {name}',
   retry: '重試上傳 {name}',
@@ -39,6 +41,7 @@ export default {
   cancelAll: '取消',
   retryAll: '重試',
   clearAll: '全部移除',
+  deleteAll: '全部刪除',
   removeFailed: '移除',
 
   doneOfTotal: '{done} / {total}',
@@ -49,6 +52,7 @@ export default {
 
   filesAdded: { other: '已加入 {count} 個檔案。' },
   fileRemoved: '已移除 {name}。',
+  fileDeleted: '已刪除 {name}。',
   fileMoved: '{name} 現在是第 {position} 個，共 {total} 個。',
   percentUploaded: '已上傳 {percent}。',
   submitPending: '檔案上傳完成後會送出您的表單。',
@@ -83,4 +87,6 @@ export default {
   tooManyUploads: '目前上傳過多。請稍後重試。',
   fileDamaged: '這個檔案在上傳過程中損壞。請重試。',
   notUploaded: '這個檔案未上傳。請重試。',
+  notDeleted: '這個檔案未刪除。請重試。',
+  deleteRefused: '您不能在這裡刪除這個檔案。請聯絡本網站的管理員。',
 } satisfies Messages;

@@ -8,6 +8,7 @@ import { findTokenProblem } from '../../protocol/token-format.js';
 
 export const APPEARANCES = ['dropzone', 'inline', 'button'] as const;
 export type Appearance = (typeof APPEARANCES)[number];
+const REMOVALS = ['list', 'delete'] as const;
 const CAMERAS = ['user', 'environment'] as const;
 
 /** The attributes and properties as the page sets them. */
@@ -33,6 +34,7 @@ export interface RawSettings {
   concurrency: string | number | null;
   locale: string;
   appearance: string;
+  removal: string;
 }
 
 /** The parsed settings. */
@@ -40,6 +42,8 @@ export interface Settings {
   limits: Limits;
   concurrency: number;
   appearance: Appearance;
+  /** Removing an uploaded file deletes it. */
+  deletesFiles: boolean;
   /** Changes to images before the upload; null for none. */
   imageOptions: ImageOptions | null;
   problems: SettingProblem[];
@@ -57,11 +61,13 @@ export function readSettings(raw: RawSettings): Settings {
   const concurrency = readNumber('concurrency', raw.concurrency, { min: 1, max: 50 }, report) ?? DEFAULT_CONCURRENCY;
   if (!acceptsMultiple && maxFiles !== null && maxFiles > 1) problems.push(maxFilesHint(maxFiles));
   const appearance = readChoice('appearance', raw.appearance, APPEARANCES, report);
+  // A transport stores files without a token, which could delete them.
+  const deletesFiles = readChoice('removal', raw.removal, REMOVALS, report) === 'delete' && !raw.transport;
   if (raw.capture !== '') readChoice('capture', raw.capture.toLowerCase(), CAMERAS, report);
   checkAddresses(raw, report);
   if (raw.locale !== '') readLocale(raw.locale, report);
   checkTokenSource(raw, report);
-  return { limits, concurrency, appearance, imageOptions: readImageOptions(raw, report), problems };
+  return { limits, concurrency, appearance, deletesFiles, imageOptions: readImageOptions(raw, report), problems };
 }
 
 const readFileLimits = (raw: RawSettings, report: ReportProblem): Omit<Limits, 'maxFiles'> => ({

@@ -5,6 +5,8 @@ import { fileStyles } from '../styles/file-styles.js';
 import { errorText, rejectionText } from '../locales/error-messages.js';
 import type { Localizer } from '../locales/localizer.js';
 import { Clock } from './clock.js';
+import { FileDeleter } from './file-deleter.js';
+import type { DeletionHost } from './file-deleter.js';
 import { ListView } from './list-view.js';
 import type { ListHost } from './list-view.js';
 import type { RowContext } from './row.js';
@@ -32,15 +34,18 @@ export class FileArea {
   /** The element adds these styles to its own. */
   readonly styles = fileStyles;
   readonly #list: ListView;
+  readonly #deleter: FileDeleter;
 
-  constructor(host: ListHost & HTMLElement) {
+  constructor(host: ListHost & DeletionHost) {
+    this.#deleter = new FileDeleter(host);
     this.#list = new ListView(host);
     host.addController(new Clock(host));
   }
 
   /** Renders the rows, and a summary if there are several files or one large one. */
   render(context: FileAreaContext): TemplateResult {
-    const { queue, items, row } = context;
+    const { queue, items } = context;
+    const row = this.#deleter.rowContext(context.row, queue);
     const hasSummary = this.#hasSummary(context);
     const { queued, active } = queue.totals;
     // While files are sent, the summary describes the upload, so each row states its own error.
@@ -54,7 +59,7 @@ export class FileArea {
 
   /** Renders the file beside the button of the `inline` appearance. */
   renderSingleFile(context: SingleFileContext): TemplateResult {
-    return renderSingleFile(context);
+    return renderSingleFile({ ...context, row: this.#deleter.rowContext(context.row, context.queue) });
   }
 
   /** Scrolls a row into view and focuses one of its buttons. */
@@ -82,6 +87,8 @@ export class FileArea {
       canRetry: totals.failed > 0 && items.some(canRetry),
       refused: queue.size - totals.files,
       ...actions,
+      deletesFiles: row.deletesFiles,
+      onClear: () => (row.deletesFiles ? void this.#deleter.delete(queue.items, queue, row) : actions.onClear()),
     });
   }
 }

@@ -1,3 +1,4 @@
+import { isRetryable } from '../../protocol/error-response.js';
 import type { BlobError } from '../../protocol/errors.js';
 import type { UploadItem, UploadState } from '../../queue/types.js';
 import { errorText, rejectionText } from '../locales/error-messages.js';
@@ -29,7 +30,7 @@ interface StatusContext {
 
 /** Describes the state of a file for its row. */
 export function describeStatus(
-  { size, state, retriedError }: UploadItem,
+  { size, state, deletion, retriedError }: UploadItem,
   { localizer, now, isWithoutSummary = true, sharedError = '' }: StatusContext,
 ): RowStatus {
   const quiet = { tone: 'quiet', size: localizer.size(size), progress: null, canRetry: false } as const;
@@ -63,6 +64,8 @@ export function describeStatus(
     case 'paused':
       return { ...quiet, progress: fraction(state.sent, size), text: localizer.text('paused') };
     case 'done':
+      if (deletion === 'running') return { ...quiet, text: localizer.text('deleting') };
+      if (deletion) return { ...quiet, tone: 'problem', size: '', canRetry: true, text: deletionErrorText(localizer, deletion) };
       return { ...quiet, tone: 'done', text: localizer.text('done') };
     case 'failed':
       return {
@@ -86,6 +89,10 @@ export const isRefused = (state: UploadState): state is Extract<UploadState, { s
 
 /** The server did not respond, or cannot work now. Other errors that are retried say that it is busy. */
 export const isOutage = ({ status }: BlobError): boolean => status === 0 || status >= 500;
+
+/** Returns the text for a stored file that was not deleted. */
+export const deletionErrorText = (localizer: Localizer, error: BlobError): string =>
+  localizer.text(isRetryable(error) ? 'notDeleted' : 'deleteRefused');
 
 /** Says when the next attempt happens, or that it runs. */
 export const retryingText = (localizer: Localizer, retryAt: number, now: number): string =>

@@ -14,6 +14,8 @@ export interface RowContext {
   localizer: Localizer;
   now: number;
   readOnly: boolean;
+  /** Removing an uploaded file deletes it. */
+  deletesFiles: boolean;
   /** Renders the button that moves a row; null if files cannot be reordered. */
   renderMoveButton: ((item: UploadItem, tabbable: boolean) => TemplateResult) | null;
   /** There is no summary, so the row shows the state that applies to all files. @default true */
@@ -21,7 +23,8 @@ export interface RowContext {
   /** The error of all failed and refused files, which the summary shows; '' if rows show their own. */
   sharedError?: string;
   onRetry: (id: string) => void;
-  onRemove: (id: string) => void;
+  /** @param text the announcement. @default "fileRemoved" */
+  onRemove: (id: string, text?: 'fileRemoved' | 'fileDeleted') => void;
 }
 
 /** Position of a row in the list. */
@@ -59,9 +62,11 @@ export function renderStatus({ tone, size, text }: RowStatus): TemplateResult {
 }
 
 export function renderRowActions(item: UploadItem, status: RowStatus, context: RowContext, tabbable = true): TemplateResult {
-  const { localizer, readOnly, onRetry, onRemove } = context;
+  const { localizer, readOnly, onRemove } = context;
+  const onRetry = item.deletion ? onRemove : context.onRetry;
   const name = displayName(item);
-  const isFinished = /^(done|failed)$/.test(item.state.status);
+  const { status: state } = item.state;
+  const removeText = state === 'done' && context.deletesFiles ? 'delete' : /^(done|failed)$/.test(state) ? 'remove' : 'cancel';
   const button = (part: string, label: string, act: () => void, icon: TemplateResult) =>
     html`<button part=${part} class="icon" type="button" tabindex=${tabbable ? nothing : -1} aria-label=${label} @click=${act}>
       ${iconWithTooltip(label, icon)}
@@ -78,12 +83,7 @@ export function renderRowActions(item: UploadItem, status: RowStatus, context: R
         ? nothing
         : item.state.status === 'rejected'
           ? renderDismissButton(localizer, name, () => onRemove(item.id), tabbable)
-          : button(
-              'remove-button',
-              localizer.text(isFinished ? 'remove' : 'cancel', { name }),
-              () => onRemove(item.id),
-              removeIcon,
-            )
+          : button('remove-button', localizer.text(removeText, { name }), () => onRemove(item.id), removeIcon)
     }
   </div>`;
 }

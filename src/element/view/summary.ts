@@ -14,6 +14,8 @@ export interface SummaryContext {
   online: boolean;
   manual: boolean;
   readOnly: boolean;
+  /** Removing an uploaded file deletes it. */
+  deletesFiles: boolean;
   /** Current time as `Date.now()`. */
   now: number;
   /** The error of all failed and refused files; '' if the rows show their own. */
@@ -128,7 +130,9 @@ function renderSummaryActions(context: SummaryContext, isWaiting: boolean): Temp
   if (totals.failed > 0)
     return html`${refused > 0 ? dismiss : nothing} ${canRetry ? retry : nothing}
     ${renderTextButton(localizer.text('removeFailed'), context.onRemoveFailed)}`;
-  return refused > 0 ? dismiss : renderTextButton(localizer.text('clearAll'), context.onClear);
+  return refused > 0
+    ? dismiss
+    : renderTextButton(localizer.text(context.deletesFiles ? 'deleteAll' : 'clearAll'), context.onClear);
 }
 
 /** Renders the row about all files, with the actions for all of them. */

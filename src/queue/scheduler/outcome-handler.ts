@@ -6,6 +6,7 @@ import type { FileRecord } from '../../protocol/types.js';
 import type { QueueItem } from '../queue-item.js';
 import type { QueueState } from '../queue-state.js';
 import type { RetryPolicy } from '../retry-policy.js';
+import { rememberStoringToken } from '../tokens/storing-tokens.js';
 import type { TokenSupply } from '../tokens/token-supply.js';
 import type { ActiveFiles } from './active-files.js';
 import type { PauseController } from './pause-controller.js';
@@ -76,6 +77,7 @@ export class OutcomeHandler {
 
   #handleStored(item: QueueItem, file: FileRecord): void {
     this.#outages = this.#refusedTokens = 0;
+    if (item.token) rememberStoringToken(item, item.token);
     // The page's listeners get the file. They must not see its token.
     item.token = undefined;
     this.files.close(item, { status: 'done', file });

@@ -176,7 +176,7 @@ export class TokenSupply {
 }
 
 /** Keeps retryable errors (no network, 429, 5xx). Any other error is final and becomes `TOKEN_SUPPLY_FAILED`. */
-function asSupplyError(cause: unknown): BlobError {
+export function asSupplyError(cause: unknown): BlobError {
   const error = readBlobError(cause);
   if (error && isRetryable(error)) return error;
   const { name, message } = Object(cause) as Partial<Error>;

@@ -19,6 +19,7 @@ function renderSummaryText(totals: UploadTotals, { paused = false, online = true
     readOnly: true,
     now: 0,
     sharedError: '',
+    deletesFiles: false,
     canRetry: false,
     onCancel: none,
     onClear: none,

@@ -249,6 +249,11 @@ const VERSIONS: ((types: ColumnTypes) => string[])[] = [
   ],
   // Tokens with which the service may fetch files from URLs.
   () => [`alter table upload_tokens add column allow_fetch integer not null default 0`],
+  // Tokens that may delete the files that they stored. Files of earlier versions belong to no token.
+  () => [
+    `alter table upload_tokens add column allow_delete integer not null default 0`,
+    `alter table files add column token_id text`,
+  ],
 ];
 
 /**

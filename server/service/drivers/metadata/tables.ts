@@ -91,6 +91,8 @@ export interface FilesTable {
   segments_json: string;
   created_at: number;
   updated_at: number;
+  /** The upload token that stored the bytes. Null for other credentials, and once the file was moved. */
+  token_id: string | null;
 }
 
 /** A blob that files or parts refer to. */
@@ -150,6 +152,7 @@ export interface UploadTokensTable {
   /** The share whose page issued it. The token ends with the share. */
   share_id: string | null;
   allow_fetch: number;
+  allow_delete: number;
 }
 
 export interface IdempotencyTable {

@@ -70,6 +70,9 @@ export const UploadTokenRequest = Type.Object(
     allow_fetch: Type.Optional(
       Type.Boolean({ default: false, description: 'Whether the token may be used with /v1/files/fetch as well.' }),
     ),
+    allow_delete: Type.Optional(
+      Type.Boolean({ default: false, description: 'Whether the token may delete the files that it stored.' }),
+    ),
     expires_in: Type.Optional(
       Type.Integer({
         minimum: UPLOAD_TOKEN.expiresIn.min,
@@ -102,6 +105,7 @@ const uploadTokenFields = {
   allowed_extensions: nullable(Type.Array(Type.String())),
   overwrite: Type.Boolean(),
   allow_fetch: Type.Boolean(),
+  allow_delete: Type.Boolean(),
   max_uses: Type.Integer(),
   uses: Type.Integer(),
   expires_at: Time,
@@ -120,6 +124,7 @@ export const UploadTokenSelf = Type.Object(
     prefix: nullable(Type.String()),
     max_size: nullable(Type.Integer()),
     allowed_extensions: nullable(Type.Array(Type.String())),
+    allow_delete: Type.Boolean(),
     max_uses: Type.Integer(),
     uses: Type.Integer(),
     uses_left: Type.Integer(),

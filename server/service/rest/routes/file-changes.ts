@@ -2,8 +2,9 @@ import { Type } from '@fastify/type-provider-typebox';
 import { BULK_DELETE, PATH } from '../../../../src/protocol/limits.js';
 import { validatePath } from '../../../../src/protocol/paths.js';
 import { BlobError } from '../../../../src/protocol/errors.js';
-import { creatorOf } from '../../identity/creator-of-actor.js';
+import { creatorOf, creatorOfToken } from '../../identity/creator-of-actor.js';
 import { requireScope } from '../../identity/authorize.js';
+import { tokenConstraint } from '../../storage/uploads/placement.js';
 import { parseFileOptions } from '../../../../src/protocol/file-options.js';
 import type { App, RouteContext } from '../context.js';
 import { writeConditionsOf } from '../../http/conditional-requests.js';
@@ -109,12 +110,24 @@ function deleteFileRoute(app: App, context: RouteContext): void {
   app.delete(
     '/v1/files/:id',
     {
-      config: { access },
-      schema: { ...documentation('Delete a file'), params: IdParams, response: { 200: response(Type.Null()) } },
+      config: { access: { ...access, tokens: 'also' } },
+      schema: {
+        ...documentation('Delete a file'),
+        description:
+          'An upload token needs `allow_delete`, and deletes only files that it stored, until it expires. A file that was replaced or moved ' +
+          'since is not found.',
+        params: IdParams,
+        response: { 200: response(Type.Null()) },
+      },
     },
     async (request) => {
       const { id } = request.params;
-      const file = await context.blobs.deleteById(request.actor.storage, id, writeConditionsOf(request.headers));
+      const { storage, token, credential } = request.actor;
+      if (token && !token.record.allow_delete) throw tokenConstraint('allow_delete', 'does not allow deleting files');
+      const conditions = writeConditionsOf(request.headers);
+      const file = token
+        ? await context.blobs.deleteOfToken(storage, id, conditions, { credential, creator: creatorOfToken(token) })
+        : await context.blobs.deleteById(storage, id, conditions);
       if (!file) throw new BlobError('FILE_NOT_FOUND', `There is no file ${id}.`, { details: { id } });
       return { response: null };
     },

@@ -18,9 +18,11 @@ export async function changeRow(
   properties: FileProperties,
   key = row.key,
 ): Promise<FileRow> {
+  // A file that was moved belongs to whoever moved it.
+  const token_id = key === row.key ? row.token_id : null;
   const changed = await query
     .updateTable('files')
-    .set({ ...propertyColumns(mergeProperties(toStoredFile(row), properties)), key, updated_at: context.now() })
+    .set({ ...propertyColumns(mergeProperties(toStoredFile(row), properties)), key, token_id, updated_at: context.now() })
     .where('id', '=', row.id)
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -62,6 +62,7 @@ export async function copyRow(
   await assertFitsQuota(query, to.accountId, quota, source.size);
   const segments = segmentsOf(row);
   return commitFile(context, query, to, key, {
+    tokenId: null,
     properties: properties ?? mergeProperties(source, {}),
     content: { ...source, ...checksums, segments },
     conditions,

@@ -13,7 +13,9 @@ import type { Conditions, StoredFile } from '../types.js';
 import { addUsage } from './usage.js';
 import { recordActivity } from '../../identity/activities/record-activity.js';
 import type { Creator } from '../../identity/creator.js';
-import type { Storage } from '../../identity/credential.js';
+import type { Credential, Storage } from '../../identity/credential.js';
+import { assertNotRevokedAtCommit } from '../../identity/revocation.js';
+import { assertTokenIsValid } from '../../identity/token-uses.js';
 
 /**
  * Deletes locked rows and records their events. The sweep deletes their blobs a minute later, after slow readers have finished.
@@ -62,6 +64,48 @@ export function deleteKey(
     if (!row) return undefined;
     await deleteFileRows(context, query, [row]);
     return existed ? toStoredFile(row) : undefined;
+  }, FREES_SPACE);
+}
+
+/** A deletion by an upload token. */
+export interface TokenDeletion {
+  credential: Credential;
+  creator: Creator;
+}
+
+/**
+ * Deletes the file with an id if an upload token stored it. Another file is not found, so that the token reveals nothing.
+ * @returns undefined if there was none. @throws `BLOB_UPLOAD_TOKEN_INVALID` for a revoked or expired token. Its uses do not matter.
+ */
+export function deleteFileOfToken(
+  context: StorageContext,
+  storage: Storage,
+  id: string,
+  conditions: Pick<Conditions, 'ifMatch' | 'ifNoneMatch'>,
+  { credential, creator }: TokenDeletion,
+): Promise<StoredFile | undefined> {
+  return context.metadata.write(async (query) => {
+    const now = context.now();
+    await assertTokenIsValid(query, credential.id, now);
+    const select = query
+      .selectFrom('files')
+      .selectAll()
+      .where('bucket_id', '=', storage.bucketId)
+      .where('id', '=', id)
+      .where('token_id', '=', credential.id);
+    const row = await context.metadata.forUpdate(select).executeTakeFirst();
+    if (!row || !isLive(row, now)) return undefined;
+    assertConditions(row, row.key, conditions);
+    await deleteFileRows(context, query, [row]);
+    await recordActivity(query, creator, now, {
+      accountId: storage.accountId,
+      action: 'files.deleted',
+      targetType: 'bucket',
+      targetId: storage.bucketId,
+      details: { count: 1, paths: [row.key], upload_token: credential.id },
+    });
+    await assertNotRevokedAtCommit(context.metadata, query, credential);
+    return toStoredFile(row);
   }, FREES_SPACE);
 }
 

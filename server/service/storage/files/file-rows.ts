@@ -28,6 +28,7 @@ export const FILE_COLUMNS = Object.keys({
   segments_json: true,
   created_at: true,
   updated_at: true,
+  token_id: true,
 } satisfies Record<keyof FileRow, true>) as (keyof FileRow)[];
 
 /** Columns of a megabyte or more for a file in thousands of parts. Listings leave them out. */

@@ -14,6 +14,7 @@ import type { BodySummary, CompleteOptions, PartSummary, PutResult, StoredFile, 
 import { lockUpload, deleteUploadRows } from './multipart-uploads.js';
 import { accountableCredentials, assertMayContinueUpload } from '../uploads/credential-checks.js';
 import { assertNotRevokedAtCommit } from '../../identity/revocation.js';
+import { tokenIdOf } from '../../identity/credential.js';
 import type { Storage } from '../../identity/credential.js';
 import { idempotencyIdOf } from '../uploads/idempotency.js';
 
@@ -52,6 +53,8 @@ export async function completeUpload(
       throw validationError('parts', 'changed while the upload was completed');
     const parts = await deleteUploadRows(query, upload.id);
     const committed = await commitFile(context, query, upload, upload.key, {
+      // The creator, although another token may send the last bytes.
+      tokenId: tokenIdOf(upload.credential),
       properties: upload.properties,
       content: {
         ...contentOf(summary, options),

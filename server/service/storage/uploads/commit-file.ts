@@ -1,5 +1,6 @@
 import type { Query } from '../../drivers/metadata/metadata.js';
 import { pick, preparedQuery } from '../../drivers/metadata/prepared-queries/prepared-query.js';
+import { tokenIdOf } from '../../identity/credential.js';
 import type { Storage } from '../../identity/credential.js';
 import { newId } from '../../runtime/ids.js';
 import type { StorageContext } from '../context.js';
@@ -22,6 +23,8 @@ export type FileContent = Pick<StoredFile, 'size' | 'sha256' | 'etag' | 'checksu
 };
 
 export interface NewFile {
+  /** The upload token that stores the file, and may delete it with `allow_delete`; null for other credentials. */
+  tokenId: string | null;
   properties: FileProperties;
   content: FileContent;
   conditions: Conditions;
@@ -46,6 +49,7 @@ export async function commitBody(
 ): Promise<{ file: StoredFile; replaced: boolean }> {
   await recordBlob(query, id, summary);
   return commitFile(context, query, storage, key, {
+    tokenId: tokenIdOf(options.credential),
     properties: options,
     content: {
       ...summary,
@@ -96,7 +100,7 @@ export async function commitFile(
 
 type FileColumns = Omit<FileRow, 'id' | 'account_id' | 'bucket_id' | 'key' | 'created_at'>;
 
-const columnsOf = ({ properties, content }: NewFile, now: number): FileColumns => ({
+const columnsOf = ({ tokenId, properties, content }: NewFile, now: number): FileColumns => ({
   ...propertyColumns(properties),
   size: content.size,
   sha256: content.sha256,
@@ -106,6 +110,7 @@ const columnsOf = ({ properties, content }: NewFile, now: number): FileColumns =
   parts_json: content.parts && JSON.stringify(content.parts),
   segments_json: JSON.stringify(content.segments),
   updated_at: now,
+  token_id: tokenId,
 });
 
 function replaceRow(query: Query, existing: FileRow, columns: FileColumns, isLiveFile: boolean, now: number): Promise<FileRow> {
