@@ -4,6 +4,7 @@ import type { SvcUploader } from '../../../src/element/svc-uploader.js';
 
 const SET = {
   appearance: 'inline',
+  removal: 'delete',
   accept: '.pdf',
   label: 'Files',
   hint: 'PDF',
@@ -32,6 +33,7 @@ describe('removed attributes', () => {
       for (const name of Object.keys(SET)) el.removeAttribute(name);
       await el.updateComplete;
       expect(el.appearance).to.equal('dropzone');
+      expect(el.removal).to.equal('list');
       expect(el.shadowRoot!.innerHTML.replaceAll(/<!--.*?-->/g, '')).to.equal(before);
       expect(warnings).to.deep.equal([]);
     } finally {
@@ -43,6 +45,7 @@ describe('removed attributes', () => {
 /** Invalid values by attribute. */
 const BAD: Readonly<Record<string, readonly string[]>> = {
   appearance: ['wide', ''],
+  removal: ['forget', ''],
   accept: ['pdf files'],
   capture: ['foo'],
   locale: ['_', ' '],
