@@ -18,26 +18,26 @@ const e2eFiles = readdirSync('test/e2e')
 /** The service on other databases and stores, bulk transfers to its S3 endpoint, and the clients of others that take longest. */
 const runBackends = (): Promise<void> => run('vitest', vitestOf(['postgres', 'replicas*', 'own-endpoint', 'clients']));
 
-/** Page tests that `npm test` runs in Chromium only, and end-to-end tests. */
-async function runOtherBrowsers(): Promise<void> {
+/** What needs the processor most: other backends, then page tests that `npm test` runs in Chromium only, and end-to-end tests. */
+async function runCombinations(): Promise<void> {
+  await runBackends();
   const env = { ENGINES: 'firefox,webkit' };
-  await runInBackground('tsx', ['test/web/run.ts', '--others'], env);
-  await runInBackground('vitest', ['run', '--config', 'test/e2e/vitest.config.ts', ...e2eFiles], env);
+  await run('tsx', ['test/web/run.ts', '--others'], env);
+  await run('vitest', ['run', '--config', 'test/e2e/vitest.config.ts', ...e2eFiles], env);
 }
 
 /** Failures that hang instead of break. These tests mostly wait. */
-const runFailures = (): Promise<void> => run('vitest', vitestOf(['matrix']), { TEST_WORKERS: '1' });
+const runFailures = (): Promise<void> => runInBackground('vitest', vitestOf(['matrix']), { TEST_WORKERS: '1' });
 
-/** Processes that are killed many times, on one service and on replicas. The stage of backends has killed transfers to its endpoint. */
+/** Processes that are killed many times, on one service and on replicas. The stage before has killed transfers to its endpoint. */
 const runKills = (): Promise<void> => run('vitest', [...vitestOf(['node*', 'replicas']), 'kill'], { KILLS: '20' });
 
 /**
- * `npm run test:matrix`: the combinations that `npm test` leaves out. Failures that hang mostly wait, so browsers run beside them. More beside each
- * other would make healthy processes look hung on two cores.
+ * `npm run test:matrix`: the combinations that `npm test` leaves out. Failures that hang mostly wait, so combinations run beside them. More beside
+ * each other would make healthy processes look hung on two cores.
  */
 await runStages([
   ['build', () => build({ ifStale: true })],
-  ['backends', runBackends],
-  ['failures and browsers', () => waitForAll(runFailures(), runOtherBrowsers())],
+  ['combinations and failures', () => waitForAll(runCombinations(), runFailures())],
   ['kills', runKills],
 ]);
