@@ -108,7 +108,9 @@ describe('removing an uploaded file', () => {
     await upload(el, 'a.txt');
     await service.rule({ method: 'DELETE', times: 1, fault: { dropResponse: true } });
     press(el, 'Delete a.txt');
-    // The browser repeats the request, and the repeat finds no file.
+    // Chromium and Firefox repeat the request themselves, in WebKit a person does. The repeat finds no file.
+    await until(() => el.uploads.length === 0 || readTexts(el, 'error').length === 1);
+    if (el.uploads.length > 0) press(el, 'Try a.txt again');
     await becomes(() => el.uploads.length, 0);
     expect([listed(el), await storedNames()]).to.deep.equal([[], []]);
     expect((await service.requests()).filter(({ method }) => method === 'DELETE').map(({ status }) => status)).to.deep.equal([
