@@ -18,7 +18,7 @@ const e2eFiles = readdirSync('test/e2e')
 /** The service on other databases and stores, bulk transfers to its S3 endpoint, and the clients of others that take longest. */
 const runBackends = (): Promise<void> => run('vitest', vitestOf(['postgres', 'replicas*', 'own-endpoint', 'clients']));
 
-/** What needs the processor most: other backends, then page tests that `npm test` runs in Chromium only, and end-to-end tests. */
+/** Combinations that keep the processor busy: other backends, then page tests that `npm test` runs in Chromium only, and end-to-end tests. */
 async function runCombinations(): Promise<void> {
   await runBackends();
   const env = { ENGINES: 'firefox,webkit' };
