@@ -4,6 +4,7 @@ import { preloadEngine } from '../queue/engine-loader.js';
 import { createUploadQueue } from '../queue/upload-queue.js';
 import { UploadTotals } from '../queue/upload-totals.js';
 import type { Chosen, Limits, Totals, UploadItem, UploadQueue } from '../queue/types.js';
+import { isInForm } from './form/form-value.js';
 import type { FormStatus, InvalidReason } from './form/validity.js';
 import { BlobError } from '../protocol/errors.js';
 import type { FileRecord, StoredFile } from '../protocol/types.js';
@@ -239,13 +240,12 @@ export abstract class UploaderBase extends UploaderAttributes {
   }
 
   protected override get records(): FileRecord[] {
-    return this.uploads.flatMap(({ state, deletion }) => (state.status === 'done' && deletion !== 'running' ? state.file : []));
+    return this.uploads.filter(isInForm).map(({ state }) => state.file);
   }
 
   protected override get storedFiles(): StoredFile[] {
-    return this.uploads.flatMap(({ name, relativePath, state, deletion }) =>
-      state.status === 'done' && deletion !== 'running' ? { ...state.file, shown_name: name, relative_path: relativePath } : [],
-    );
+    const stored = this.uploads.filter(isInForm);
+    return stored.map(({ name, relativePath, state }) => ({ ...state.file, shown_name: name, relative_path: relativePath }));
   }
 
   protected override get formStatus(): Omit<FormStatus, 'required' | 'custom'> {

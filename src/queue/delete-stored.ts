@@ -1,12 +1,10 @@
 import type { BlobError } from '../protocol/errors.js';
 import { asBlobError } from './errors.js';
 import type { QueueItem } from './queue-item.js';
-import { abortable } from './tasks.js';
-import { TOKEN_TIMEOUT, readToken } from './tokens/read-token.js';
 import type { UploadToken } from './tokens/read-token.js';
 import { storingTokenOf } from './tokens/storing-tokens.js';
-import { asSupplyError } from './tokens/token-supply.js';
-import { fetchResponse, toBlobError } from './transport/response.js';
+import { asSupplyError, requestToken } from './tokens/token-supply.js';
+import { fetchResponse, isSuccess, toBlobError } from './transport/response.js';
 import type { QueueContext, QueueOptions, UploadItem } from './types.js';
 
 /** Milliseconds after which a request is aborted. */
@@ -54,7 +52,7 @@ function setDeletion(items: readonly QueueItem[], deletion: QueueItem['deletion'
 async function requestDeletion(item: QueueItem, options: QueueOptions): Promise<void> {
   if (item.state.status !== 'done') return;
   const known = storingTokenOf(item);
-  const token = known ?? (await requestToken(item, options));
+  const token = known ?? (await requestOtherToken(item, options));
   const response = await fetchResponse(`${token.endpoint}/v1/files/${encodeURIComponent(item.state.file.id)}`, {
     method: 'DELETE',
     headers: { authorization: token.authorization },
@@ -63,7 +61,7 @@ async function requestDeletion(item: QueueItem, options: QueueOptions): Promise<
     keepalive: true,
     signal: AbortSignal.timeout(DELETE_TIMEOUT),
   });
-  if (response.status >= 200 && response.status < 300) return;
+  if (isSuccess(response)) return;
   const error: BlobError = toBlobError(response);
   // This token stored the file, so the file is gone: an earlier response was lost, or the site deleted, moved or replaced it.
   if (known && error.code === 'FILE_NOT_FOUND') return;
@@ -71,11 +69,10 @@ async function requestDeletion(item: QueueItem, options: QueueOptions): Promise<
 }
 
 /** Asks the page for a token, because the page does not know the one that stored the file. */
-async function requestToken({ name, size, type }: QueueItem, { tokenProvider, endpoint }: QueueOptions): Promise<UploadToken> {
-  const signal = AbortSignal.timeout(TOKEN_TIMEOUT);
+async function requestOtherToken({ name, size, type }: QueueItem, options: QueueOptions): Promise<UploadToken> {
   try {
-    const supplied = tokenProvider({ files: [{ name, size, type }], reason: 'start', signal });
-    return await readToken(await abortable(supplied, signal), endpoint, signal);
+    const source = { provider: options.tokenProvider, endpoint: options.endpoint };
+    return await requestToken(source, { files: [{ name, size, type }], reason: 'start' });
   } catch (cause) {
     throw asSupplyError(cause);
   }

@@ -75,11 +75,12 @@ export async function readTokenState(query: Query, id: string): Promise<TokenSta
   return { expiresAt, shareId };
 }
 
-/** Validates a token for an action that takes no use. @throws `BLOB_UPLOAD_TOKEN_INVALID` for an unknown, revoked or expired token. */
-export async function assertTokenIsValid(query: Query, tokenId: string, now: number): Promise<void> {
-  const { reason, expiresAt } = await readTokenState(query, tokenId);
-  if (reason) throw tokenInvalid(reason);
-  if (expiresAt <= now) throw tokenInvalid('expired');
+/** Reads the state of a token. Ignores its uses. @throws `BLOB_UPLOAD_TOKEN_INVALID` for an unknown, revoked or expired token. */
+export async function readValidToken(query: Query, tokenId: string, now: number): Promise<TokenState> {
+  const state = await readTokenState(query, tokenId);
+  if (state.reason) throw tokenInvalid(state.reason);
+  if (state.expiresAt <= now) throw tokenInvalid('expired');
+  return state;
 }
 
 /**
@@ -89,9 +90,7 @@ export async function assertTokenIsValid(query: Query, tokenId: string, now: num
  */
 export async function takeUse(query: Query, tokenId: string, now: number): Promise<void> {
   const taken = await countUse.run(query, { id: tokenId });
-  const { reason, expiresAt, shareId } = await readTokenState(query, tokenId);
-  if (reason) throw tokenInvalid(reason);
-  if (expiresAt <= now) throw tokenInvalid('expired');
+  const { shareId } = await readValidToken(query, tokenId, now);
   if (taken === 0) throw tokenInvalid('exhausted');
   if (shareId !== null && (await countShareUse.run(query, { shareId })) === 0) throw tokenInvalid('exhausted');
 }

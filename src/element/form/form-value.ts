@@ -1,4 +1,10 @@
 import type { FileRecord, StoredFile } from '../../protocol/types.js';
+import type { UploadItem } from '../../queue/types.js';
+
+type StoredItem = UploadItem & { readonly state: { readonly status: 'done'; readonly file: FileRecord } };
+
+/** Returns whether a file belongs to the form value: it is stored, and is not being deleted. */
+export const isInForm = (item: UploadItem): item is StoredItem => item.state.status === 'done' && item.deletion !== 'running';
 
 /** Returns one entry per stored file, as `<input type=file multiple>` sends one per file; null if there is nothing to send. */
 export function toFormValue(name: string, records: readonly FileRecord[]): FormData | null {

@@ -13,7 +13,7 @@ import type { RowContext } from './row.js';
 import { isRefused } from './row-status.js';
 import { renderSingleFile } from './single-file.js';
 import type { SingleFileContext } from './single-file.js';
-import { hasUploadControls, renderSummary } from './summary.js';
+import { hasUploadControls, isBusy, renderSummary } from './summary.js';
 
 export interface FileAreaContext {
   queue: UploadQueue;
@@ -47,9 +47,8 @@ export class FileArea {
     const { queue, items } = context;
     const row = this.#deleter.rowContext(context.row, queue);
     const hasSummary = this.#hasSummary(context);
-    const { queued, active } = queue.totals;
     // While files are sent, the summary describes the upload, so each row states its own error.
-    const sharedError = hasSummary && queued + active === 0 ? findSharedError(queue, row.localizer) : '';
+    const sharedError = hasSummary && !isBusy(queue.totals) ? findSharedError(queue, row.localizer) : '';
     const rowContext = { ...row, isWithoutSummary: !hasSummary, sharedError };
     return html`<div part="files" class="files">
       ${hasSummary ? this.#renderSummary(context, sharedError) : nothing}

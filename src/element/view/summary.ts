@@ -38,7 +38,8 @@ export const hasUploadControls = ({ totals }: UploadQueue, manual: boolean): boo
 
 const SEPARATOR = ' · ';
 
-const isBusy = ({ queued, active }: Readonly<Totals>): boolean => queued + active > 0;
+/** Returns whether files wait or are sent. */
+export const isBusy = ({ queued, active }: Readonly<Totals>): boolean => queued + active > 0;
 
 interface NextAttempt {
   /** A `Date.now()` time; 0 while the attempt runs. */

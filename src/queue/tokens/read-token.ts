@@ -1,7 +1,7 @@
 import { BlobError } from '../../protocol/errors.js';
 import { readBaseAddress } from '../../protocol/base-address.js';
 import { normalizeExtension } from '../../protocol/extensions.js';
-import { fetchResponse, toBlobError } from '../transport/response.js';
+import { fetchResponse, isSuccess, toBlobError } from '../transport/response.js';
 import { findTokenProblem } from '../../protocol/token-format.js';
 import { truncateText } from '../../protocol/display-text.js';
 import type { SuppliedToken, TokenGrant } from '../../protocol/types.js';
@@ -118,7 +118,7 @@ async function fetchConstraints(secret: string, endpoint: string, signal: AbortS
   const headers = { authorization: `Bearer ${secret}` };
   const response = await fetchResponse(`${endpoint}/v1/upload-tokens/self`, { headers, credentials: 'omit', signal });
   const { status, body } = response;
-  if (status >= 200 && status < 300) return Object((body as { response?: Constraints } | undefined)?.response) as Constraints;
+  if (isSuccess(response)) return Object((body as { response?: Constraints } | undefined)?.response) as Constraints;
   const error = toBlobError(response);
   if (error.code === 'BLOB_UPLOAD_TOKEN_INVALID') throw supplyError('The token supplied is not valid.', error);
   if (status === 429 || status >= 500) throw error;

@@ -158,10 +158,7 @@ export class TokenSupply {
       // A page may remove its files in the task that added them.
       if (files.length === 0) controller.abort();
       signal.throwIfAborted();
-      // A provider that never settles is asked again, as after an outage.
-      const deadline = AbortSignal.any([signal, AbortSignal.timeout(TOKEN_TIMEOUT)]);
-      const supplied = this.options.provider({ files, reason, signal: deadline });
-      const token = await readToken(await abortable(supplied, deadline), this.options.endpoint, deadline);
+      const token = await requestToken(this.options, { files, reason }, signal);
       if (token.usesLeft < 1) {
         const details = { max_files: token.maxUses };
         throw new BlobError('TOKEN_SUPPLY_FAILED', 'No upload token: the one supplied has no uses left.', { details });
@@ -173,6 +170,17 @@ export class TokenSupply {
       throw asSupplyError(cause);
     }
   }
+}
+
+/** Asks the page for a token. A provider that never settles is asked again, as after an outage. */
+export async function requestToken(
+  { provider, endpoint }: SupplyOptions,
+  question: { files: ChosenFile[]; reason: TokenReason },
+  signal?: AbortSignal,
+): Promise<UploadToken> {
+  const timeout = AbortSignal.timeout(TOKEN_TIMEOUT);
+  const deadline = signal ? AbortSignal.any([signal, timeout]) : timeout;
+  return readToken(await abortable(provider({ ...question, signal: deadline }), deadline), endpoint, deadline);
 }
 
 /** Keeps retryable errors (no network, 429, 5xx). Any other error is final and becomes `TOKEN_SUPPLY_FAILED`. */

@@ -39,6 +39,8 @@ export async function fetchResponse(
   return { status: response.status, body: parseJson(text), headers: response.headers };
 }
 
+export const isSuccess = ({ status }: ServiceResponse): boolean => status >= 200 && status < 300;
+
 /** Converts the response of a failed request to an error. */
 export const toBlobError = ({ status, body, headers }: ServiceResponse): BlobError =>
   fromErrorBody(status, body, headers.get('retry-after'), headers.get('date'));
@@ -47,7 +49,7 @@ export const toBlobError = ({ status, body, headers }: ServiceResponse): BlobErr
 export function readPayload(response: ServiceResponse): unknown {
   const { status, body } = response;
   if (status === 0) throw new BlobError('NETWORK_ERROR', 'No response arrived.');
-  if (status >= 200 && status < 300) {
+  if (isSuccess(response)) {
     const payload = (body as { response?: unknown } | undefined)?.response;
     if (typeof payload === 'object' && payload !== null) return payload;
     throw new BlobError('UNEXPECTED_ANSWER', `The service responded ${status} without a result.`, { status });

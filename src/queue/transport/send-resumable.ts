@@ -2,7 +2,7 @@ import { fromErrorBody } from '../../protocol/error-response.js';
 import { BlobError } from '../../protocol/errors.js';
 import { safeMediaType } from '../../protocol/media-type.js';
 import type { FileRecord } from '../../protocol/types.js';
-import { readPayload } from './response.js';
+import { isSuccess, readPayload } from './response.js';
 import type { ServiceResponse } from './response.js';
 import { createIdempotencyKey } from '../queue-item.js';
 import type { QueueItem } from '../queue-item.js';
@@ -184,7 +184,7 @@ const tusHeaders = (item: QueueItem, token: UploadToken): Record<string, string>
   'tus-resumable': '1.0.0',
 });
 
-const hasFile = ({ status, body }: ServiceResponse): boolean => status >= 200 && status < 300 && body !== undefined;
+const hasFile = (response: ServiceResponse): boolean => isSuccess(response) && response.body !== undefined;
 
 /** Reads where the upload continues. @throws BlobError the error of the service */
 function readPosition(response: ServiceResponse, item: QueueItem, { token, resumed }: ResumableContext): UploadPosition {

@@ -20,6 +20,7 @@ export function authorizeRoute(app: App, context: RouteContext): void {
       attachValidation: true,
       config: {
         access: 'everyone',
+        isPage: true,
         responses: {
           200: { description: 'The consent page.', contentType: 'text/html' },
           302: {

@@ -17,6 +17,7 @@ export function consentRoute(app: App, context: RouteContext, metrics: Metrics):
     {
       config: {
         access: 'everyone',
+        isPage: true,
         bodyType: 'form',
         responses: { 303: { description: 'The result, sent to the client.', headers: ['Location'] } },
       },

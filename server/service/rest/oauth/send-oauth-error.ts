@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { asBlobError } from '../../http/errors.js';
 import { OauthError } from '../../identity/oauth/oauth-error.js';
 import type { OauthErrorCode } from '../../identity/oauth/oauth-error.js';
+import { isPageRequest } from '../pages/error-page.js';
 import { oauthErrorPage } from '../pages/oauth/error-page.js';
 
 /** Returns whether a request belongs to the authorization server, whose errors have the form of OAuth, also if no route matches. */
@@ -39,7 +40,6 @@ export function sendOauthError(error: unknown, request: FastifyRequest, reply: F
   else request.log.info({ code: oauthError.code }, 'request refused');
   reply.code(oauthError.status).header('Cache-Control', 'no-store');
   if (oauthError.retryAfter !== undefined) reply.header('Retry-After', String(oauthError.retryAfter));
-  const isPage = /^\/oauth\/(?:authorize|consent)$/.test(request.routeOptions?.url ?? '');
-  if (isPage && /\btext\/html\b/.test(request.headers.accept ?? '')) void oauthErrorPage(request, reply, oauthError);
+  if (isPageRequest(request)) void oauthErrorPage(request, reply, oauthError);
   else void reply.type('application/json; charset=utf-8').send(JSON.stringify(oauthError.toBody()));
 }

@@ -1,20 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { reportError } from '../../http/errors.js';
 import { sendFormPage } from './form-page.js';
-import { html } from './html.js';
-import { preferredLanguage, textsIn } from './texts.js';
+import { acceptsHtml, html } from './html.js';
+import { languageOf, textsIn } from './texts.js';
 
 /** Returns whether a person opened a page of this service, or sent its form. Programs get errors as JSON. */
-export const isPageRequest = ({ routeOptions, headers }: FastifyRequest): boolean =>
-  routeOptions?.config?.isPage === true && /\btext\/html\b/.test(headers.accept ?? '');
+export const isPageRequest = (request: FastifyRequest): boolean =>
+  request.routeOptions?.config?.isPage === true && acceptsHtml(request);
 
 /** Sends an error that no form can show beside a field, with a way to the page of the account. */
 export function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { status, code } = reportError(error, request, reply);
-  const texts = textsIn(preferredLanguage(request.headers['accept-language']));
+  const language = languageOf(request);
+  const texts = textsIn(language);
   const { title, text } = texts.errors[kindOf(status, code)];
   void sendFormPage(reply, {
-    language: preferredLanguage(request.headers['accept-language']),
+    language,
     title,
     intro: text,
     body: html`<a class="button secondary" href="/sign-in">${texts.toAccount}</a>`,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Markup that needs no escaping. */
 export class Html {
@@ -20,6 +20,9 @@ function insert(value: Insert): string {
 /** Builds markup from a template. Inserted texts are escaped. */
 export const html = (strings: TemplateStringsArray, ...values: Insert[]): Html =>
   new Html(strings.reduce((text, piece, index) => text + insert(values[index - 1]) + piece));
+
+/** Returns whether a browser asks for a page. Programs get bytes and JSON. */
+export const acceptsHtml = ({ headers }: FastifyRequest): boolean => /\btext\/html\b/.test(headers.accept ?? '');
 
 /** The contents of a page, and the permissions of its policy. */
 export interface PageOptions {

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { Language } from '../../identity/users/user-fields.js';
 
 /** Texts of the pages for set-up, sign-in and invitations. */
@@ -215,3 +216,6 @@ export function preferredLanguage(acceptLanguage: string | undefined): Language 
     for (const language of Object.keys(TEXTS) as Language[]) if (tag.split('-')[0] === language.split('-')[0]) return language;
   return 'en-us';
 }
+
+/** Chooses the language of a page for a reader who may have no profile. */
+export const languageOf = ({ headers }: FastifyRequest): Language => preferredLanguage(headers['accept-language']);

@@ -9,7 +9,7 @@ import { invitationPage, setupPage, signedInPage, signInPage } from '../pages/ac
 import type { SentForm } from '../pages/account-pages.js';
 import { problemOf } from '../pages/form-problems.js';
 import type { FormProblem } from '../pages/form-problems.js';
-import { preferredLanguage, textsIn } from '../pages/texts.js';
+import { languageOf, textsIn } from '../pages/texts.js';
 import { sessionOfPage } from '../page-session.js';
 import { disconnectSignal } from '../request-body.js';
 import { assertFormOrigin, assertSecureTransport, clearSessionCookie, setSessionCookie } from '../session-cookie.js';
@@ -22,7 +22,6 @@ function nextOfQuery({ query }: FastifyRequest): string | undefined {
 }
 
 const page = { config: { access: 'everyone' as const, isPage: true } };
-const languageOf = (request: FastifyRequest) => preferredLanguage(request.headers['accept-language']);
 
 /** Pages for people: set-up, sign-in and invitation. They work without scripts. Register them in a scope of their own. */
 export function accountPageRoutes(app: App, context: RouteContext): void {

@@ -4,7 +4,7 @@ import type { App, RouteContext } from '../context.js';
 import { addFormParser, fieldOf } from '../form-body.js';
 import { safeNextPath } from '../next-path.js';
 import { shareErrorPage, sharePasswordPage } from '../pages/share/notice-pages.js';
-import { preferredLanguage } from '../pages/texts.js';
+import { languageOf } from '../pages/texts.js';
 import { assertFormOrigin } from '../session-cookie.js';
 import { SHARE_COOKIE } from './share-visitor.js';
 
@@ -14,7 +14,7 @@ const MAX_PASSWORD = 200;
 export function sharePasswordRoute(app: App, context: RouteContext): void {
   addFormParser(app);
   app.post('/s/:id', { config: { access: 'everyone' } }, async (request, reply) => {
-    const language = preferredLanguage(request.headers['accept-language']);
+    const language = languageOf(request);
     reply.header('X-Robots-Tag', 'noindex');
     try {
       return await unlock(context, request, reply);
@@ -31,8 +31,7 @@ async function unlock(context: RouteContext, request: FastifyRequest, reply: Fas
   const password = fieldOf(request.body, 'password');
   const sent = fieldOf(request.body, 'next');
   const unlocked = password.length <= MAX_PASSWORD && (await context.shares.unlock(id, { address: request.ip, password }));
-  if (!unlocked)
-    return sharePasswordPage(reply, preferredLanguage(request.headers['accept-language']), { id, next: sent, hasFailed: true });
+  if (!unlocked) return sharePasswordPage(reply, languageOf(request), { id, next: sent, hasFailed: true });
   const path = `/s/${unlocked.share.id}`;
   const secure = context.baseUrl(request).startsWith('https:');
   if (unlocked.pass !== null)

@@ -10,11 +10,12 @@ import { encodedPath } from '../../http/encoded-path.js';
 import { readTransform } from '../../images/transform.js';
 import type { TransformQuery } from '../../images/transform.js';
 import { assertListedSize, ImageQuery, serveFileOrImage } from '../image-request.js';
+import { acceptsHtml } from '../pages/html.js';
 import { filePage, isTextPreview, MAX_TEXT_PREVIEW } from '../pages/share/file-page.js';
 import { folderPage, shareTitle } from '../pages/share/folder-page.js';
 import { shareErrorPage, sharePasswordPage } from '../pages/share/notice-pages.js';
 import { uploadRequestPage } from '../pages/share/upload-request-page.js';
-import { preferredLanguage } from '../pages/texts.js';
+import { languageOf } from '../pages/texts.js';
 import { disconnectSignal } from '../request-body.js';
 import { sendZip } from '../send-zip.js';
 import { visitorOf } from './share-visitor.js';
@@ -38,9 +39,6 @@ const FolderQuery = Type.Object({
   zip: one('Sends the folder as a ZIP archive, which counts as one download.'),
   ...FileQuery,
 });
-
-const wantsPage = (request: FastifyRequest): boolean => /\btext\/html\b/.test(request.headers.accept ?? '');
-const languageOf = (request: FastifyRequest) => preferredLanguage(request.headers['accept-language']);
 
 /** `GET /s/{share}`: a shared file, or a shared folder and its files. Browsers get pages, other clients bytes and JSON. */
 export function sharedFileRoutes(app: App, context: RouteContext): void {
@@ -108,7 +106,7 @@ async function withErrorPages(
   try {
     return await work();
   } catch (error) {
-    if (!wantsPage(request) || !(error instanceof BlobError) || error.status >= 500) throw error;
+    if (!acceptsHtml(request) || !(error instanceof BlobError) || error.status >= 500) throw error;
     const language = languageOf(request);
     if (error.code !== 'AUTH_TOKEN_MISSING') return shareErrorPage(reply, language, error);
     // Without the header, the browser shows the form instead of its own window.
@@ -130,7 +128,7 @@ async function openShare(context: RouteContext, request: FastifyRequest, reply: 
 
 /** Sends the page of an upload request, or its limits to programs. */
 function sendUploadRequest(context: RouteContext, request: FastifyRequest, reply: FastifyReply, share: Share): FastifyReply {
-  if (wantsPage(request)) return uploadRequestPage(reply, languageOf(request), share, context.baseUrl(request));
+  if (acceptsHtml(request)) return uploadRequestPage(reply, languageOf(request), share, context.baseUrl(request));
   const { title, mode, maxSize, allowedExtensions, maxFiles } = share;
   const limits = { max_size: maxSize, allowed_extensions: allowedExtensions, max_files: maxFiles };
   return reply.header('Cache-Control', 'private, no-cache').send({ response: { title, mode, ...limits } });
@@ -155,7 +153,7 @@ async function sendFile(
     });
   const transform = readTransform(query);
   if (transform) await assertListedSize(context, opened.file, transform, PREVIEW_SIZES);
-  if (wantsPage(request) && query.download === undefined && query.raw === undefined && !transform) {
+  if (acceptsHtml(request) && query.download === undefined && query.raw === undefined && !transform) {
     const names = share.prefix === null ? [] : path.slice(share.prefix.length + 1).split('/');
     const text = share.maxDownloads === null ? await readTextPreview(opened, disconnectSignal(reply)) : undefined;
     return filePage(reply, languageOf(request), { share, file: opened.file, path: names, text });
@@ -216,7 +214,7 @@ async function sendFolder(
     .filter(({ key }) => key !== folder)
     .map(({ key, size, contentType, updatedAt }) => ({ name: baseName(key), size, contentType, updatedAt }));
   const next = listing.next === null ? null : toCursor(listing.next.slice(folder.length));
-  if (wantsPage(request))
+  if (acceptsHtml(request))
     return folderPage(reply, languageOf(request), {
       share,
       path: isRoot ? [] : folder.slice(share.prefix!.length + 1, -1).split('/'),

@@ -6,7 +6,7 @@ import { callerOfSession } from '../../identity/workspaces/caller.js';
 import type { App, RouteContext } from '../context.js';
 import { addFormParser, fieldOf } from '../form-body.js';
 import { problemOf } from '../pages/form-problems.js';
-import { preferredLanguage, textsIn } from '../pages/texts.js';
+import { languageOf, textsIn } from '../pages/texts.js';
 import {
   declinedPage,
   invalidInvitePage,
@@ -44,7 +44,6 @@ export function workspaceInvitePageRoutes(app: App, context: RouteContext): void
   });
 }
 
-const languageOf = (request: FastifyRequest) => preferredLanguage(request.headers['accept-language']);
 const signInPath = (next: string): string => `/sign-in?next=${encodeURIComponent(next)}`;
 const isNotFound = (error: unknown): boolean => error instanceof BlobError && error.code === 'NOT_FOUND';
 

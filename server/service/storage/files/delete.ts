@@ -15,7 +15,7 @@ import { recordActivity } from '../../identity/activities/record-activity.js';
 import type { Creator } from '../../identity/creator.js';
 import type { Credential, Storage } from '../../identity/credential.js';
 import { assertNotRevokedAtCommit } from '../../identity/revocation.js';
-import { assertTokenIsValid } from '../../identity/token-uses.js';
+import { readValidToken } from '../../identity/token-uses.js';
 
 /**
  * Deletes locked rows and records their events. The sweep deletes their blobs a minute later, after slow readers have finished.
@@ -46,6 +46,27 @@ export async function deleteFileRows(
       return ofBucket.map((row) => fileDeleted(toStoredFile(row), isLive(row, now) ? reason : 'expired'));
     });
 }
+
+const selectFile = (query: Query, { bucketId }: Storage, id: string) =>
+  query.selectFrom('files').selectAll().where('bucket_id', '=', bucketId).where('id', '=', id);
+
+/** Paths of deleted files that an entry of the activity log states. */
+const MAX_LOGGED_PATHS = 20;
+
+/** Writes an entry of the activity log for deleted files. */
+const recordDeletion = (
+  query: Query,
+  { accountId, bucketId }: Storage,
+  rows: readonly FileRow[],
+  { creator, now, details }: { creator: Creator; now: number; details?: Record<string, string> },
+): Promise<void> =>
+  recordActivity(query, creator, now, {
+    accountId,
+    action: 'files.deleted',
+    targetType: 'bucket',
+    targetId: bucketId,
+    details: { count: rows.length, paths: rows.slice(0, MAX_LOGGED_PATHS).map((row) => row.key), ...details },
+  });
 
 /** A full disk must not prevent deletions. */
 const FREES_SPACE = { freesSpace: true };
@@ -86,24 +107,13 @@ export function deleteFileOfToken(
 ): Promise<StoredFile | undefined> {
   return context.metadata.write(async (query) => {
     const now = context.now();
-    await assertTokenIsValid(query, credential.id, now);
-    const select = query
-      .selectFrom('files')
-      .selectAll()
-      .where('bucket_id', '=', storage.bucketId)
-      .where('id', '=', id)
-      .where('token_id', '=', credential.id);
+    await readValidToken(query, credential.id, now);
+    const select = selectFile(query, storage, id).where('token_id', '=', credential.id);
     const row = await context.metadata.forUpdate(select).executeTakeFirst();
     if (!row || !isLive(row, now)) return undefined;
     assertConditions(row, row.key, conditions);
     await deleteFileRows(context, query, [row]);
-    await recordActivity(query, creator, now, {
-      accountId: storage.accountId,
-      action: 'files.deleted',
-      targetType: 'bucket',
-      targetId: storage.bucketId,
-      details: { count: 1, paths: [row.key], upload_token: credential.id },
-    });
+    await recordDeletion(query, storage, [row], { creator, now, details: { upload_token: credential.id } });
     await assertNotRevokedAtCommit(context.metadata, query, credential);
     return toStoredFile(row);
   }, FREES_SPACE);
@@ -117,8 +127,7 @@ export function deleteFile(
   conditions: Pick<Conditions, 'ifMatch' | 'ifNoneMatch'> = {},
 ): Promise<StoredFile | undefined> {
   return context.metadata.write(async (query) => {
-    const select = query.selectFrom('files').selectAll().where('bucket_id', '=', storage.bucketId).where('id', '=', id);
-    const row = await context.metadata.forUpdate(select).executeTakeFirst();
+    const row = await context.metadata.forUpdate(selectFile(query, storage, id)).executeTakeFirst();
     if (!row) return undefined;
     const existed = isLive(row, context.now());
     if (existed) assertConditions(row, row.key, conditions);
@@ -129,9 +138,6 @@ export function deleteFile(
 
 /** Bytes of `segments_json` in one transaction, so that files in thousands of parts are deleted a few at a time. */
 const MAX_SEGMENT_BYTES = 1024 * 1024;
-
-/** Paths of deleted files that an entry of the activity log states. */
-const MAX_LOGGED_PATHS = 20;
 
 /** Columns for `select`: id and bytes of `segments_json`. Databases know the length without reading the column. */
 export const ID_AND_SEGMENT_BYTES = ['id', sql<number>`octet_length(segments_json)`.as('segment_bytes')] as const;
@@ -247,14 +253,7 @@ function deleteInOneTransaction(
     const removed = rows.filter((row) => !kept.includes(row));
     await deleteFileRows(context, query, removed);
     const deleted = removed.filter((row) => isLive(row, now));
-    if (deleted.length > 0)
-      await recordActivity(query, creator, now, {
-        accountId: storage.accountId,
-        action: 'files.deleted',
-        targetType: 'bucket',
-        targetId: storage.bucketId,
-        details: { count: deleted.length, paths: deleted.slice(0, MAX_LOGGED_PATHS).map((row) => row.key) },
-      });
+    if (deleted.length > 0) await recordDeletion(query, storage, deleted, { creator, now });
     return { deleted, kept };
   }, FREES_SPACE);
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OauthError } from '../../../identity/oauth/oauth-error.js';
 import { sendFormPage } from '../form-page.js';
 import { html } from '../html.js';
-import { preferredLanguage } from '../texts.js';
+import { languageOf } from '../texts.js';
 import { OAUTH_TEXTS } from './texts.js';
 
 /** The site that a user may return to with an error. */
@@ -19,7 +19,7 @@ export function oauthErrorPage(
   receiver?: ErrorReceiver,
 ): FastifyReply {
   // The user may be unknown, so the profile does not decide.
-  const language = preferredLanguage(request.headers['accept-language']);
+  const language = languageOf(request);
   const texts = OAUTH_TEXTS[language];
   const { error: code, error_description } = error.toBody();
   return sendFormPage(reply, {
