@@ -1,4 +1,3 @@
-// Long because it describes every state of the account pages.
 import { createHash } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import type { BlobService } from '../../server/service/index.js';
@@ -105,12 +104,8 @@ async function openConsent(
 async function inviteToWorkspace(visit: Visit, name = 'Team', inviter = 'Ana'): Promise<string> {
   await signIn(visit, { name: inviter });
   const { id } = await call<{ id: string }>(visit, 'POST', '/v1/workspaces', { name });
-  const roles = await call<{ id: string; name: string }[] | { roles: { id: string; name: string }[] }>(
-    visit,
-    'GET',
-    `/v1/workspaces/${id}/roles`,
-  );
-  const role = (Array.isArray(roles) ? roles : roles.roles).at(-1)!;
+  const { roles } = await call<{ roles: { id: string }[] }>(visit, 'GET', `/v1/workspaces/${id}/roles`);
+  const role = roles.at(-1)!;
   const { url } = await call<{ url: string }>(visit, 'POST', `/v1/workspaces/${id}/invites`, { role_id: role.id });
   await visit.page.context().clearCookies();
   return url;
