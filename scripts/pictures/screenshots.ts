@@ -22,8 +22,8 @@ const COLOR_SCHEMES: Readonly<Record<string, BrowserContextOptions>> = {
 type Attributes = Record<string, string | boolean>;
 interface Scene {
   attributes?: Attributes;
-  /** The response to each upload: none, 503 for 19 seconds, a refusal, or success. */
-  storage?: 'hang' | 'away' | 'fail' | 'store';
+  /** The response to each upload: none, 503 for 19 seconds, a refusal, an error that the person can retry, or success. */
+  storage?: 'hang' | 'away' | 'fail' | 'damage' | 'store';
   files?: { name: string; size: number; type?: string }[];
   /** Runs after the files were added. */
   act?: (page: Page) => Promise<void>;
@@ -137,6 +137,9 @@ const SCENES: Record<string, Scene> = {
   'refused-failed': { attributes: onlyDocuments, files: refusedFiles, storage: 'fail' },
   'refused-rtl': { attributes: { ...onlyDocuments, locale: 'ar', 'max-size': '3MB' }, files: refusedFiles, storage: 'store' },
   'refused-de': { attributes: { ...onlyDocuments, locale: 'de' }, files: refusedFiles, storage: 'fail' },
+  'refused-retry-de': { attributes: { ...onlyDocuments, locale: 'de' }, files: refusedFiles, storage: 'damage' },
+  'refused-uploading-de': { attributes: { ...onlyDocuments, locale: 'de' }, files: refusedFiles, storage: 'hang' },
+  'refused-one': { attributes: onlyDocuments, files: refusedFiles.slice(0, 4), storage: 'store' },
   duplicate: {
     attributes: { multiple: true, label: 'Attachments' },
     files: threeFiles,
@@ -191,6 +194,8 @@ async function takeScreenshot(page: Page, name: string, scene: Scene, folder: st
     if (scene.storage === 'hang') return undefined;
     if (scene.storage === 'away') return route.fulfill({ status: 503, headers: { 'retry-after': '19' } });
     if (scene.storage === 'fail') return route.fulfill({ status: 409, json: { code: 'FILE_EXISTS', message: 'exists' } });
+    if (scene.storage === 'damage')
+      return route.fulfill({ status: 422, json: { code: 'CHECKSUM_MISMATCH', message: 'damaged' } });
     const file = { id: '1', path: 'docs/a.pdf', name: 'a.pdf', size: 1 };
     if (route.request().url().endsWith('/batch'))
       return route.fulfill({ json: { response: { results: Array.from({ length: 100 }, () => ({ file })) } } });

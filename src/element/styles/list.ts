@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** The summary and the rows. A row is 56 px high, with a hairline below it and a thin progress bar on the hairline. */
+/** The rows. A row is 56 px high, with a hairline below it and a thin progress bar on the hairline. */
 export const listStyles = css`
   .files {
     margin-block-start: 12px;
@@ -8,55 +8,10 @@ export const listStyles = css`
     border-radius: var(--_radius);
     overflow: clip;
   }
-  .summary {
-    position: relative;
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
-    gap: 0 10px;
-    /* A title and two lines of details fit in the row, so that the list does not jump when the connection is lost. */
-    min-block-size: 58px;
-    padding-block: 2px;
-    padding-inline: 16px 8px;
-    border-block-end: 1px solid var(--_line);
-    background: var(--_fill);
-  }
-  /* If the text does not fit beside the buttons, it is above them. */
-  .summary-text {
-    flex: 1 1 6.5rem;
-    min-inline-size: min-content;
-    overflow-wrap: break-word;
-    font-variant-numeric: tabular-nums;
-  }
-  .summary-title {
-    display: flex;
-    gap: 4px;
-    font-weight: 500;
-  }
-  .summary-title svg {
-    color: var(--_danger);
-  }
-  .summary-details {
-    display: -webkit-box;
-    overflow: hidden;
-    font-size: 0.75rem;
-    line-height: 1rem;
-    -webkit-box-orient: vertical;
-    -webkit-line-clamp: 2;
-  }
-  /* An error is never cut. */
-  .problem .summary-details {
-    display: block;
-  }
   .quiet .state {
     overflow: hidden;
     text-overflow: ellipsis;
     white-space: nowrap;
-  }
-  .summary .actions {
-    flex: initial;
-    flex-wrap: wrap;
-    margin-inline-start: -10px;
   }
   .list {
     max-block-size: var(--_list);
@@ -234,17 +189,6 @@ export const listStyles = css`
   .quiet progress,
   .waiting progress {
     --_accent: var(--_edge);
-  }
-  @container (inline-size < 320px) {
-    .summary {
-      padding-block: 4px;
-    }
-    /* Reserves two lines of details, because some texts need them. Otherwise the list would jump when the connection is lost. */
-    .summary-text {
-      flex-basis: 100%;
-      min-block-size: calc(1lh + 2rem);
-      align-content: center;
-    }
   }
   @media (forced-colors: active) {
     progress::-webkit-progress-value {

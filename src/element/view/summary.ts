@@ -124,15 +124,16 @@ export function renderUploadControls(localizer: Localizer, queue: UploadQueue, m
 function renderSummaryActions(context: SummaryContext, isWaiting: boolean): TemplateResult {
   const { localizer, queue, totals, manual, canRetry, refused } = context;
   const retry = renderTextButton(localizer.text('retryAll'), () => queue.retry());
-  const dismiss = renderTextButton(localizer.text('dismiss'), context.onDismiss);
+  // A single refused file has a Dismiss button in its row.
+  const dismiss = refused > 1 ? renderTextButton(localizer.text('dismiss'), context.onDismiss) : nothing;
   if (isBusy(totals))
-    return html`${refused > 1 ? dismiss : nothing} ${isWaiting ? retry : renderUploadControls(localizer, queue, manual)}
+    return html`${dismiss} ${isWaiting ? retry : renderUploadControls(localizer, queue, manual)}
     ${renderTextButton(localizer.text('cancelAll'), context.onCancel)}`;
   if (totals.failed > 0)
-    return html`${refused > 0 ? dismiss : nothing} ${canRetry ? retry : nothing}
+    return html`${dismiss} ${canRetry ? retry : nothing}
     ${renderTextButton(localizer.text('removeFailed'), context.onRemoveFailed)}`;
   return refused > 0
-    ? dismiss
+    ? html`${dismiss}`
     : renderTextButton(localizer.text(context.deletesFiles ? 'deleteAll' : 'clearAll'), context.onClear);
 }
 

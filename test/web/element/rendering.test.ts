@@ -153,12 +153,13 @@ describe('the rendered element', () => {
     await el.addFiles([createFile('empty.bin', 0)]);
     await waitForPaint(el);
     expect(readTexts(el, 'error'), 'several errors').to.deep.equal([why, why, 'This file is empty. Choose another file.']);
-    expect(readTexts(el, 'summary-button')).to.deep.equal(['Dismiss', 'Remove']);
+    expect(readTexts(el, 'summary-button'), 'the row of the refused file has Dismiss').to.deep.equal(['Remove']);
     await press(el, 'Remove');
     expect(el.uploads.map(({ name }) => name)).to.deep.equal(['good.bin', 'empty.bin']);
     expect(el.validity.valid).to.equal(true);
-    expect(readTexts(el, 'summary-button')).to.deep.equal(['Dismiss']);
-    await press(el, 'Dismiss');
+    expect(readTexts(el, 'summary-button')).to.deep.equal([]);
+    find(el, '[part=dismiss-button]').click();
+    await waitForPaint(el);
     expect(el.uploads.map(({ name }) => name)).to.deep.equal(['good.bin']);
   });
 
@@ -179,6 +180,21 @@ describe('the rendered element', () => {
     await waitForPaint(el);
     expect(readLabels()).to.deep.equal(['Cancel a.bin']);
     expect(el.uploads[0]!.state.status).to.equal('queued');
+  });
+
+  it('shows three long buttons in one line of a phone', async () => {
+    const parent = document.body.appendChild(document.createElement('div'));
+    parent.style.cssText = 'width: 342px; font: 16px system-ui, sans-serif';
+    const attributes = { multiple: true, locale: 'de', 'allowed-extensions': 'bin' };
+    const el = await createUploader(attributes, { parent, storage: 'hang' });
+    await el.addFiles(['a.bin', 'b.exe', 'c.exe'].map((name) => createFile(name, 300_000)));
+    await until(() => readTexts(el, 'summary-button').includes('Ausblenden'));
+    const buttons = ['Ausblenden', 'Erneut versuchen', 'Entfernen'].map((text, index) => {
+      const button = el.shadowRoot!.querySelectorAll<HTMLElement>('[part=summary-button]')[index]!;
+      button.textContent = text;
+      return button;
+    });
+    expect(new Set(buttons.map(({ offsetTop }) => offsetTop))).to.have.lengthOf(1);
   });
 
   it('states the cause in each refused row while the summary describes the upload', async () => {
