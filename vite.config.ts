@@ -2,8 +2,9 @@ import { builtinModules } from 'node:module';
 import { defineConfig, esmExternalRequirePlugin } from 'vite';
 import type { Plugin, UserConfig } from 'vite';
 
-// Two builds. `vite build` makes the npm files: every entry of the exports map, dependencies left as imports.
+// Three builds. `vite build` makes the npm files: every entry of the exports map, dependencies left as imports.
 // `vite build --mode page` makes the file for a <script type="module"> tag, and the folder beside it with all other files.
+// `vite build --mode console` makes the web console that the service serves.
 
 const npmEntries = {
   index: 'src/element/index.ts',
@@ -96,7 +97,37 @@ const page: UserConfig = {
   },
 };
 
-const MODES: Readonly<Record<string, UserConfig>> = { page };
+/** Keeps modules that only define an element. package.json names only files of `dist` as files with side effects. */
+const keptModules: Plugin = {
+  name: 'kept-modules',
+  transform: (_code, id) => (/\/src\/(?:console|element)\//.test(id) ? { moduleSideEffects: true } : undefined),
+};
+
+// Stored files share the origin of the console, so its Content-Security-Policy trusts only scripts that its own scripts load.
+const webConsole: UserConfig = {
+  plugins: [keptModules],
+  worker: { format: 'es', rolldownOptions: { output: { entryFileNames: 'console/[name]-[hash].js' } } },
+  build: {
+    target: 'es2022',
+    outDir: 'dist',
+    emptyOutDir: false,
+    license: { fileName: 'licenses/console.md' },
+    // The service reads the name of the first script from it.
+    manifest: 'console/manifest.json',
+    // Without `lib`, Vite adds a helper that preloads modules.
+    lib: { entry: 'src/console/index.ts', formats: ['es'] },
+    rolldownOptions: {
+      output: {
+        format: 'es',
+        minify: true,
+        entryFileNames: 'console/[name]-[hash].js',
+        chunkFileNames: 'console/[name]-[hash].js',
+      },
+    },
+  },
+};
+
+const MODES: Readonly<Record<string, UserConfig>> = { page, console: webConsole };
 
 export default defineConfig(({ mode }) => ({
   configFile: false,

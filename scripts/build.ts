@@ -22,7 +22,7 @@ async function isFresh(): Promise<boolean> {
   return built !== undefined && built.mtimeMs >= Math.max(...sources);
 }
 
-/** Makes `dist`: the npm files, the files for a script tag, the type declarations. With `ifStale`, only when a source is newer. */
+/** Makes `dist`: the npm files, the files for a script tag, the web console, the type declarations. With `ifStale`, only when a source is newer. */
 export async function build({ ifStale = false } = {}): Promise<void> {
   if (ifStale && (await isFresh())) return;
   await rm('dist', { recursive: true, force: true });
@@ -30,6 +30,7 @@ export async function build({ ifStale = false } = {}): Promise<void> {
   const env = { NODE_ENV: 'production' };
   await run('vite', ['build', '--logLevel', 'warn'], env);
   await run('vite', ['build', '--mode', 'page', '--logLevel', 'warn'], env);
+  await run('vite', ['build', '--mode', 'console', '--logLevel', 'warn'], env);
   await run('tsc', ['-p', 'scripts/tsconfig.types.json']);
   await writeManifest();
   await chmod('dist/cli.js', 0o755);

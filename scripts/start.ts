@@ -55,7 +55,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
         `  Blob Storage  ${url}      API reference: ${url}/docs`,
         `  S3 endpoint   http://${hostname}:${s3Port}`,
         `  API key       ${apiKey}`,
-        `  Sign in       ${url}/sign-in`,
+        `  Console       ${url}/console`,
         ...(admin ? [`                ${admin.email}, password ${admin.password}`] : []),
         '',
         `  The key is stored in ${file}${admin ? `, the password in ${admin.file}` : ''}, files in ${dataDir},`,

@@ -32,6 +32,7 @@ export const LAYERS: Layer[] = [
   { path: 'src/images', imports: ['src/protocol'], packages: [] },
   { path: 'src/queue', imports: ['src/protocol'], packages: ['@uppy/core', '@uppy/xhr-upload'] },
   { path: 'src/element', imports: ['src/queue', 'src/images', 'src/protocol'], packages: ['lit', '@lit/react', 'react'] },
+  { path: 'src/console', imports: ['src/element/index.ts', 'src/protocol'], packages: ['lit'] },
   { path: 'src/bulk/node', imports: ['src/bulk', 'src/protocol'], packages: ['node', '@aws-sdk/client-s3'] },
   { path: 'src/bulk', imports: ['src/protocol'], packages: ['@aws-sdk/client-s3'] },
   { path: 'server/helper', imports: ['src/protocol'], packages: [] },

@@ -21,6 +21,16 @@ export const BUDGETS: Record<string, number> = {
   's3-node.js': 118_000,
 };
 
+/** The console before a person clicks: the frame, the section Files and English texts. */
+const CONSOLE_BUDGET = 90_000;
+const CONSOLE_FIRST_PAGE = [
+  'src/console/index.ts',
+  'src/console/texts/en.ts',
+  'src/console/shell/console-app.ts',
+  'src/console/sections/files/index.ts',
+  'src/console/sections/files/texts/en.ts',
+];
+
 /** A file over its budget by more than this factor causes a warning, never a failure: no trick is worth a byte. */
 const TOLERANCE = 1.1;
 
@@ -65,5 +75,16 @@ export async function checkSizes(): Promise<string[]> {
       );
     if (entry === PAGE_FILE) problems.push(...problemsOfPageFile(texts));
   }
+  await checkConsoleSize();
   return problems;
+}
+
+async function checkConsoleSize(): Promise<void> {
+  const manifest = JSON.parse(await readFile('dist/console/manifest.json', 'utf8')) as Record<string, { file: string }>;
+  const texts = new Map<string, string>();
+  for (const source of CONSOLE_FIRST_PAGE) await readStaticImports(`dist/${manifest[source]!.file}`, texts);
+  const bytes = [...texts.values()].reduce((sum, text) => sum + gzipSync(text, { level: 9 }).length, 0);
+  console.log(`  dist/console, first page: ${bytes} bytes gzipped of ${CONSOLE_BUDGET}`);
+  if (bytes > CONSOLE_BUDGET)
+    console.warn('warning: the first page of the console is over its budget (scripts/checks/sizes.ts). Load code later.');
 }

@@ -251,7 +251,7 @@ describe('invitations', () => {
     // People may paste the whole link.
     const accepted = await submit('/invitation', { code: response.url, name: 'Ben', password: PASSWORD });
 
-    expect(accepted).toMatchObject({ status: 303, location: '/sign-in' });
+    expect(accepted).toMatchObject({ status: 303, location: '/console' });
     const ben = clientWithCookie(service, accepted.cookies[0]!.split(';')[0]!);
     expect((await ben.call('GET', '/v1/users/me')).response).toMatchObject({
       name: 'Ben',

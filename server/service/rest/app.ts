@@ -28,6 +28,7 @@ import { readSessionCookie } from './session-cookie.js';
 import { apiKeyRoutes } from './routes/api-keys.js';
 import { accountPageRoutes } from './routes/account-pages.js';
 import { batchRoutes } from './routes/batch.js';
+import { consoleRoutes } from './routes/console.js';
 import { createFolderRoute } from './routes/create-folder.js';
 import { deliveryRoutes, serveDomain } from './routes/delivery.js';
 import { docsAndMetricsRoutes } from './routes/docs-and-metrics.js';
@@ -79,6 +80,7 @@ const JSON_ROUTES = [
   sharedFileRoutes,
   uploadRequestRoutes,
   elementRoutes,
+  consoleRoutes,
   ruleRoutes,
   domainRoutes,
   webhookRoutes,

@@ -143,7 +143,7 @@ export function signedInPage(
     title: texts.signedIn,
     // Names may contain characters that reverse the text after them.
     body: html`<p class="intro"><bdi>${user.name}</bdi><br /><bdi>${user.email}</bdi></p>
-      ${next === undefined ? undefined : html`<a class="button" href="${next}">${texts.continueTo}</a>`}
+      <a class="button" href="${next ?? '/console'}">${next === undefined ? texts.openConsole : texts.continueTo}</a>
       ${form('/sign-out', next === undefined ? [] : [hiddenField('next', next)], texts.signOut, 'secondary')}`,
   });
 }

@@ -55,7 +55,7 @@ const SIGN =
 export const BRAND = new Html(`<p class="brand"><svg viewBox="0 0 32 32" aria-hidden="true">${SIGN}</svg>Blob Storage</p>`);
 
 /** The sign of the service in the tab of the browser. */
-const ICON = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${SIGN}</svg>`)}`;
+export const ICON = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${SIGN}</svg>`)}`;
 
 /** Sends a page that works without scripts. Caches do not store it, and no page can frame it. */
 export function sendFormPage(reply: FastifyReply, page: FormPage): FastifyReply {

@@ -15,6 +15,9 @@ export interface PageTexts {
   forgotPassword: string;
   signedIn: string;
   continueTo: string;
+  /** The button to the console. */
+  openConsole: string;
+  consoleScript: string;
   signOut: string;
   setup: string;
   setupIntro: string;
@@ -53,6 +56,8 @@ const EN: PageTexts = {
   forgotPassword: 'Forgot your password? Ask an administrator of this service to reset it.',
   signedIn: 'You’re signed in',
   continueTo: 'Continue',
+  openConsole: 'Open the console',
+  consoleScript: 'The console needs JavaScript. Turn it on in your browser, then load this page again.',
   signOut: 'Sign out',
   setup: 'Create the first administrator',
   setupIntro: 'With this account, you can invite other users. It also gets the files and keys that already exist.',
@@ -104,6 +109,8 @@ const PT: PageTexts = {
   forgotPassword: 'Esqueceu a senha? Peça a um administrador deste serviço para redefini-la.',
   signedIn: 'Você entrou',
   continueTo: 'Continuar',
+  openConsole: 'Abrir o console',
+  consoleScript: 'O console precisa de JavaScript. Ative-o no navegador e carregue esta página de novo.',
   signOut: 'Sair',
   setup: 'Crie a primeira conta de administrador',
   setupIntro: 'Com esta conta, você pode convidar outros usuários. Ela também recebe os arquivos e as chaves que já existem.',
@@ -156,6 +163,8 @@ const ES: PageTexts = {
   forgotPassword: '¿Has olvidado tu contraseña? Pide a un administrador de este servicio que la restablezca.',
   signedIn: 'Has iniciado sesión',
   continueTo: 'Continuar',
+  openConsole: 'Abrir la consola',
+  consoleScript: 'La consola necesita JavaScript. Actívalo en tu navegador y vuelve a cargar esta página.',
   signOut: 'Cerrar sesión',
   setup: 'Crea la primera cuenta de administrador',
   setupIntro: 'Con esta cuenta puedes invitar a otros usuarios. También recibe los archivos y las claves que ya existen.',

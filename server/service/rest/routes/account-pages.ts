@@ -96,7 +96,7 @@ async function createAccount(
     assertSecureTransport(context, request);
     const { cookie } = await context.signIns.startFor(await claim(), clientOf(context, request));
     setSessionCookie(context, request, reply, cookie);
-    return await reply.redirect(personalData(request).next ?? '/sign-in', 303);
+    return await reply.redirect(personalData(request).next ?? '/console', 303);
   } catch (error) {
     const { password, ...sent } = personalData(request);
     const problem = describeProblem(context, request, error, { linkText, password });
@@ -121,7 +121,7 @@ function signInPageRoutes(app: App, context: RouteContext): void {
       assertSecureTransport(context, request);
       const { cookie } = await context.signIns.signIn({ email, password }, clientOf(context, request), disconnectSignal(reply));
       setSessionCookie(context, request, reply, cookie);
-      return await reply.redirect(next ?? '/sign-in', 303);
+      return await reply.redirect(next ?? '/console', 303);
     } catch (error) {
       const problem = describeProblem(context, request, error, { linkText: 'setupLink', password });
       return signInPage(reply, { language: languageOf(request), email, next, problem });

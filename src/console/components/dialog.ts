@@ -1,0 +1,121 @@
+import { LitElement, css, html } from 'lit';
+import { property, query } from 'lit/decorators.js';
+import { base } from '../styles/base.js';
+import { texts } from '../texts/texts.js';
+import { icon } from './icon.js';
+
+/**
+ * A modal dialog with a heading, content and, in the slot `actions`, its buttons. On phones it is a sheet at the bottom. It opens when it is
+ * added to the page, and fires `close` after it was closed.
+ */
+export class ConsoleDialog extends LitElement {
+  static override styles = [
+    base,
+    css`
+      dialog {
+        inline-size: min(var(--dialog-size, 30rem), calc(100vw - 2rem));
+        max-block-size: min(46rem, calc(100dvh - 2rem));
+        padding: 0;
+        border: 1px solid var(--line);
+        border-radius: 0.75rem;
+        background: var(--raised);
+        color: var(--text);
+        box-shadow: var(--shadow);
+        overflow: auto;
+      }
+      dialog::backdrop {
+        background: rgb(8 10 16 / 45%);
+      }
+      .head {
+        display: flex;
+        align-items: start;
+        gap: 0.5rem;
+        padding: 1rem 0.75rem 0 1.25rem;
+      }
+      .head h2 {
+        flex: 1;
+        padding-block: 0.25rem;
+      }
+      .content {
+        display: grid;
+        gap: 1rem;
+        padding: 0.5rem 1.25rem 1.25rem;
+      }
+      footer {
+        position: sticky;
+        inset-block-end: 0;
+        display: flex;
+        flex-wrap: wrap;
+        justify-content: end;
+        gap: 0.5rem;
+        padding: 0.75rem 1.25rem;
+        border-block-start: 1px solid var(--line);
+        background: var(--raised);
+      }
+      footer:not(.filled) {
+        display: none;
+      }
+      @media (max-width: 30rem) {
+        dialog {
+          inline-size: 100%;
+          max-inline-size: 100%;
+          margin: auto 0 0;
+          border-end-start-radius: 0;
+          border-end-end-radius: 0;
+        }
+      }
+      @media (max-height: 24rem) {
+        footer {
+          position: static;
+        }
+      }
+    `,
+  ];
+
+  @property() heading = '';
+  @query('dialog') private readonly dialog!: HTMLDialogElement;
+  #opener: Element | null = null;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#opener = deepActiveElement();
+  }
+
+  override firstUpdated(): void {
+    this.dialog.showModal();
+    this.querySelector<HTMLElement>('[autofocus]')?.focus();
+  }
+
+  close(): void {
+    this.dialog.close();
+  }
+
+  #closed = (): void => {
+    this.dispatchEvent(new Event('close'));
+    if (this.#opener instanceof HTMLElement && this.#opener.isConnected) this.#opener.focus();
+  };
+
+  override render() {
+    return html`<dialog aria-labelledby="heading" @close=${this.#closed}>
+      <div class="head">
+        <h2 id="heading">${this.heading}</h2>
+        <button class="plain icon" aria-label=${texts.close} @click=${() => this.close()}>${icon('close')}</button>
+      </div>
+      <div class="content"><slot></slot></div>
+      <footer><slot name="actions" @slotchange=${this.#actionsChanged}></slot></footer>
+    </dialog>`;
+  }
+
+  #actionsChanged = ({ currentTarget }: Event): void => {
+    const slot = currentTarget as HTMLSlotElement;
+    slot.parentElement!.classList.toggle('filled', slot.assignedElements().length > 0);
+  };
+}
+customElements.define('console-dialog', ConsoleDialog);
+
+/** Returns the focused element, also within shadow trees. */
+export function deepActiveElement(): Element | null {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  return active;
+}

@@ -1,0 +1,60 @@
+import { render } from 'lit';
+import type { TemplateResult } from 'lit';
+import { adoptBase } from '../styles/adopt-base.js';
+import { ConsoleDialog } from './dialog.js';
+
+export interface OpenDialog {
+  /** Closes the dialog. @param result what `openDialog` returns */
+  close<T>(result?: T): void;
+  /** Renders the content anew, after its state has changed. */
+  update(): void;
+}
+
+/**
+ * Opens a dialog. Its content is rendered in the page, not in the dialog's shadow tree, with the base styles.
+ * @param content the content and, with `slot="actions"`, the buttons
+ * @returns the result that `close` got; undefined if the person closed the dialog
+ */
+export function openDialog<T>(
+  heading: string,
+  content: (dialog: OpenDialog) => TemplateResult,
+  { size }: { size?: string } = {},
+): Promise<T | undefined> {
+  return new Promise((resolve) => {
+    adoptBase();
+    const element = new ConsoleDialog();
+    element.heading = heading;
+    if (size !== undefined) element.style.setProperty('--dialog-size', size);
+    let result: T | undefined;
+    const dialog: OpenDialog = {
+      close: (value) => {
+        result = value as T | undefined;
+        element.close();
+      },
+      update: () => void render(content(dialog), element),
+    };
+    element.addEventListener('close', (event) => {
+      if (event.target !== element) return;
+      element.remove();
+      resolve(result);
+    });
+    dialog.update();
+    document.body.append(element);
+  });
+}
+
+export interface Confirmation {
+  heading: string;
+  text: string;
+  /** Label of the button that confirms. */
+  confirm: string;
+  isDangerous?: boolean;
+  /** A name that the person must type first. */
+  typedName?: string;
+}
+
+/** Asks for a confirmation. */
+export async function confirmDialog(options: Confirmation): Promise<boolean> {
+  const { confirmContent } = await import('./confirm.js');
+  return (await openDialog<true>(options.heading, confirmContent(options))) ?? false;
+}

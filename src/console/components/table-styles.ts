@@ -1,0 +1,167 @@
+import { css } from 'lit';
+
+/** Styles of `data-table`, and of the cells that sections render into it. */
+export const tableStyles = css`
+  :host {
+    display: block;
+  }
+  table {
+    inline-size: 100%;
+    table-layout: fixed;
+    border-collapse: separate;
+    border-spacing: 0;
+  }
+  thead th {
+    position: sticky;
+    inset-block-start: var(--table-top, 0);
+    z-index: 1;
+    block-size: 2.25rem;
+    padding: 0 0.5rem;
+    border-block-end: 1px solid var(--line);
+    background: var(--page);
+    color: var(--muted);
+    font-size: 0.8125rem;
+    font-weight: 500;
+    text-align: start;
+  }
+  .sort {
+    min-block-size: 1.75rem;
+    margin-inline: -0.375rem;
+    padding-inline: 0.375rem;
+    color: inherit;
+    font-size: inherit;
+  }
+  .sort svg {
+    inline-size: 0.875rem;
+    block-size: 0.875rem;
+    visibility: hidden;
+  }
+  .sort:is(.asc, .desc) {
+    color: var(--text);
+  }
+  .sort:is(:hover, :focus-visible, .asc, .desc) svg {
+    visibility: visible;
+  }
+  .sort.asc svg {
+    transform: rotate(180deg);
+  }
+  td {
+    block-size: var(--row-height);
+    padding: 0 0.5rem;
+    border-block-end: 1px solid var(--line);
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+  .spacer td {
+    padding: 0;
+    border: 0;
+  }
+  tbody tr[data-index]:hover td {
+    background: var(--hover);
+  }
+  tbody tr[aria-selected='true'] td {
+    background: var(--accent-soft);
+  }
+  tbody tr:focus-visible {
+    outline-offset: -2px;
+  }
+  .number {
+    text-align: end;
+    font-variant-numeric: tabular-nums;
+  }
+  .check {
+    inline-size: 2.25rem;
+    padding-inline: 0.625rem 0;
+    overflow: visible;
+  }
+  .check input {
+    display: block;
+  }
+  .menu {
+    inline-size: 3rem;
+    text-align: end;
+    overflow: visible;
+  }
+  .main {
+    display: flex;
+    align-items: center;
+    gap: 0.625rem;
+    min-inline-size: 0;
+  }
+  .main > svg {
+    color: var(--muted);
+  }
+  .main > :is(a, button, span) {
+    min-inline-size: 0;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    color: var(--text);
+    font-weight: 500;
+    text-decoration: none;
+  }
+  .main > a:hover {
+    text-decoration: underline;
+  }
+  .main > a:focus-visible {
+    outline-offset: -2px;
+  }
+  button.link {
+    display: block;
+    min-block-size: 0;
+    padding: 0;
+    border: 0;
+    background: none;
+    text-align: start;
+  }
+  button.link:hover {
+    text-decoration: underline;
+  }
+  .badge {
+    display: inline-flex;
+    align-items: center;
+    padding: 0 0.4375rem;
+    border-radius: 1rem;
+    background: var(--pressed);
+    color: var(--text);
+    font-size: 0.75rem;
+    font-weight: 500;
+  }
+  .badge.good {
+    background: var(--good-soft);
+    color: var(--good);
+  }
+  td {
+    color: var(--muted);
+  }
+  .secondary {
+    display: block;
+    padding-inline-start: 1.75rem;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    font-size: 0.8125rem;
+  }
+  .narrow .main {
+    line-height: 1.4;
+  }
+  @media (pointer: coarse) {
+    .check {
+      inline-size: 2.75rem;
+    }
+    .check input {
+      inline-size: 1.25rem;
+      block-size: 1.25rem;
+    }
+    .menu {
+      inline-size: 3.5rem;
+    }
+    .sort {
+      min-block-size: 2.25rem;
+    }
+  }
+  @media (max-height: 24rem) {
+    thead th {
+      position: static;
+    }
+  }
+`;

@@ -1,0 +1,103 @@
+import { LitElement, css, html } from 'lit';
+import { state } from 'lit/decorators.js';
+import { base } from '../styles/base.js';
+import { texts } from '../texts/texts.js';
+import { icon } from './icon.js';
+
+export interface ToastOptions {
+  text: string;
+  /** @default "done" */
+  kind?: 'done' | 'problem';
+  action?: { label: string; run(): void };
+}
+
+const SHOWN_MS = 6000;
+
+/** Short messages at the edge of the window. Problems stay until they are closed. */
+class ConsoleToasts extends LitElement {
+  static override styles = [
+    base,
+    css`
+      :host {
+        position: fixed;
+        inset: auto 1rem 1rem auto;
+        margin: 0;
+        padding: 0;
+        border: 0;
+        background: none;
+        color: inherit;
+        overflow: visible;
+        inline-size: min(24rem, calc(100vw - 2rem));
+      }
+      .toast {
+        display: flex;
+        align-items: center;
+        gap: 0.625rem;
+        margin-block-start: 0.5rem;
+        padding: 0.5rem 0.5rem 0.5rem 0.875rem;
+        border: 1px solid var(--line);
+        border-radius: var(--radius);
+        background: var(--raised);
+        color: var(--text);
+        box-shadow: var(--shadow);
+      }
+      .toast > svg {
+        color: var(--good);
+      }
+      .problem > svg {
+        color: var(--danger);
+      }
+      span {
+        flex: 1;
+        min-inline-size: 0;
+      }
+    `,
+  ];
+
+  @state() private shown: ToastOptions[] = [];
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.setAttribute('popover', 'manual');
+  }
+
+  add(toast: ToastOptions): void {
+    this.shown = [...this.shown.slice(-3), toast];
+    // The newest popover lies above open dialogs.
+    if (this.matches(':popover-open')) this.hidePopover();
+    this.showPopover();
+    if (toast.kind !== 'problem') setTimeout(() => this.#remove(toast), SHOWN_MS);
+  }
+
+  #remove(toast: ToastOptions): void {
+    this.shown = this.shown.filter((other) => other !== toast);
+    if (this.shown.length === 0 && this.matches(':popover-open')) this.hidePopover();
+  }
+
+  override render() {
+    return html`<div role="status">
+      ${this.shown.map(
+        (toast) =>
+          html`<div class="toast ${toast.kind ?? 'done'}">
+            ${icon(toast.kind === 'problem' ? 'warning' : 'check')}<span>${toast.text}</span>
+            ${
+              toast.action &&
+              html`<button class="plain" @click=${() => (toast.action!.run(), this.#remove(toast))}>
+                ${toast.action.label}
+              </button>`
+            }
+            <button class="plain icon" aria-label=${texts.close} @click=${() => this.#remove(toast)}>${icon('close')}</button>
+          </div>`,
+      )}
+    </div>`;
+  }
+}
+customElements.define('console-toasts', ConsoleToasts);
+
+let toasts: ConsoleToasts | undefined;
+
+/** Shows a short message. */
+export function showToast(options: ToastOptions): void {
+  if (!toasts) document.body.append((toasts = new ConsoleToasts()));
+  toasts.add(options);
+}

@@ -1,0 +1,81 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+
+/** Rows that are rendered before and after those in the window. */
+const MARGIN = 12;
+/** Browsers limit the height of an element. */
+const MAX_HEIGHT = 15_000_000;
+
+/** Computes which rows of a table are near the window, while the page scrolls. All rows have the same height. */
+export class VirtualRows implements ReactiveController {
+  start = 0;
+  end = 40;
+  #rowHeight = 42;
+
+  constructor(
+    private readonly host: ReactiveControllerHost & HTMLElement,
+    private readonly count: () => number,
+  ) {
+    host.addController(this);
+  }
+
+  get rowHeight(): number {
+    return this.#rowHeight;
+  }
+
+  set rowHeight(value: number) {
+    if (value === this.#rowHeight) return;
+    this.#rowHeight = value;
+    this.#update();
+    this.host.requestUpdate();
+  }
+
+  /** Height of the rows before the rendered ones, in pixels. */
+  get before(): number {
+    return Math.min(this.start * this.rowHeight, MAX_HEIGHT);
+  }
+
+  get after(): number {
+    return Math.min(Math.max(0, this.count() - this.end) * this.rowHeight, MAX_HEIGHT);
+  }
+
+  /** Whether more rows should be loaded. */
+  get isNearEnd(): boolean {
+    return this.end + MARGIN * 2 >= this.count();
+  }
+
+  hostConnected(): void {
+    addEventListener('scroll', this.#update, { passive: true });
+    addEventListener('resize', this.#update, { passive: true });
+    this.#update();
+  }
+
+  hostDisconnected(): void {
+    removeEventListener('scroll', this.#update);
+    removeEventListener('resize', this.#update);
+  }
+
+  hostUpdated(): void {
+    this.#update();
+  }
+
+  /** Scrolls until a row is in the window and below the header. */
+  reveal(index: number, header: number): void {
+    const top = this.host.getBoundingClientRect().top + (index + 1) * this.rowHeight;
+    if (top < header + this.rowHeight) scrollBy(0, top - header - this.rowHeight);
+    else if (top + this.rowHeight > innerHeight) scrollBy(0, top + this.rowHeight - innerHeight + 8);
+    this.#update();
+  }
+
+  #update = (): void => {
+    const hidden = -this.host.getBoundingClientRect().top / this.rowHeight;
+    const first = Math.max(0, Math.floor(hidden) - MARGIN);
+    const start = Math.min(first, Math.max(0, this.count() - 1));
+    const end = Math.min(this.count(), Math.ceil(hidden + innerHeight / this.rowHeight) + MARGIN);
+    // Without rows near the window, the first ones stay, so that the table has a row that Tab reaches.
+    const shown = Math.max(end, Math.min(this.count(), start + MARGIN));
+    if (start === this.start && shown === this.end) return;
+    this.start = start;
+    this.end = shown;
+    this.host.requestUpdate();
+  };
+}

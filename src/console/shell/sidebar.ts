@@ -1,0 +1,115 @@
+import { html, nothing } from 'lit';
+import type { TemplateResult } from 'lit';
+import { icon } from '../components/icon.js';
+import { openMenu } from '../components/menu.js';
+import type { MenuItem } from '../components/menu.js';
+import { formatSize } from '../texts/format.js';
+import { texts } from '../texts/texts.js';
+import type { ConsoleContext } from './context.js';
+import { accountApi } from './load-context.js';
+import type { Profile } from './load-context.js';
+import type { Router } from './router.js';
+import { SECTIONS } from './sections.js';
+import { setTheme, storedTheme, THEMES } from './theme.js';
+
+export interface SidebarModel {
+  profile: Profile | undefined;
+  context: ConsoleContext | string | undefined;
+  router: Router;
+  openHelp(): void;
+}
+
+/** The navigation with the choice of the storage above and the account below. On phones it lies in a drawer. */
+export function sidebar(model: SidebarModel): TemplateResult {
+  const { context, router } = model;
+  const entries = SECTIONS.filter(
+    ({ isVisible }) => isVisible === undefined || (typeof context === 'object' && isVisible(context)),
+  );
+  return html`<div class="sidebar">
+    <p class="brand">${SIGN}${texts.product}</p>
+    ${workspaceSwitch(model)}
+    <nav aria-label=${texts.navigation}>
+      ${entries.map(
+        ({ id, icon: sign }) =>
+          html`<a href=${router.href(id)} aria-current=${router.place.section === id ? 'page' : nothing}>
+            ${icon(sign)}${texts.sections[id]}
+          </a>`,
+      )}
+    </nav>
+    <div class="rest">${quota(context)}${accountButton(model)}</div>
+  </div>`;
+}
+
+const SIGN = html`<svg class="sign" viewBox="0 0 32 32" aria-hidden="true">
+  <rect width="32" height="32" rx="9" fill="#2f54eb" />
+  <path
+    d="M16 22V11m0 0-4.5 4.5M16 11l4.5 4.5M9.5 23.5h13"
+    fill="none"
+    stroke="#fff"
+    stroke-width="2.4"
+    stroke-linecap="round"
+    stroke-linejoin="round"
+  />
+</svg>`;
+
+function workspaceSwitch({ profile, router }: SidebarModel): TemplateResult | typeof nothing {
+  if (!profile || profile.workspaces.length === 0) return nothing;
+  const chosen = router.place.params.get('workspace');
+  const name = profile.workspaces.find(({ id }) => id === chosen)?.name ?? texts.workspace.own;
+  const itemFor = (label: string, id: string | undefined): MenuItem => ({
+    label,
+    isChecked: (id ?? null) === chosen,
+    run: () => router.go(router.href(SECTIONS[0]!.id, [], { workspace: id })),
+  });
+  const items = [itemFor(texts.workspace.own, undefined), ...profile.workspaces.map(({ id, name: label }) => itemFor(label, id))];
+  return html`<button
+    class="switch"
+    aria-haspopup="menu"
+    aria-label="${texts.workspace.label}: ${name}"
+    @click=${(event: MouseEvent) => openMenu(event.currentTarget as Element, texts.workspace.label, items)}
+  >
+    <bdi>${name}</bdi>${icon('choose')}
+  </button>`;
+}
+
+function quota(context: ConsoleContext | string | undefined): TemplateResult | typeof nothing {
+  if (typeof context !== 'object' || !context.stats) return nothing;
+  const { bytes, quota_bytes: total } = context.stats;
+  if (total === null) return html`<p class="quota">${texts.quota.usedUnlimited(formatSize(bytes))}</p>`;
+  const text = texts.quota.used(formatSize(bytes), formatSize(total));
+  return html`<div class="quota">
+    <meter min="0" max=${total} high=${total * 0.9} optimum="0" .value=${bytes} aria-label=${text}></meter>
+    <span>${text}</span>
+  </div>`;
+}
+
+function accountButton({ profile, openHelp }: SidebarModel): TemplateResult | typeof nothing {
+  if (!profile) return nothing;
+  const { name, email } = profile.user;
+  const items = (): MenuItem[] => [
+    ...THEMES.map((theme): MenuItem => ({
+      label: texts.account.themes[theme],
+      isChecked: theme === storedTheme(),
+      run: () => setTheme(theme),
+    })),
+    { label: texts.account.help, icon: 'help', run: openHelp, startsGroup: true },
+    { label: texts.account.reference, icon: 'code', href: '/docs' },
+    { label: texts.account.signOut, icon: 'signOut', run: () => void signOut(), startsGroup: true },
+  ];
+  return html`<button
+    class="account"
+    aria-haspopup="menu"
+    @click=${(event: MouseEvent) => openMenu(event.currentTarget as Element, texts.account.menu, items())}
+  >
+    <span class="avatar" aria-hidden="true">${[...name][0]?.toUpperCase()}</span>
+    <span class="person"
+      ><span class="visually-hidden">${texts.account.menu}: </span><bdi>${name}</bdi><small>${email}</small></span
+    >
+    ${icon('choose')}
+  </button>`;
+}
+
+async function signOut(): Promise<void> {
+  await accountApi.delete('/v1/sessions/current', { signal: AbortSignal.timeout(30_000) }).catch(() => {});
+  location.assign('/sign-in');
+}

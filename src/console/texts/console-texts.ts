@@ -1,0 +1,74 @@
+/** A heading and a sentence below it. */
+export interface Notice {
+  title: string;
+  text: string;
+}
+
+/** Texts of the frame and of the shared components. Each section has texts of its own. */
+export interface ConsoleTexts {
+  product: string;
+  navigation: string;
+  openNavigation: string;
+  close: string;
+  cancel: string;
+  retry: string;
+  copy: string;
+  copied: string;
+  more: string;
+  loading: string;
+  skipToContent: string;
+  /** Titles in the navigation. The keys are the ids of `shell/sections.ts`. */
+  sections: Record<SectionId, string>;
+  workspace: {
+    label: string;
+    own: string;
+    readOnly: string;
+    readOnlyReason: string;
+    noAccess: Notice;
+    unknown: Notice;
+  };
+  account: {
+    menu: string;
+    signOut: string;
+    theme: string;
+    themes: Record<'system' | 'light' | 'dark', string>;
+    help: string;
+    reference: string;
+  };
+  quota: {
+    used(used: string, total: string): string;
+    usedUnlimited(used: string): string;
+    nearlyFull: string;
+    full: string;
+  };
+  offline: string;
+  notFound: Notice & { action: string };
+  loadFailed: Notice;
+  help: {
+    title: string;
+    general: string;
+    keys: Record<'help' | 'search' | 'close', string>;
+    table: string;
+    tableKeys: Record<'move' | 'ends' | 'open' | 'select' | 'range' | 'all' | 'menu', string>;
+  };
+  confirm: { typeName(name: string): string };
+  table: { selectAll: string; selectRow(name: string): string; actionsOf(name: string): string };
+  errors: {
+    network: Advice;
+    busy: Advice;
+    rate: { title: string; advice(seconds: number): string };
+    denied: Advice;
+    missing: Advice;
+    full: Advice;
+    failed: { title: string; advice(requestId: string): string };
+    other: { title: string };
+  };
+}
+
+interface Advice {
+  title: string;
+  advice: string;
+}
+
+/** Ids of the sections in `shell/sections.ts`. */
+export type SectionId = 'files';

@@ -1,0 +1,84 @@
+// The list of the section Files: folders, pages, order, keyboard.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ConsoleTest } from './open-console.js';
+
+let test: ConsoleTest;
+
+beforeAll(async () => {
+  test = await ConsoleTest.start();
+});
+afterAll(() => test?.stop());
+afterEach(() => test.closeWindows());
+
+describe('the list of files', () => {
+  it('opens folders by link and key, and returns with Back', async () => {
+    const user = await test.user();
+    await test.put(user, 'a #1/b%2F/c.txt');
+    const { page } = await test.open(user);
+    await page.getByRole('link', { name: 'a #1' }).click();
+    await page.getByRole('row', { name: /b%2F/ }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('row', { name: /c\.txt/ }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/console/files/a%20%231/b%252F');
+    expect(await page.getByRole('heading', { level: 1 }).evaluate((heading) => heading.matches(':focus'))).toBe(true);
+    await page.reload();
+    await page.getByRole('row', { name: /c\.txt/ }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'a #1' }).waitFor();
+    await page.getByRole('navigation', { name: 'Folder path' }).getByRole('link', { name: 'Files' }).click();
+    await page.getByRole('link', { name: 'a #1' }).waitFor();
+  });
+
+  it('lists folders before files, in the chosen order', async () => {
+    const user = await test.user();
+    for (const [path, size] of [
+      ['z/x', 1],
+      ['b.txt', 30],
+      ['a.txt', 200],
+      ['c.txt', 4],
+    ] as const)
+      await test.put(user, path, 'x'.repeat(size));
+    const { page } = await test.open(user);
+    const names = () => page.locator('tbody tr[data-index] .main').allInnerTexts();
+    await page.getByRole('row', { name: /c\.txt/ }).waitFor();
+    expect(await names()).toEqual(['z', 'a.txt', 'b.txt', 'c.txt']);
+    await page.getByRole('button', { name: 'Size' }).click();
+    await expect.poll(names).toEqual(['z', 'c.txt', 'b.txt', 'a.txt']);
+    await page.getByRole('button', { name: 'Size' }).click();
+    await expect.poll(names).toEqual(['z', 'a.txt', 'b.txt', 'c.txt']);
+    expect(new URL(page.url()).search).toBe('?sort=size&order=desc');
+  });
+
+  it('renders only rows near the window, and loads pages while it scrolls', async () => {
+    const user = await test.user();
+    for (let start = 0; start < 450; start += 50)
+      await Promise.all(Array.from({ length: 50 }, (_, n) => test.put(user, `f/${String(start + n).padStart(4, '0')}.txt`)));
+    const { page } = await test.open(user, '/files/f');
+    await page.getByRole('row', { name: /0000\.txt/ }).waitFor();
+    expect(await page.locator('tbody tr[data-index]').count()).toBeLessThan(60);
+    const last = page.getByRole('row', { name: /0449\.txt/ });
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, 4000);
+        return last.count();
+      })
+      .toBe(1);
+    await last.focus();
+    await page.keyboard.press('Home');
+    await expect.poll(() => page.getByRole('row', { name: /0000\.txt/ }).evaluate((row) => row.matches(':focus'))).toBe(true);
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => page.getByRole('row', { name: /0001\.txt/ }).evaluate((row) => row.matches(':focus'))).toBe(true);
+  });
+
+  it('shows an error with another attempt', async () => {
+    const user = await test.user();
+    await test.put(user, 'a.txt');
+    const { page } = await test.open(user, '/nothing');
+    await page.route('**/v1/files?*', (route) => route.fulfill({ status: 500, json: { code: 'INTERNAL_SERVER_ERROR' } }));
+    await page.getByRole('link', { name: 'Go to files' }).click();
+    await page.getByRole('heading', { name: 'The service failed' }).waitFor();
+    await page.unroute('**/v1/files?*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('row', { name: /a\.txt/ }).waitFor();
+  });
+});

@@ -1,0 +1,128 @@
+// The frame of the console: navigation, storage, languages, and its Content-Security-Policy in a browser.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createWorkspace } from '../../service/workspace-client.js';
+import { findAxeViolations } from '../chromium-page.js';
+import { ConsoleTest } from './open-console.js';
+
+let test: ConsoleTest;
+
+beforeAll(async () => {
+  test = await ConsoleTest.start();
+});
+afterAll(() => test?.stop());
+afterEach(() => test.closeWindows());
+
+describe('the console', () => {
+  it('opens the files of the user without an error or a violation of its policy', async () => {
+    const user = await test.user();
+    await test.put(user, 'report.pdf');
+    const { page, consoleErrors, requests } = await test.open(user);
+    await page.getByRole('row', { name: /report\.pdf/ }).waitFor();
+    expect(page.url()).toBe(`${test.service.url}/console/files`);
+    expect(consoleErrors).toEqual([]);
+    expect(requests.filter((request) => !request.includes(test.service.url))).toEqual([]);
+  });
+
+  it('blocks a script that reaches the page, also one of its own origin', async () => {
+    const user = await test.user();
+    const { id } = await test.put(user, 'attack.js', 'globalThis.attacked = true', 'text/javascript');
+    const { page } = await test.open(user);
+    await page.getByRole('heading', { name: 'Files' }).waitFor();
+    const result = await page.evaluate(async (source) => {
+      const blocked: string[] = [];
+      addEventListener('securitypolicyviolation', (event) => blocked.push(event.effectiveDirective));
+      for (const markup of [`<script src="${source}"></script>`, '<img src=x onerror="globalThis.attacked = true">'])
+        try {
+          document.body.insertAdjacentHTML('beforeend', markup);
+        } catch (error) {
+          blocked.push((error as Error).name);
+        }
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return { blocked, attacked: 'attacked' in globalThis };
+    }, `/v1/files/${id}/content`);
+    expect(result.attacked).toBe(false);
+    expect(result.blocked).toEqual(expect.arrayContaining(['TypeError', 'require-trusted-types-for']));
+  });
+
+  it.each([
+    ['en-us', 'Files'],
+    ['pt-br', 'Arquivos'],
+    ['es-es', 'Archivos'],
+  ])('speaks the language of the user: %s', async (language, title) => {
+    const user = await test.user();
+    await user.call('PATCH', '/v1/users/me', { body: { language } });
+    const { page } = await test.open(user);
+    await page.getByRole('heading', { name: title }).waitFor();
+  });
+
+  it.each([
+    { colorScheme: 'light' as const },
+    { colorScheme: 'dark' as const, viewport: { width: 390, height: 844 } },
+    { forcedColors: 'active' as const, viewport: { width: 320, height: 256 } },
+  ])('has no violation of axe and fits the window: %j', async (options) => {
+    const user = await test.user();
+    await test.put(user, 'folder/b.txt');
+    await test.put(user, `${'long-name-'.repeat(12)}.txt`);
+    const watched = await test.open(user, '', { ...options, bypassCSP: true });
+    await watched.page.getByRole('row', { name: /long-name/ }).waitFor();
+    const look = async () => {
+      expect(await findAxeViolations(watched)).toEqual([]);
+      const root = await watched.page.evaluate(() => [
+        document.documentElement.scrollWidth,
+        document.documentElement.clientWidth,
+      ]);
+      expect(root[0]).toBe(root[1]);
+    };
+    await look();
+    await watched.page.keyboard.press('?');
+    await watched.page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await look();
+  });
+
+  it('shows the storage of a workspace, and states why it is read only', async () => {
+    const workspace = await createWorkspace(test.service, await test.user());
+    await test.put(workspace.owner, 'team.txt');
+    const member = await workspace.member(['blob:read']);
+    const { page } = await test.open(member);
+    await page.getByRole('heading', { name: 'This folder is empty' }).waitFor();
+    await page.getByRole('button', { name: 'Storage: My storage' }).click();
+    await page.getByRole('menuitemradio', { name: 'Team' }).click();
+    await page.getByRole('row', { name: /team\.txt/ }).waitFor();
+    await page.getByText('may read files, but not change them').waitFor();
+    expect(page.url()).toBe(`${test.service.url}/console/files?workspace=${workspace.id}`);
+    await page.reload();
+    await page.getByRole('row', { name: /team\.txt/ }).waitFor();
+  });
+
+  it('explains why a workspace is not shown', async () => {
+    const workspace = await createWorkspace(test.service, await test.user());
+    const member = await workspace.member(['members:read']);
+    const { page } = await test.open(member, `/files?workspace=${workspace.id}`);
+    await page.getByRole('heading', { name: 'You can’t see this storage' }).waitFor();
+    await page.goto(`${test.service.url}/console/files?workspace=none`);
+    await page.getByRole('heading', { name: 'This workspace doesn’t exist' }).waitFor();
+    await page.goto(`${test.service.url}/console/nothing`);
+    await page.getByRole('link', { name: 'Go to files' }).click();
+    await page.getByRole('heading', { name: 'Files' }).waitFor();
+  });
+
+  it('signs out, and continues after the next sign-in where the session ended', async () => {
+    const user = await test.user();
+    const { page } = await test.open(user, '/files/a?sort=size');
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.waitForURL(`${test.service.url}/sign-in`);
+    expect((await user.call('GET', '/v1/users/me')).status).toBe(401);
+    await page.goto(`${test.service.url}/console/files/a?sort=size`);
+    expect(new URL(page.url()).searchParams.get('next')).toBe('/console/files/a?sort=size');
+  });
+
+  it('opens its navigation as a drawer on a phone', async () => {
+    const { page } = await test.open(await test.user(), '', { viewport: { width: 390, height: 844 } });
+    await page.getByRole('heading', { name: 'This folder is empty' }).waitFor();
+    await page.getByRole('button', { name: 'Open the navigation' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Main navigation' });
+    await drawer.getByRole('link', { name: 'Files' }).click();
+    await drawer.waitFor({ state: 'hidden' });
+  });
+});
