@@ -15,8 +15,9 @@ const npmEntries = {
   server: 'server/helper/index.ts',
   service: 'server/service/index.ts',
   cli: 'server/cli/main.ts',
-  // A program of its own, beside the file that starts it.
+  // Programs of their own, beside the files that start them.
   'chunks/resize-process': 'server/service/images/resize-process.js',
+  'chunks/scrypt-program': 'server/service/identity/users/hashing/scrypt-program.js',
 };
 
 /** Packages that the npm files contain: a helper of decorators, the base of the React wrapper, and the parser of command lines. */

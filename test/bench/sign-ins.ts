@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Agent, request } from 'node:http';
 import { execFileSync } from 'node:child_process';
 import { get, put } from './load.js';
@@ -99,6 +100,8 @@ const p99 = (durations: number[]): number => durations.toSorted((a, b) => a - b)
 /** Starts sign-ins at a fixed rate. @returns a function that ends them, and resolves when the service has dropped those that waited */
 function startSignIns(ours: Ours, results: { done: number; refused: number; waiting: number }): () => Promise<void> {
   const ending = new AbortController();
+  // Each waiting sign-in listens to the signal.
+  setMaxListeners(0, ending.signal);
   const running: Promise<void>[] = [];
   const signInOnce = async () => {
     const cookie = await signIn(ours, ending.signal);

@@ -1,6 +1,4 @@
 import { randomBytes, scryptSync } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
-import { getPriority } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { COMMON_PASSWORDS } from '../../server/service/identity/users/common-passwords.js';
 import { assertNewPassword, PasswordHasher, passwordProblem } from '../../server/service/identity/users/passwords.js';
@@ -52,13 +50,6 @@ describe('the hash of a password', () => {
 });
 
 describe('the queue of hashes', () => {
-  it.runIf(process.platform === 'linux')('runs in a thread of lower priority than that of the service', async () => {
-    await cheap().hash('correct horse');
-
-    const threads = await readdir('/proc/self/task');
-    expect(threads.map((id) => getPriority(Number(id)))).toContain(Math.min(getPriority(process.pid) + 10, 19));
-  });
-
   it('computes two at a time and refuses more than its bound', async () => {
     const hasher = new PasswordHasher({ logN: 14, maxRunning: 2, maxWaiting: 3 });
 

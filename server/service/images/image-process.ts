@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { BlobError } from '../../../src/protocol/errors.js';
 import { IMAGE } from '../../../src/protocol/limits.js';
+import { childEnvironment } from '../runtime/child-environment.js';
 import { loadOptional } from '../runtime/load-optional.js';
 import type { ImageRequest, ImageResponse } from './image-messages.js';
 
@@ -10,8 +11,6 @@ import type { ImageRequest, ImageResponse } from './image-messages.js';
 const MEMORY_EXIT_CODE = 97;
 /** The start of a process may take this long on a busy machine. */
 const START_WITHIN_MS = 60_000;
-/** Variables of the environment that the process receives. It must not receive credentials. */
-const ENVIRONMENT = ['PATH', 'SystemRoot', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH'];
 
 export type ResizeRequest = Omit<ImageRequest, 'limits'>;
 export type ResizedImage = Extract<ImageResponse, { type: 'image' }>;
@@ -45,9 +44,7 @@ export class ImageProcess {
     // vite.config.ts builds the file. Vite itself would put it into a `data:` URL, which cannot be started.
     this.#child = fork(new URL(/* @vite-ignore */ './resize-process.js', import.meta.url), {
       execArgv: [],
-      env: Object.fromEntries(
-        ENVIRONMENT.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
-      ),
+      env: childEnvironment(),
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
     });

@@ -4,7 +4,7 @@ import { BlobError, validationError } from '../../../../src/protocol/errors.js';
 import { ConcurrencyLimit } from '../../runtime/concurrency-limit.js';
 import { equalBytes } from '../../runtime/equal-bytes.js';
 import { COMMON_PASSWORDS } from './common-passwords.js';
-import { scryptInThread } from './scrypt-thread.js';
+import { scryptProcesses } from './hashing/scrypt-processes.js';
 
 /** Length of passwords in characters. */
 export const PASSWORD_LENGTH = { min: 8, max: 256 } as const;
@@ -121,7 +121,7 @@ export class PasswordHasher {
   async #derive(password: string, salt: Buffer, { logN, r, p }: ScryptParameters, signal?: AbortSignal): Promise<Uint8Array> {
     return this.#limit.run(() => {
       this.#computed++;
-      return scryptInThread({ password: password.normalize('NFC'), salt, cost: 2 ** logN, r, p, bytes: HASH_BYTES });
+      return scryptProcesses.compute({ password: password.normalize('NFC'), salt, cost: 2 ** logN, r, p, bytes: HASH_BYTES });
     }, signal);
   }
 }
