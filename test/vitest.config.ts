@@ -46,6 +46,7 @@ const INDEPENDENT_OF_BACKEND = [
   'nginx',
   'part-memory',
   'piece-size',
+  'scanning-clamd',
   'size-limit',
   'start',
   'store-*',

@@ -3,6 +3,7 @@ import type { ConnectionLimits } from '../service/http/connections.js';
 import { isAddressRange } from '../service/runtime/ip-addresses.js';
 import { parseRateLimits } from '../service/identity/limits/limits.js';
 import type { RateLimits } from '../service/identity/limits/limits.js';
+import { parseScannerAddress } from '../service/scanning/scanner-address.js';
 import { environmentVariable } from './environment.js';
 import { UsageError } from './errors.js';
 
@@ -119,6 +120,22 @@ export const readImages = (flag: string | undefined): boolean | undefined =>
 /** Reads `--fetch` or `FETCH`. @throws UsageError */
 export const readFetch = (flag: boolean | undefined): boolean =>
   flag ?? readSwitch(environmentVariable('FETCH'), 'FETCH') ?? false;
+
+/** Reads `--scan` or `SCAN`. @throws UsageError */
+export function readScan(flag: string | undefined): string | undefined {
+  const address = flag ?? environmentVariable('SCAN');
+  if (address !== undefined && !parseScannerAddress(address))
+    throw new UsageError(`--scan (SCAN) must be clamd://host:port or clamd:///path/of/socket; got "${address}"`);
+  return address;
+}
+
+/** Reads `--scan-unavailable` or `SCAN_UNAVAILABLE`. @throws UsageError */
+export function readScanUnavailable(flag: string | undefined): 'block' | 'allow' | undefined {
+  const choice = flag ?? environmentVariable('SCAN_UNAVAILABLE');
+  if (choice !== undefined && choice !== 'block' && choice !== 'allow')
+    throw new UsageError(`--scan-unavailable (SCAN_UNAVAILABLE) must be block or allow; got "${choice}"`);
+  return choice;
+}
 
 function readSwitch(text: string | undefined, name: string): boolean | undefined {
   if (text === undefined) return undefined;

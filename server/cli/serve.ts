@@ -17,6 +17,8 @@ import {
   readPublicUrl,
   readQuota,
   readRateLimits,
+  readScan,
+  readScanUnavailable,
   readTrustedProxies,
 } from './serve-settings.js';
 
@@ -35,6 +37,8 @@ interface ServeFlags extends DataFlags {
   drain?: string;
   outboundAllow?: string[];
   fetch?: boolean;
+  scan?: string;
+  scanUnavailable?: string;
   quiet?: boolean;
 }
 
@@ -73,6 +77,11 @@ export function serveCommand(): Command {
       'private addresses and ranges that webhooks and --fetch may reach, such as 10.0.0.0/8; may be comma-separated (env: OUTBOUND_ALLOW)',
     )
     .option('--fetch', 'let clients fetch files from public URLs (env: FETCH=on)')
+    .option('--scan <address>', 'virus scanner for new files: clamd://host:port, or clamd:///path of a Unix socket (env: SCAN)')
+    .option(
+      '--scan-unavailable <block|allow>',
+      'whether files that wait for their scan are delivered while the scanner does not respond (default: block, env: SCAN_UNAVAILABLE)',
+    )
     .option(
       '--drain <seconds>',
       'time from SIGTERM, when /readyz begins to fail, until the ports close, 0 to 600 (default: 5, env: DRAIN_SECONDS)',
@@ -89,6 +98,8 @@ async function serve(flags: ServeFlags): Promise<void> {
   const images = readImages(flags.images);
   const imageCacheBytes = readImageCache(flags.imageCache);
   const activityRetention = readActivityRetention(flags.activityRetention);
+  const scan = readScan(flags.scan);
+  const scanUnavailable = readScanUnavailable(flags.scanUnavailable);
   const drainSeconds = readDrainSeconds(flags.drain);
   const dataOptions = readDataOptions(flags);
   const service = await createBlobService({
@@ -103,6 +114,8 @@ async function serve(flags: ServeFlags): Promise<void> {
     ...(images !== undefined && { images }),
     ...(imageCacheBytes !== undefined && { imageCacheBytes }),
     ...(activityRetention !== undefined && { activityRetention }),
+    ...(scan !== undefined && { scan }),
+    ...(scanUnavailable !== undefined && { scanUnavailable }),
     trustedProxies: readTrustedProxies(flags.trustedProxy),
     outboundAllow: readOutboundAllow(flags.outboundAllow),
     fetch: readFetch(flags.fetch),

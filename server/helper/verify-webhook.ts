@@ -10,6 +10,7 @@ export type WebhookEvent =
   | { type: 'file.created'; timestamp: string; data: { file: FileRecord } }
   | { type: 'file.updated'; timestamp: string; data: { file: FileRecord; previous_path?: string } }
   | { type: 'file.deleted'; timestamp: string; data: { file: FileRecord; reason: 'deleted' | 'replaced' | 'expired' } }
+  | { type: 'file.scanned'; timestamp: string; data: { file: FileRecord } }
   | { type: 'upload.failed'; timestamp: string; data: { upload: { path: string; code: string; message: string } } };
 
 /** A received request: its body exactly as it arrived, and its headers. */

@@ -21,6 +21,8 @@ import { Organizations } from './identity/organization/organizations.js';
 import { Memberships } from './identity/workspaces/memberships.js';
 import { openWorkspaces } from './identity/workspaces/open-workspaces.js';
 import type { WorkspaceParts } from './identity/workspaces/open-workspaces.js';
+import { requireScannerAddress } from './scanning/scanner-address.js';
+import { ScanPolicy } from './storage/scans/scan-policy.js';
 import { BlobStorage } from './storage/blob-storage.js';
 import type { BytesDriver } from './drivers/bytes/driver.js';
 import { openFsBytes } from './drivers/bytes/fs.js';
@@ -92,7 +94,7 @@ export interface Core extends WorkspaceParts, WebhookParts {
 
 export type CoreOptions = Pick<
   BlobServiceOptions,
-  'dataDir' | 'databaseUrl' | 'store' | 'dnsServers' | 'outboundAllow' | 'images' | 'imageCacheBytes'
+  'dataDir' | 'databaseUrl' | 'store' | 'dnsServers' | 'outboundAllow' | 'images' | 'imageCacheBytes' | 'scan' | 'scanUnavailable'
 >;
 
 /** Time in which a stopping service returns the unused rest of its request limits, and writes when keys were last used. Later, both are lost. */
@@ -106,6 +108,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   const { dataDir = './data', databaseUrl } = options;
   // Before anything is opened, because a range may be invalid.
   const outbound = new OutboundClient({ allow: options.outboundAllow, dnsServers: options.dnsServers });
+  const scanPolicy = createScanPolicy(options);
   const warn = (message: string) => process.emitWarning(message, 'svc-uploader');
   await preparePrivateData(dataDir, warn, { databases: databaseUrl === undefined });
   const metadata = await openMetadata(dataDir, databaseUrl);
@@ -116,7 +119,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   };
   const bytes = await openBytes(dataDir, options.store).catch(closeMetadata);
   const derivedLimits = { ...DERIVED_LIMITS, ...(options.imageCacheBytes !== undefined && { bytes: options.imageCacheBytes }) };
-  const blobs = new BlobStorage(metadata, bytes, { replica: randomBytes(8).toString('hex'), now, derivedLimits });
+  const blobs = new BlobStorage(metadata, bytes, { replica: randomBytes(8).toString('hex'), now, derivedLimits, scanPolicy });
   const images = new Images(blobs, { enabled: options.images });
   const accounts = new Accounts(metadata, now);
   await accounts.ensure(FIRST_ACCOUNT);
@@ -167,6 +170,14 @@ export async function openCore(options: CoreOptions): Promise<Core> {
       lock?.close();
     },
   };
+}
+
+/** @throws Error if an option of the virus scan is invalid. */
+function createScanPolicy({ scan, scanUnavailable }: CoreOptions): ScanPolicy {
+  if (scan !== undefined) requireScannerAddress(scan);
+  if (scanUnavailable !== undefined && scanUnavailable !== 'block' && scanUnavailable !== 'allow')
+    throw new Error(`scanUnavailable must be block or allow; got "${String(scanUnavailable)}"`);
+  return new ScanPolicy({ isEnabled: scan !== undefined, ...(scanUnavailable && { whenUnavailable: scanUnavailable }) });
 }
 
 function openUsers(metadata: Metadata, accounts: Accounts, now: () => number) {

@@ -11,6 +11,7 @@ import type { Connections } from './http/connections.js';
 import type { Metrics } from './http/metrics.js';
 import type { S3Endpoint } from './s3/endpoint.js';
 import type { MaintenanceOptions } from './storage/maintenance/start-maintenance.js';
+import type { Scanner } from './scanning/scanner.js';
 import type { Dispatcher } from './webhooks/dispatcher.js';
 
 export type { BlobServiceOptions, ListeningAddresses } from './options.js';
@@ -91,7 +92,8 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
   if (s3) connections.watch(s3.server);
   const { startMaintenance } = modules;
   const dispatcher = modules.createWebhookDispatcher({ core, app, metrics, publicUrl: options.publicUrl });
-  return serviceOf({ options, core, app, s3, metrics, connections, dispatcher, startMaintenance });
+  const scanner = modules.createScanner({ core, app, metrics, options });
+  return serviceOf({ options, core, app, s3, metrics, connections, dispatcher, scanner, startMaintenance });
 }
 
 /** Loads the modules that need optional packages. */
@@ -100,10 +102,11 @@ async function loadModules() {
   const { buildApp } = await loadOptional('service', () => import('./rest/app.js'));
   const { startMaintenance } = await loadOptional('service', () => import('./storage/maintenance/start-maintenance.js'));
   const { createWebhookDispatcher } = await loadOptional('service', () => import('./create-webhook-dispatcher.js'));
+  const { createScanner } = await loadOptional('service', () => import('./create-scanner.js'));
   const { openS3Endpoint } = await loadOptional('service', () => import('./s3/endpoint.js'));
   const { Connections } = await loadOptional('service', () => import('./http/connections.js'));
   const { Metrics } = await loadOptional('service', () => import('./http/metrics.js'));
-  return { openCore, buildApp, startMaintenance, createWebhookDispatcher, openS3Endpoint, Connections, Metrics };
+  return { openCore, buildApp, startMaintenance, createWebhookDispatcher, createScanner, openS3Endpoint, Connections, Metrics };
 }
 
 type Modules = Awaited<ReturnType<typeof loadModules>>;
@@ -119,11 +122,13 @@ interface ServiceParts {
   connections: Connections;
   /** Sends webhooks. */
   dispatcher: Dispatcher;
+  /** Scans new files for viruses. Undefined if scanning is off. */
+  scanner: Scanner | undefined;
   startMaintenance: Modules['startMaintenance'];
 }
 
 function serviceOf(parts: ServiceParts): BlobService {
-  const { options, core, app, s3, metrics, dispatcher, startMaintenance } = parts;
+  const { options, core, app, s3, metrics, dispatcher, scanner, startMaintenance } = parts;
   let stopMaintenance: (() => Promise<void>) | undefined;
   let closed: Promise<void> | undefined;
   const endDrain = new AbortController();
@@ -139,6 +144,8 @@ function serviceOf(parts: ServiceParts): BlobService {
       await s3?.listen(Number(s3Port), host);
       if (isAlone) await core.webhookLeases.endAll();
       dispatcher.start();
+      if (isAlone) await core.blobs.scans.endAll();
+      scanner?.start();
       // Not awaited, because the first sweep reads the whole store.
       const { activityRetention } = options;
       const stopSweeps = startMaintenance(core, { aloneSince, activityRetention, ...reportTo(metrics, app.log) });
@@ -166,7 +173,7 @@ async function drain({ connections, app }: ServiceParts, seconds: number, signal
 
 /** Lets running requests finish, cuts those that take too long, and closes all parts. */
 async function closeParts(
-  { core, app, s3, connections, dispatcher }: ServiceParts,
+  { core, app, s3, connections, dispatcher, scanner }: ServiceParts,
   stopMaintenance: (() => Promise<void>) | undefined,
 ): Promise<void> {
   const cut = setTimeout(() => {
@@ -175,7 +182,7 @@ async function closeParts(
   }, FINISH_WITHIN_MS);
   await settleWithin(
     FINISH_WITHIN_MS + END_WITHIN_MS,
-    Promise.all([stopMaintenance?.(), dispatcher.stop(), s3?.close(), app.close()]),
+    Promise.all([stopMaintenance?.(), dispatcher.stop(), scanner?.stop(), s3?.close(), app.close()]),
   );
   clearTimeout(cut);
   connections.close();

@@ -44,6 +44,10 @@ export interface BlobServiceOptions {
   outboundAllow?: string[];
   /** Whether clients may let the service fetch files from public URLs. @default false */
   fetch?: boolean;
+  /** Virus scanner for new files: `clamd://host:port`, or `clamd:///path` for a Unix socket. New files are delivered when they are clean. @default none */
+  scan?: string;
+  /** Whether files that wait for their scan are delivered while the scanner does not respond. @default "block" */
+  scanUnavailable?: 'block' | 'allow';
   /** DNS servers for the TXT records of domains and the hosts of webhooks and fetched URLs, as `address` or `address:port`. @default the system's resolvers */
   dnsServers?: string[];
   /** Requests per window; null in a field removes that limit. @default 3000 a minute and route, 6000 a minute, 1000000 a day; S3 210000 a minute */

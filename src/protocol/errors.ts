@@ -12,6 +12,8 @@ export const ERROR_STATUS = {
   API_KEY_IP_DENIED: 403,
   WORKSPACE_PERMISSION_DENIED: 403,
   BLOB_UPLOAD_TOKEN_CONSTRAINT: 403,
+  /** The virus scanner found something in the file, so it is not delivered. */
+  FILE_INFECTED: 403,
   /** No rule of the folder lists this size of the image. */
   IMAGE_SIZE_NOT_ALLOWED: 403,
   /** The `authorize` of a site's token route refused these files. The message addresses the person. */
@@ -29,6 +31,11 @@ export const ERROR_STATUS = {
   OPERATION_IN_PROGRESS: 409,
   /** A resumable upload has another offset, `details.offset` bytes. Continue from the offset that HEAD returns. */
   UPLOAD_OFFSET_MISMATCH: 409,
+  /**
+   * The virus scanner has not found the file clean yet. `details.scan` is `pending` or `too_large`. `details.retry_after` states when to retry, in
+   * seconds, if the file is pending.
+   */
+  FILE_NOT_SCANNED: 409,
   PRECONDITION_FAILED: 412,
   BLOB_FILE_TOO_LARGE: 413,
   /** The image has too many pixels or bytes, or takes too long. `details.limit` states which. */

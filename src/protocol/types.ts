@@ -3,6 +3,12 @@
 /** Public files can be read by everyone who knows their URL. */
 export type Visibility = 'public' | 'private';
 
+/**
+ * The state of the virus scan of a file. `pending`: not scanned yet. `clean`: delivered. `infected`: never delivered. `too_large`: larger than
+ * the scanner accepts, so not delivered.
+ */
+export type ScanState = 'pending' | 'clean' | 'infected' | 'too_large';
+
 /** A stored file. */
 export interface FileRecord {
   id: string;
@@ -21,6 +27,10 @@ export interface FileRecord {
   sha256: string;
   created_at: string;
   updated_at: string;
+  /** The state of the virus scan. Absent if the file was stored while the service did not scan. */
+  scan?: ScanState;
+  /** The name of what the scanner found. Only of an infected file. */
+  scan_signature?: string;
 }
 
 /** A stored file in the element's list. It keeps the names that the person knows. */

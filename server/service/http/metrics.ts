@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ReadFailure } from '../storage/blob-storage.js';
 import type { JobProgress } from '../storage/jobs/job-runner.js';
+import { ScanMetrics } from './scan-metrics.js';
 import type { CloseReason } from './connections.js';
 import type { SweepResult } from '../storage/maintenance/start-maintenance.js';
 
@@ -166,6 +167,9 @@ export class Metrics {
     labelNames: ['type', 'result'],
     registers: [this.#registry],
   });
+
+  /** Metrics of virus scans. */
+  readonly scans = new ScanMetrics(this.#registry);
 
   /** Media type of `text`. */
   readonly contentType = this.#registry.contentType;

@@ -24,6 +24,9 @@ export function fileJson(file: Describable, baseUrl: string): FileRecord {
     sha256: file.sha256,
     created_at: new Date(file.createdAt).toISOString(),
     updated_at: new Date(file.updatedAt).toISOString(),
+    // Records that an earlier version stored as JSON lack the state.
+    ...(file.scan && { scan: file.scan }),
+    ...(file.scanSignature && { scan_signature: file.scanSignature }),
   };
 }
 

@@ -25,7 +25,10 @@ export const ImageQuery = {
   ),
 };
 
-/** Serves the file, or its resized image if a transform is given. The caller has authorized both. */
+/**
+ * Serves the file, or its resized image if a transform is given. The caller has authorized both.
+ * @throws `FILE_NOT_SCANNED`, `FILE_INFECTED`, also for HEAD and for cached images.
+ */
 export async function serveFileOrImage(
   context: RouteContext,
   request: FastifyRequest,
@@ -33,6 +36,7 @@ export async function serveFileOrImage(
   opened: OpenedFile,
   { transform, ...options }: ServeOptions & { transform: ImageTransform | undefined },
 ): Promise<FastifyReply> {
+  context.blobs.assertDeliverable(opened.file);
   const signal = disconnectSignal(reply);
   if (!transform) return serveFile(request, reply, opened, signal, options);
   if (transform.format === 'auto') reply.header('Vary', 'Accept');

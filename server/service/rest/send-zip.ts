@@ -27,7 +27,8 @@ export interface ZippedFolder {
 /**
  * Sends all files of a folder as a ZIP archive, without compression, while they are read. The files are those at the start. If one of them is
  * deleted or replaced meanwhile, the connection closes before the announced length, so that the client sees a broken download.
- * @throws `FILE_NOT_FOUND` for an empty folder, `VALIDATION_ERROR` for too many files
+ * @throws `FILE_NOT_FOUND` for an empty folder, `VALIDATION_ERROR` for too many files, `FILE_NOT_SCANNED` or `FILE_INFECTED` if the virus scan
+ * forbids one of the files
  */
 export async function sendZip(
   { blobs }: Pick<RouteContext, 'blobs'>,
@@ -40,6 +41,7 @@ export async function sendZip(
   const files = collected.filter(({ key }) => key.length > prefix.length);
   if (files.length === 0) throw new BlobError('FILE_NOT_FOUND', 'The folder has no files.');
   const names = zipNames(files.map(({ key }) => key.slice(prefix.length)));
+  for (const [index, file] of files.entries()) blobs.assertDeliverable(file, names[index]);
   const entries = files.map(({ id, size, etag, updatedAt }, index): ZipEntry => ({
     name: names[index]!,
     size,

@@ -117,6 +117,7 @@ const CODE_BY_BLOB_CODE: Partial<Record<ErrorCode, S3ErrorCode>> = {
   DAILY_QUOTA_EXCEEDED: 'SlowDown',
   SERVICE_UNAVAILABLE: 'ServiceUnavailable',
   UPLOAD_TOO_SLOW: 'RequestTimeout',
+  FILE_INFECTED: 'AccessDenied',
   OPERATION_IN_PROGRESS: 'ConditionalRequestConflict',
 };
 
@@ -132,6 +133,8 @@ function toS3Code({ code, details }: BlobError): S3ErrorCode | undefined {
   if (details['reason'] === 'open_uploads') return 'TooManyUploads';
   if (details['reason'] === 'too_many_buckets') return 'TooManyBuckets';
   if (details['reason'] === 'incomplete') return 'IncompleteBody';
+  // S3 clients repeat a request after a 503, which helps while a file waits for its scan.
+  if (code === 'FILE_NOT_SCANNED') return details['scan'] === 'pending' ? 'ServiceUnavailable' : 'AccessDenied';
   return CODE_BY_BLOB_CODE[code];
 }
 
@@ -143,7 +146,7 @@ export function toS3Error(error: unknown): S3ServiceError {
   if (code === undefined) return new S3ServiceError('InternalError', undefined, { cause: error });
   const { message, details } = blobError;
   const retryAfter = code === 'TooManyUploads' ? undefined : details['retry_after'];
-  return new S3ServiceError(code, KEEPS_MESSAGE.has(code) ? message : undefined, {
+  return new S3ServiceError(code, KEEPS_MESSAGE.has(code) || blobError.code === 'FILE_NOT_SCANNED' ? message : undefined, {
     ...(typeof retryAfter === 'number' && { headers: { 'retry-after': String(Math.ceil(retryAfter)) } }),
     cause: error,
   });

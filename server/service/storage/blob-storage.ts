@@ -49,6 +49,8 @@ import { FileSearch } from './search/file-search.js';
 import { Breakdowns } from './statistics/breakdowns.js';
 import { DailySums } from './statistics/daily-sums.js';
 import { Jobs } from './jobs/jobs.js';
+import { ScanPolicy } from './scans/scan-policy.js';
+import { ScanQueue } from './scans/scan-queue.js';
 import { scrub } from './maintenance/scrub.js';
 import type { Finding, ScrubReport } from './maintenance/scrub.js';
 import { releaseInterrupted, trackUpload } from './uploads/running-uploads.js';
@@ -62,6 +64,8 @@ export type * from './types.js';
 export type { ReadFailure } from './context.js';
 export type { DerivedFile } from './derived/derived-rows.js';
 export type { Resumable } from './resumable/resumable-rows.js';
+
+type GivenContext = Pick<StorageContext, 'replica' | 'now' | 'derivedLimits'> & Partial<Pick<StorageContext, 'scanPolicy'>>;
 
 /**
  * Stores files: the only place that joins bytes and metadata. REST routes and S3 commands call this class and nothing below it.
@@ -77,8 +81,12 @@ export class BlobStorage {
   onReadFailure: ((failure: ReadFailure) => void) | undefined;
   /** Called when deliveries of webhooks were written, before their commit. */
   onEvents: (() => void) | undefined;
+  /** Called when a file was written that must be scanned, before its commit. */
+  onPendingScan: (() => void) | undefined;
   /** Uploads whose bytes arrive over several requests (tus). */
   readonly resumable: ResumableUploads;
+  /** Files that the virus scanner must read. */
+  readonly scans: ScanQueue;
   readonly search: FileSearch;
   /** Changes to many files. */
   readonly jobs: Jobs;
@@ -87,12 +95,22 @@ export class BlobStorage {
   /** The largest folders and types of buckets. */
   readonly breakdowns: Breakdowns;
 
-  constructor(metadata: Metadata, bytes: BytesDriver, context: Pick<StorageContext, 'replica' | 'now' | 'derivedLimits'>) {
+  constructor(metadata: Metadata, bytes: BytesDriver, context: GivenContext) {
     const reportReadFailure = (failure: ReadFailure) => this.onReadFailure?.(failure);
     this.dailySums = new DailySums(metadata, context.now);
     const countUploads: StorageContext['countUploads'] = (accountId, counts) => this.dailySums.add(accountId, counts);
     const reportEvents = () => this.onEvents?.();
-    this.#context = createContext(metadata, bytes, { ...context, reportReadFailure, reportEvents, countUploads });
+    const reportPendingScan = () => this.onPendingScan?.();
+    const { scanPolicy = new ScanPolicy() } = context;
+    this.#context = createContext(metadata, bytes, {
+      ...context,
+      scanPolicy,
+      reportReadFailure,
+      reportEvents,
+      reportPendingScan,
+      countUploads,
+    });
+    this.scans = new ScanQueue(this.#context);
     this.#ping = new ReusedPing(this.#context);
     this.resumable = new ResumableUploads(this.#context);
     this.search = new FileSearch(this.#context);
@@ -145,6 +163,15 @@ export class BlobStorage {
 
   getById(storage: Storage, id: string): Promise<StoredFile | undefined> {
     return fileById(this.#context, storage, id);
+  }
+
+  /**
+   * Checks that the virus scan allows to deliver a file. `OpenedFile.read` checks it, too. Call it before a response begins.
+   * @param name states the file in the details of the error, for requests for several files.
+   * @throws `FILE_NOT_SCANNED`, `FILE_INFECTED`.
+   */
+  assertDeliverable(file: Pick<StoredFile, 'scan'>, name?: string): void {
+    this.#context.scanPolicy.assertDeliverable(file, name);
   }
 
   /** Opens a file for reading. @returns undefined if there is no file or it has expired. */

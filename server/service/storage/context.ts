@@ -1,5 +1,6 @@
 import type { BytesDriver } from '../drivers/bytes/driver.js';
 import type { Heartbeat } from './uploads/heartbeat.js';
+import type { ScanPolicy } from './scans/scan-policy.js';
 import type { Metadata } from '../drivers/metadata/metadata.js';
 
 /** A stored blob that could not be read. */
@@ -30,6 +31,10 @@ export interface StorageContext {
   reportReadFailure(failure: ReadFailure): void;
   /** Reports that a transaction wrote deliveries of webhooks. It may still fail to commit. */
   reportEvents(): void;
+  /** Reports that a transaction wrote a file that must be scanned. It may still fail to commit. */
+  reportPendingScan(): void;
+  /** Decides which files must be scanned, and which may be delivered. */
+  scanPolicy: ScanPolicy;
   /** Signs of life of this process. */
   heartbeat: Heartbeat;
   /** Uploads of this process that have neither committed nor released their reservation. */

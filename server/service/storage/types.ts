@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Credential } from '../identity/credential.js';
 import type { ValidFileOptions } from '../../../src/protocol/file-options.js';
-import type { Visibility } from '../../../src/protocol/types.js';
+import type { ScanState, Visibility } from '../../../src/protocol/types.js';
 
 export interface Bucket {
   id: string;
@@ -40,6 +40,10 @@ export interface StoredFile {
   checksumType: 'FULL_OBJECT' | 'COMPOSITE' | null;
   /** Parts of a multipart upload; null for a file that was uploaded whole. */
   parts: PartSummary[] | null;
+  /** The state of the virus scan. Null for a file that was stored while scanning was off. */
+  scan: ScanState | null;
+  /** The name of what the scanner found in an infected file. */
+  scanSignature: string | null;
   createdAt: number;
   updatedAt: number;
 }
@@ -125,7 +129,10 @@ export interface ByteRange {
 
 export interface OpenedFile {
   file: StoredFile;
-  /** Opens the bytes. A file that was replaced or deleted since it was opened can be read for at least another minute. */
+  /**
+   * Opens the bytes. A file that was replaced or deleted since it was opened can be read for at least another minute.
+   * @throws `FILE_NOT_SCANNED`, `FILE_INFECTED` if the virus scan forbids it.
+   */
   read(range?: ByteRange, signal?: AbortSignal): Promise<Readable>;
 }
 

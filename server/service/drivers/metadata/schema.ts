@@ -254,6 +254,15 @@ const VERSIONS: ((types: ColumnTypes) => string[])[] = [
     `alter table upload_tokens add column allow_delete integer not null default 0`,
     `alter table files add column token_id text`,
   ],
+  // Virus scans. Files of earlier versions were never scanned, so their state is null.
+  () => [
+    `alter table files add column scan text`,
+    `alter table files add column scan_signature text`,
+    `alter table files add column scan_attempts integer not null default 0`,
+    `alter table files add column scan_due_at bigint`,
+    `alter table files add column scan_lease text`,
+    `create index files_to_scan on files (scan_due_at) where scan_due_at is not null`,
+  ],
 ];
 
 /**

@@ -1,7 +1,7 @@
 import type { JobsTable } from './job-tables.js';
 import type { BreakdownsTable, DailySumsTable } from './statistics-tables.js';
 import type { Generated } from 'kysely';
-import type { Visibility } from '../../../../src/protocol/types.js';
+import type { ScanState, Visibility } from '../../../../src/protocol/types.js';
 import type { IdentityTables } from './identity-tables.js';
 import type { DerivedFilesTable, DomainsTable, RulesTable, SharesTable } from './sharing-tables.js';
 import type { WebhookDeliveriesTable, WebhooksTable } from './webhook-tables.js';
@@ -93,6 +93,16 @@ export interface FilesTable {
   updated_at: number;
   /** The upload token that stored the bytes. Null for other credentials, and once the file was moved. */
   token_id: string | null;
+  /** The state of the virus scan. Null for a file that was stored while scanning was off. */
+  scan: ScanState | null;
+  /** The name of what the scanner found in an infected file. */
+  scan_signature: string | null;
+  /** Failed scans of these bytes. */
+  scan_attempts: number;
+  /** Time of the next scan. While a replica scans the file, the end of the lease. Null if no scan is due. */
+  scan_due_at: number | null;
+  /** Random id of the running scan. */
+  scan_lease: string | null;
 }
 
 /** A blob that files or parts refer to. */

@@ -1,6 +1,6 @@
 // Columns of webhooks and their deliveries. The conventions of tables.ts hold here too.
 
-export type WebhookEvent = 'file.created' | 'file.updated' | 'file.deleted' | 'upload.failed';
+export type WebhookEvent = 'file.created' | 'file.updated' | 'file.deleted' | 'file.scanned' | 'upload.failed';
 
 /**
  * The reason why a webhook receives nothing. `disabled`: a user turned it off. `failing`: no delivery succeeded for days. `gone`: the endpoint responded

@@ -30,6 +30,13 @@ export const File = Type.Object(
     sha256: Type.String({ description: 'Hex.' }),
     created_at: Time,
     updated_at: Time,
+    scan: Type.Optional(
+      Type.Union([Type.Literal('pending'), Type.Literal('clean'), Type.Literal('infected'), Type.Literal('too_large')], {
+        description:
+          'The state of the virus scan. Only clean files are delivered. Absent if the file was stored while the service did not scan.',
+      }),
+    ),
+    scan_signature: Type.Optional(Type.String({ description: 'What the scanner found in an infected file.' })),
   },
   { $id: 'File' },
 );

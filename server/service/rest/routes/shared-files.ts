@@ -151,6 +151,8 @@ async function sendFile(
     throw new BlobError('FILE_NOT_FOUND', `There is no file ${baseName(path)} in this share.`, {
       details: { name: baseName(path) },
     });
+  // Before the download is counted.
+  context.blobs.assertDeliverable(opened.file);
   const transform = readTransform(query);
   if (transform) await assertListedSize(context, opened.file, transform, PREVIEW_SIZES);
   if (acceptsHtml(request) && query.download === undefined && query.raw === undefined && !transform) {

@@ -14,6 +14,7 @@ export const WebhookEventName = Type.Union([
   Type.Literal('file.created'),
   Type.Literal('file.updated'),
   Type.Literal('file.deleted'),
+  Type.Literal('file.scanned'),
   Type.Literal('upload.failed'),
 ]);
 const url = Type.String({
@@ -21,7 +22,7 @@ const url = Type.String({
   maxLength: 2048,
   description: 'http or https, on the public internet unless the operator allows its address. It receives POST requests.',
 });
-const events = Type.Array(WebhookEventName, { minItems: 1, maxItems: 4 });
+const events = Type.Array(WebhookEventName, { minItems: 1, maxItems: 5 });
 const prefix = Type.String({ maxLength: PATH.maxBytes, description: 'The folder whose events are sent; empty for all files.' });
 const description = Type.String({ maxLength: 200 });
 

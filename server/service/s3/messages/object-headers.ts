@@ -21,6 +21,7 @@ export function objectHeaders(file: StoredFile): Record<string, string> {
     ...file.headers,
     ...(file.cacheControl !== null && { 'cache-control': file.cacheControl }),
     ...(file.contentDisposition !== null && { 'content-disposition': file.contentDisposition }),
+    ...(file.scan !== null && { 'x-svc-scan': file.scan }),
     ...(file.expiresAt !== null && {
       'x-amz-expiration': `expiry-date="${new Date(file.expiresAt).toUTCString()}", rule-id="expires_at"`,
     }),

@@ -48,6 +48,13 @@ export const fileDeleted = (file: StoredFile, reason: NonNullable<EventData['rea
   data: { file: eventFile(file), reason },
 });
 
+/** The result of a virus scan, which is in the file. */
+export const fileScanned = (file: StoredFile): FileEvent => ({
+  type: 'file.scanned',
+  paths: [file.key],
+  data: { file: eventFile(file) },
+});
+
 /** @param cause without a `BlobError`, the upload was interrupted. */
 export function uploadFailed(path: string, cause: unknown): FileEvent {
   const { code, message } =

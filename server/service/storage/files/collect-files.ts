@@ -5,7 +5,7 @@ import type { BlobStorage } from '../blob-storage.js';
 import type { StoredFile } from '../types.js';
 
 /** The fields of a collected file. Records with all fields would take much memory for many files. */
-export type CollectedFile = Pick<StoredFile, 'id' | 'key' | 'size' | 'etag' | 'updatedAt'>;
+export type CollectedFile = Pick<StoredFile, 'id' | 'key' | 'size' | 'etag' | 'updatedAt' | 'scan'>;
 
 /**
  * Lists all files whose keys begin with a prefix.
@@ -23,7 +23,7 @@ export async function collectFiles(
   do {
     signal.throwIfAborted();
     const { files, next } = await blobs.list(storage, { prefix, limit: LIST.limit.max, ...(after !== undefined && { after }) });
-    for (const { id, key, size, etag, updatedAt } of files) collected.push({ id, key, size, etag, updatedAt });
+    for (const { id, key, size, etag, updatedAt, scan } of files) collected.push({ id, key, size, etag, updatedAt, scan });
     if (collected.length > max)
       throw validationError('prefix', `must have at most ${max} files for one archive; take its subfolders one by one`, {
         details: { limit: max },

@@ -2,7 +2,7 @@ import { assertStillAllowed } from '../uploads/credential-checks.js';
 import { commitFile } from '../uploads/commit-file.js';
 import type { StorageContext } from '../context.js';
 import { HashingStream } from '../uploads/hashing-stream.js';
-import { openFile } from './read.js';
+import { readSegments, rowById } from './read.js';
 import { mergeProperties, segmentsOf, toStoredFile } from './file-rows.js';
 import type { FileRow } from './file-rows.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
@@ -52,7 +52,7 @@ export interface RowCopy {
   checksums?: Pick<StoredFile, 'checksums' | 'checksumType'>;
 }
 
-/** Copies a locked row. The new row refers to the same blobs. */
+/** Copies a locked row. The new row refers to the same blobs, and has the same state of the virus scan. */
 export async function copyRow(
   context: StorageContext,
   query: Query,
@@ -67,21 +67,23 @@ export async function copyRow(
     content: { ...source, ...checksums, segments },
     conditions,
     references: { added: segments },
+    scanned: row,
   });
 }
 
-/** Reads the source to compute checksums that it lacks. */
+/** Reads the source to compute checksums that it lacks. The bytes stay here, so they need not be scanned. */
 async function hashSource(
   context: StorageContext,
   from: Storage,
   id: string,
   options: CopyOptions,
 ): Promise<Record<string, string>> {
-  const opened = await openFile(context, from, { id });
-  if (!opened) throw fileNotFound({ id });
+  const row = await rowById(context, from, id);
+  if (!row) throw fileNotFound({ id });
   const stream = new HashingStream({
     ...(options.hashers && { hashers: options.hashers }),
     ...(options.signal && { signal: options.signal }),
   });
-  return (await stream.readAll(await opened.read(undefined, options.signal))).checksums;
+  return (await stream.readAll(await readSegments(context, segmentsOf(row), { start: 0, end: row.size - 1 }, options.signal)))
+    .checksums;
 }

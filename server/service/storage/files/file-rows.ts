@@ -29,6 +29,11 @@ export const FILE_COLUMNS = Object.keys({
   created_at: true,
   updated_at: true,
   token_id: true,
+  scan: true,
+  scan_signature: true,
+  scan_attempts: true,
+  scan_due_at: true,
+  scan_lease: true,
 } satisfies Record<keyof FileRow, true>) as (keyof FileRow)[];
 
 /** Columns of a megabyte or more for a file in thousands of parts. Listings leave them out. */
@@ -63,6 +68,8 @@ export function toStoredFile(row: Omit<FileRow, 'segments_json'>): StoredFile {
     checksums: JSON.parse(row.checksums_json) as Record<string, string>,
     checksumType: row.checksum_type as StoredFile['checksumType'],
     parts: row.parts_json === null ? null : (JSON.parse(row.parts_json) as StoredFile['parts']),
+    scan: row.scan,
+    scanSignature: row.scan_signature,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -27,6 +27,10 @@ async function findRow(context: StorageContext, storage: Storage, which: FileSel
   return isLive(row, context.now()) ? row : undefined;
 }
 
+/** Finds the row of a live file. */
+export const rowById = (context: StorageContext, storage: Storage, id: string): Promise<FileRow | undefined> =>
+  findRow(context, storage, { id });
+
 export async function fileByKey(context: StorageContext, storage: Storage, key: string): Promise<StoredFile | undefined> {
   const row = await findRow(context, storage, { key });
   return row && toStoredFile(row);
@@ -37,7 +41,7 @@ export async function fileById(context: StorageContext, storage: Storage, id: st
   return row && toStoredFile(row);
 }
 
-/** Finds a file and opens its bytes. @returns undefined if there is no live file */
+/** Finds a file and opens its bytes, which can be read if the virus scan allows it. @returns undefined if there is no live file */
 export async function openFile(context: StorageContext, storage: Storage, which: FileSelector): Promise<OpenedFile | undefined> {
   const row = await findRow(context, storage, which);
   if (!row) return undefined;
@@ -45,7 +49,10 @@ export async function openFile(context: StorageContext, storage: Storage, which:
   const segments = segmentsOf(row);
   return {
     file,
-    read: (range = { start: 0, end: file.size - 1 }, signal) => readSegments(context, segments, range, signal),
+    read: async (range = { start: 0, end: file.size - 1 }, signal) => {
+      context.scanPolicy.beforeRead(file);
+      return readSegments(context, segments, range, signal);
+    },
   };
 }
 

@@ -30,6 +30,8 @@ export interface NewFile {
   conditions: Conditions;
   /** References that the same transaction adds or drops, apart from those of the replaced file. */
   references?: ReferenceChanges;
+  /** The row whose bytes the file shares, and so its state of the virus scan. Omitted for new bytes. */
+  scanned?: Pick<FileRow, 'scan' | 'scan_signature'>;
 }
 
 const insertFile = preparedQuery<FileRow>()((query, row) =>
@@ -77,7 +79,7 @@ export async function commitFile(
   const now = context.now();
   const rule = await ruleFor(query, storage.bucketId, key);
   assertRule(rule, key, file.content.size);
-  const columns = columnsOf({ ...file, properties: applyRuleDefaults(rule, file.properties, now) }, now);
+  const columns = columnsOf(context, { ...file, properties: applyRuleDefaults(rule, file.properties, now) }, now);
   // Rarely more than two rounds: on PostgreSQL another writer may insert the row between the lock and the insert.
   for (;;) {
     const existing = await lockFileByKey(query, storage.bucketId, key);
@@ -88,6 +90,7 @@ export async function commitFile(
       : await insertRow(query, storage, key, columns, now);
     if (!row) continue;
     await recordChange(context, query, { row, existing, references: file.references });
+    if (row.scan_due_at !== null) context.reportPendingScan();
     const stored = toStoredFile(row);
     await recordEvents(context, query, storage.bucketId, () => {
       if (isReplaced) return [fileUpdated(stored)];
@@ -100,7 +103,7 @@ export async function commitFile(
 
 type FileColumns = Omit<FileRow, 'id' | 'account_id' | 'bucket_id' | 'key' | 'created_at'>;
 
-const columnsOf = ({ tokenId, properties, content }: NewFile, now: number): FileColumns => ({
+const columnsOf = (context: StorageContext, { tokenId, properties, content, scanned }: NewFile, now: number): FileColumns => ({
   ...propertyColumns(properties),
   size: content.size,
   sha256: content.sha256,
@@ -111,6 +114,7 @@ const columnsOf = ({ tokenId, properties, content }: NewFile, now: number): File
   segments_json: JSON.stringify(content.segments),
   updated_at: now,
   token_id: tokenId,
+  ...context.scanPolicy.newColumns(scanned, now),
 });
 
 function replaceRow(query: Query, existing: FileRow, columns: FileColumns, isLiveFile: boolean, now: number): Promise<FileRow> {

@@ -47,6 +47,8 @@ function describe({ ended, tooMany }: ShareTexts, { code, cause, details }: Blob
   if (cause instanceof ShareEnded) return ended[cause.reason];
   if (code === 'NOT_FOUND') return ended.missing;
   if (code === 'FILE_NOT_FOUND') return ended.file;
+  if (code === 'FILE_NOT_SCANNED') return ended.unscanned;
+  if (code === 'FILE_INFECTED') return ended.infected;
   if (code === 'RATE_LIMIT_EXCEEDED') return [ended.other[0], tooMany(Math.ceil(Number(details['retry_after'] ?? 60) / 60))];
   if (code === 'VALIDATION_ERROR' && details['limit'] !== undefined) return ended.many;
   return code === 'VALIDATION_ERROR' || code === 'INVALID_PATH' ? ended.address : ended.other;

@@ -26,7 +26,7 @@ export interface ShareTexts {
   uploadLabel: string;
   uploadScript: string;
   ended: Record<
-    'missing' | 'expired' | 'used up' | 'file' | 'many' | 'address' | 'other',
+    'missing' | 'expired' | 'used up' | 'file' | 'unscanned' | 'infected' | 'many' | 'address' | 'other',
     readonly [title: string, text: string]
   >;
 }
@@ -63,6 +63,8 @@ const EN: ShareTexts = {
       'It was for a fixed number of files or downloads. Ask the person who sent it for a new one.',
     ],
     file: ['This file is not here', 'The owner may have deleted, moved or renamed it.'],
+    unscanned: ['This isn’t available yet', 'It has not been checked for viruses. Try again later.'],
+    infected: ['This isn’t available', 'The check for viruses found something. Tell the person who sent you the link.'],
     many: ['This folder is too large for one download', 'Download its subfolders one by one.'],
     address: ['This address isn’t valid', 'Go back and follow the link again.'],
     other: ['Something didn’t work', 'Wait a minute, then try again.'],
@@ -101,6 +103,8 @@ const PT: ShareTexts = {
       'Ele valia para um número fixo de arquivos ou downloads. Peça um novo à pessoa que o enviou.',
     ],
     file: ['Este arquivo não está aqui', 'Ele pode ter sido excluído, movido ou renomeado.'],
+    unscanned: ['Ainda não está disponível', 'A verificação de vírus ainda não foi feita. Tente de novo mais tarde.'],
+    infected: ['Não está disponível', 'A verificação de vírus encontrou algo. Avise a pessoa que enviou o link.'],
     many: ['Esta pasta é grande demais para um download', 'Baixe as subpastas uma a uma.'],
     address: ['Este endereço não é válido', 'Volte e siga o link de novo.'],
     other: ['Algo não funcionou', 'Espere um minuto e tente de novo.'],
@@ -143,6 +147,11 @@ const ES: ShareTexts = {
       'Valía para un número fijo de archivos o descargas. Pide uno nuevo a la persona que lo ha enviado.',
     ],
     file: ['Este archivo no está aquí', 'Puede que se haya eliminado, movido o renombrado.'],
+    unscanned: ['Aún no está disponible', 'Todavía no se ha comprobado si contiene virus. Inténtalo de nuevo más tarde.'],
+    infected: [
+      'No está disponible',
+      'La comprobación de virus ha encontrado algo. Avisa a la persona que te ha enviado el enlace.',
+    ],
     many: ['Esta carpeta es demasiado grande para una descarga', 'Descarga sus subcarpetas una a una.'],
     address: ['Esta dirección no es válida', 'Vuelve atrás y sigue el enlace de nuevo.'],
     other: ['Algo no ha funcionado', 'Espera un minuto e inténtalo de nuevo.'],

@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SCAN_LEASE_MS } from '../storage/scans/scan-queue.js';
+import type { ScanQueue, ScanResult, ScanTask } from '../storage/scans/scan-queue.js';
+import { pingClamd, scanWithClamd } from './clamd.js';
+import type { ClamdTimeouts } from './clamd.js';
+import type { ScannerAddress } from './scanner-address.js';
+
+/** Scans of this process at once. clamd has 10 threads by default, which the replicas share. */
+const MAX_RUNNING = 4;
+/** Interval at which files of other replicas, and files to try again, are found. */
+const POLL_MS = 2000;
+/** After a wake, the transaction of the new file may not have committed yet. The next rounds follow after these times. */
+const AFTER_WAKE_MS = [10, 50, 200] as const;
+/** Time after which the scanner is checked again. */
+const CHECK_MS = 5000;
+/** The same while it is unavailable. */
+const CHECK_UNAVAILABLE_MS = 1000;
+/** Interval at which the waiting files are counted. */
+const COUNT_MS = 10_000;
+const FIRST_RETRY_MS = 2000;
+const MAX_RETRY_MS = 300_000;
+
+/** A finished scan, for log and metrics. */
+export interface ScanReport {
+  file: string;
+  result: ScanResult;
+  milliseconds: number;
+}
+
+export interface ScannerOptions {
+  queue: ScanQueue;
+  address: ScannerAddress;
+  timeouts?: ClamdTimeouts;
+  onResult(report: ScanReport): void;
+  /** Receives the failure of a scan, which is tried again. */
+  onScanFailure(file: string, cause: unknown): void;
+  /** Called after the first check of the scanner and after each change. @param cause why it is unavailable */
+  onAvailability(isAvailable: boolean, cause?: unknown): void;
+  /** Receives how many files wait, and for how long, ms. */
+  onWaiting(waiting: { files: number; oldest: number }): void;
+  /** Receives errors of the database. The next round tries again. */
+  onFailure(cause: unknown): void;
+}
+
+/** Scans new files for viruses. Each replica runs one scanner. A lease in the database gives each file to one of them. */
+export class Scanner {
+  readonly #options: ScannerOptions;
+  readonly #running = new Set<Promise<void>>();
+  readonly #stop = new AbortController();
+  #wake: () => void = () => {};
+  /** Rounds since the last wake. */
+  #rounds: number = AFTER_WAKE_MS.length;
+  #isAvailable: boolean | undefined;
+  #checkedAt = -Infinity;
+  #countedAt = -Infinity;
+  #loop: Promise<void> | undefined;
+
+  constructor(options: ScannerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#loop ??= this.#run();
+  }
+
+  /** Looks for new files at once. */
+  wake(): void {
+    this.#rounds = 0;
+    this.#wake();
+  }
+
+  /** Interrupts running scans and gives their files back for other replicas. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.#wake();
+    await this.#loop;
+    await Promise.all(this.#running);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      const woken = new Promise<void>((resolve) => (this.#wake = resolve));
+      await this.#round().catch((cause: unknown) => void (signal.aborted || this.#options.onFailure(cause)));
+      const soon = AFTER_WAKE_MS[this.#rounds++];
+      const ended = new AbortController();
+      const timeout = sleep(soon ?? POLL_MS, undefined, { signal: ended.signal, ref: false }).catch(() => {});
+      await Promise.race([woken, timeout]);
+      ended.abort();
+      if (!signal.aborted) await sleep(AFTER_WAKE_MS[0], undefined, { ref: false });
+    }
+  }
+
+  async #round(): Promise<void> {
+    const { queue } = this.#options;
+    await this.#count();
+    if (!(await this.#check())) return;
+    const places = MAX_RUNNING - this.#running.size;
+    if (places <= 0 || this.#stop.signal.aborted) return;
+    for (const task of await queue.take(places)) this.#begin(task);
+  }
+
+  async #count(): Promise<void> {
+    if (performance.now() < this.#countedAt + COUNT_MS) return;
+    this.#countedAt = performance.now();
+    this.#options.onWaiting(await this.#options.queue.waiting());
+  }
+
+  /** Checks at times whether the scanner responds. */
+  async #check(): Promise<boolean> {
+    const interval = this.#isAvailable === true ? CHECK_MS : CHECK_UNAVAILABLE_MS;
+    if (performance.now() < this.#checkedAt + interval) return this.#isAvailable === true;
+    const { address, timeouts } = this.#options;
+    const { signal } = this.#stop;
+    try {
+      await pingClamd(address, { signal, ...(timeouts && { timeouts }) });
+      this.#setAvailable(true);
+    } catch (cause) {
+      if (!signal.aborted) this.#setAvailable(false, cause);
+    }
+    this.#checkedAt = performance.now();
+    return this.#isAvailable === true;
+  }
+
+  #setAvailable(isAvailable: boolean, cause?: unknown): void {
+    const wasAvailable = this.#isAvailable;
+    this.#isAvailable = isAvailable;
+    this.#options.queue.policy.isScannerAvailable = isAvailable;
+    if (wasAvailable !== isAvailable) this.#options.onAvailability(isAvailable, cause);
+  }
+
+  #begin(task: ScanTask): void {
+    const scan = this.#scan(task)
+      .catch((cause: unknown) => this.#options.onFailure(cause))
+      .finally(() => {
+        this.#running.delete(scan);
+        this.#wake();
+      });
+    this.#running.add(scan);
+  }
+
+  async #scan(task: ScanTask): Promise<void> {
+    const { queue, address, timeouts, onResult, onScanFailure } = this.#options;
+    const lost = new AbortController();
+    const signal = AbortSignal.any([this.#stop.signal, lost.signal]);
+    const renewal = setInterval(() => {
+      // If the database does not respond, the lease ends by itself, and `settle` notices.
+      void queue.renew(task).then(
+        (isHeld) => void (isHeld || lost.abort()),
+        () => {},
+      );
+    }, SCAN_LEASE_MS / 3);
+    const start = performance.now();
+    try {
+      const result = await scanWithClamd(address, (ended) => task.read(ended), { signal, ...(timeouts && { timeouts }) });
+      if (await queue.settle(task, result)) onResult({ file: task.id, result, milliseconds: performance.now() - start });
+    } catch (cause) {
+      if (lost.signal.aborted) return;
+      if (this.#stop.signal.aborted) return await queue.giveBack(task);
+      onScanFailure(task.id, cause);
+      // The scanner may be gone.
+      this.#checkedAt = -Infinity;
+      await queue.retry(task, Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(task.attempts, 16)));
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { BlobServiceOptions } from '../../server/service/index.js';
+import type { FileRecord } from '../../src/protocol/types.js';
+import { startScanner } from '../support/clamd.js';
+import { FakeClamd, STREAM_MAX_BYTES, TEST_VIRUS } from '../support/fake-clamd.js';
+import { recordingLogger } from './recording-logger.js';
+import { TestService } from './support.js';
+import { WebhookReceiver } from './webhook-receiver.js';
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+async function startService(options: BlobServiceOptions): Promise<TestService> {
+  const service = await TestService.start(options);
+  closers.push(() => service.stop());
+  return service;
+}
+async function startFake(): Promise<FakeClamd> {
+  const fake = await FakeClamd.start();
+  closers.push(() => fake.stop());
+  return fake;
+}
+
+const stateOf = async (service: TestService, id: string): Promise<FileRecord> =>
+  (await service.call<FileRecord>('GET', `/v1/files/${id}`)).response;
+const contentOf = (service: TestService, id: string) => service.call('GET', `/v1/files/${id}/content`);
+const putNew = async (service: TestService, path: string, body: BodyInit, query = ''): Promise<FileRecord> => {
+  const { response, status, error } = await service.put(`${path}${query}`, body);
+  if (status > 201) throw new Error(JSON.stringify(error));
+  return response;
+};
+
+describe('a service with clamd', () => {
+  it('delivers a clean file, keeps an infected one for its owner, and reports both as events', async () => {
+    const scanner = await startScanner();
+    closers.push(() => scanner.stop());
+    const receiver = await WebhookReceiver.start();
+    closers.push(() => receiver.close());
+    const service = await startService({ scan: scanner.address, outboundAllow: ['127.0.0.1'] });
+    await service.call('POST', '/v1/webhooks', { body: { url: receiver.url, events: ['file.scanned'] } });
+
+    const clean = await putNew(service, 'clean.txt', 'hello');
+    const infected = await putNew(service, 'infected.txt', `before ${TEST_VIRUS} after`);
+    const large = await putNew(service, 'large.bin', Buffer.alloc(STREAM_MAX_BYTES + 1));
+    expect(clean.scan).toBe('pending');
+    await expect.poll(() => stateOf(service, clean.id)).toMatchObject({ scan: 'clean' });
+    await expect.poll(() => stateOf(service, infected.id)).toMatchObject({ scan: 'infected', scan_signature: scanner.signature });
+    await expect.poll(() => stateOf(service, large.id)).toMatchObject({ scan: 'too_large' });
+
+    expect(await contentOf(service, clean.id)).toMatchObject({ status: 200 });
+    expect(await contentOf(service, infected.id)).toMatchObject({ status: 403, error: { code: 'FILE_INFECTED' } });
+    const refused = await contentOf(service, large.id);
+    expect(refused).toMatchObject({ status: 409, error: { code: 'FILE_NOT_SCANNED', details: { scan: 'too_large' } } });
+    expect(refused.headers.get('retry-after')).toBeNull();
+
+    await expect.poll(() => receiver.received.length).toBe(3);
+    const events = receiver.received.map(({ event: { type, data } }) => [type, data.file.path, data.file.scan]);
+    expect(events.sort()).toEqual([
+      ['file.scanned', 'clean.txt', 'clean'],
+      ['file.scanned', 'infected.txt', 'infected'],
+      ['file.scanned', 'large.bin', 'too_large'],
+    ]);
+    expect((await service.call('DELETE', `/v1/files/${infected.id}`)).status).toBe(200);
+    expect(await service.paths()).toEqual(['clean.txt', 'large.bin']);
+  });
+});
+
+describe('a file that is not scanned', () => {
+  let fake: FakeClamd;
+  let service: TestService;
+  beforeEach(async () => {
+    fake = await startFake();
+    service = await startService({ scan: fake.address });
+  });
+
+  it('does not become clean by the result of the bytes that it replaced', async () => {
+    const replies: (() => void)[] = [];
+    fake.answer = (bytes) =>
+      new Promise((resolve) => replies.push(() => resolve(bytes.includes(TEST_VIRUS) ? 'stream: X FOUND' : 'stream: OK')));
+    const { id } = await putNew(service, 'r.txt', 'harmless');
+    await expect.poll(() => replies.length).toBe(1);
+    await putNew(service, 'r.txt', TEST_VIRUS, '?overwrite=true');
+    await expect.poll(() => replies.length).toBe(2);
+    replies[0]!();
+    // The result of the old bytes would be written before that of a file that is scanned afterwards.
+    fake.answer = () => 'stream: OK';
+    const later = await putNew(service, 'later.txt', 'x');
+    await expect.poll(() => stateOf(service, later.id)).toMatchObject({ scan: 'clean' });
+    expect((await stateOf(service, id)).scan).toBe('pending');
+    replies[1]!();
+    await expect.poll(() => stateOf(service, id)).toMatchObject({ scan: 'infected' });
+  });
+
+  it('is scanned again by itself after failures of the scanner', async () => {
+    fake.answer = (_, socket) => void socket.destroy();
+    const { id } = await putNew(service, 'f.txt', 'hello');
+    await expect.poll(() => fake.scanned.length).toBeGreaterThan(0);
+    expect((await stateOf(service, id)).scan).toBe('pending');
+    fake.answer = () => 'rubbish';
+    await expect.poll(() => fake.scanned.length).toBeGreaterThan(1);
+    expect((await contentOf(service, id)).status).toBe(409);
+    fake.answer = () => 'stream: OK';
+    await expect.poll(() => stateOf(service, id)).toMatchObject({ scan: 'clean' });
+    expect((await service.call('GET', '/metrics')).status).toBe(200);
+  });
+
+  it('is scanned once, although replicas share the queue', async () => {
+    const files = await Promise.all(Array.from({ length: 30 }, (_, index) => putNew(service, `n/${index}.txt`, `${index}`)));
+    for (const { id } of files) await expect.poll(() => stateOf(service, id)).toMatchObject({ scan: 'clean' });
+    expect(fake.scanned.map((bytes) => Number(bytes.toString())).sort((a, b) => a - b)).toEqual(files.map((_, index) => index));
+  });
+});
+
+describe('a scanner that is unavailable', () => {
+  it('blocks files by default, which are scanned once it is back', async () => {
+    const fake = await startFake();
+    const { port } = fake;
+    fake.stop();
+    const service = await startService({ scan: `clamd://127.0.0.1:${port}` });
+    const { id } = await putNew(service, 'a.txt', 'hello');
+    await expect.poll(async () => (await fetch(`${service.ownUrl}/metrics`)).text()).toContain('svc_scanner_available 0');
+    expect(await contentOf(service, id)).toMatchObject({ status: 409, error: { code: 'FILE_NOT_SCANNED' } });
+    const back = await FakeClamd.start(port);
+    closers.push(() => back.stop());
+    await expect.poll(() => stateOf(service, id)).toMatchObject({ scan: 'clean' });
+    expect((await contentOf(service, id)).status).toBe(200);
+  });
+
+  it('lets files through with `allow`, except infected ones, and scans them once it is back', async () => {
+    const fake = await startFake();
+    const { port } = fake;
+    const { logger, text } = recordingLogger();
+    const service = await startService({ scan: fake.address, scanUnavailable: 'allow', logger });
+    const infected = await putNew(service, 'infected.txt', TEST_VIRUS);
+    await expect.poll(() => stateOf(service, infected.id)).toMatchObject({ scan: 'infected' });
+    fake.stop();
+    const pending = await putNew(service, 'a.txt', `again ${TEST_VIRUS}`);
+    await expect.poll(async () => (await contentOf(service, pending.id)).status).toBe(200);
+    expect((await stateOf(service, pending.id)).scan).toBe('pending');
+    expect((await contentOf(service, infected.id)).status).toBe(403);
+    expect(text()).toContain('delivered unscanned');
+    const back = await FakeClamd.start(port);
+    closers.push(() => back.stop());
+    await expect.poll(() => stateOf(service, pending.id)).toMatchObject({ scan: 'infected' });
+    expect((await contentOf(service, pending.id)).status).toBe(403);
+  });
+
+  it('does not count as unavailable if it only fails at one file', async () => {
+    const fake = await startFake();
+    fake.answer = (_, socket) => void socket.destroy();
+    const service = await startService({ scan: fake.address, scanUnavailable: 'allow' });
+    const { id } = await putNew(service, 'a.txt', 'hello');
+    await expect.poll(() => fake.scanned.length).toBeGreaterThan(1);
+    expect((await contentOf(service, id)).status).toBe(409);
+  });
+});
+
+describe('a service without a scanner', () => {
+  it('delivers new files without a state', async () => {
+    const service = await startService({});
+    const file = await putNew(service, 'a.txt', 'hello');
+    expect(file).not.toHaveProperty('scan');
+    expect((await contentOf(service, file.id)).status).toBe(200);
+  });
+
+  it.each([
+    ['block', 409],
+    ['allow', 200],
+  ] as const)('with `%s` delivers files that waited when scanning was turned off with %i', async (scanUnavailable, status) => {
+    const service = await startService({ scanUnavailable });
+    const pending = await putNew(service, 'a.txt', 'hello');
+    const { core } = service.service;
+    await core.write((query) => query.updateTable('files').set({ scan: 'pending', scan_due_at: 1 }).execute());
+    expect((await contentOf(service, pending.id)).status).toBe(status);
+  });
+});
+
+it('a service refuses an invalid option of the scan', async () => {
+  await expect(TestService.start({ scan: 'http://127.0.0.1' })).rejects.toThrow('clamd://host:port');
+  await expect(TestService.start({ scanUnavailable: 'maybe' as 'allow' })).rejects.toThrow('block or allow');
+});
