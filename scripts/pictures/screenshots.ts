@@ -1,3 +1,4 @@
+// Long because each state of the element is one scene.
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createServer as createHttpServer } from 'node:http';
@@ -25,6 +26,8 @@ interface Scene {
   /** The response to each upload: none, 503 for 19 seconds, a refusal, an error that the person can retry, or success. */
   storage?: 'hang' | 'away' | 'fail' | 'damage' | 'store';
   files?: { name: string; size: number; type?: string }[];
+  /** Uploads that a reload interrupted. */
+  interrupted?: { name: string; size: number; sent: number }[];
   /** Runs after the files were added. */
   act?: (page: Page) => Promise<void>;
 }
@@ -53,7 +56,16 @@ const submit = (page: Page) =>
 const refusedFiles = [...threeFiles, { name: 'setup.exe', size: 100 }, { name: 'notes.txt', size: 900 }];
 const onlyDocuments = { multiple: true, label: 'Attachments', 'allowed-extensions': 'pdf,xlsx,jpg' };
 
+const interrupted = [
+  { name: 'holiday.mp4', size: 1_400_000_000, sent: 790_000_000 },
+  { name: 'Interview with a rather long name, second take.mov', size: 90_000_000, sent: 1_000_000 },
+];
+
 const SCENES: Record<string, Scene> = {
+  interrupted: { attributes: { multiple: true, label: 'Videos', 'max-size': '2GB' }, interrupted },
+  'interrupted-de': { attributes: { multiple: true, locale: 'de' }, files: threeFiles, storage: 'hang', interrupted },
+  'interrupted-rtl': { attributes: { multiple: true, locale: 'ar' }, interrupted },
+  'interrupted-inline': { attributes: { appearance: 'inline', label: 'Video' }, interrupted: interrupted.slice(0, 1) },
   empty: { attributes: { multiple: true, label: 'Attachments', 'allowed-extensions': 'pdf, png, jpg', 'max-size': '10MB' } },
   single: { attributes: { label: 'Contract' }, files: threeFiles.slice(0, 1), storage: 'store' },
   dragging: {
@@ -203,7 +215,15 @@ async function takeScreenshot(page: Page, name: string, scene: Scene, folder: st
   });
   await page.reload();
   await page.evaluate(
-    async ({ attributes, files }) => {
+    async ({ attributes, files, interrupted }) => {
+      const scope = [location.pathname, '', `${location.origin}/storage`, ''].join('\n');
+      const entries = interrupted.map(({ name, size, sent }, index) => {
+        const entry = { scope, name, size, sent, type: '', relativePath: '', identity: name, sample: '', visit: 1 };
+        localStorage.setItem(`svc-uploader:${index}`, JSON.stringify({ key: 'k', at: Date.now() }));
+        return [`svc-uploader:${index}`, { ...entry, expiresAt: Date.now() + 3_600_000 }];
+      });
+      sessionStorage.clear();
+      if (entries.length > 0) sessionStorage.setItem('svc-uploader-interrupted', JSON.stringify(Object.fromEntries(entries)));
       await customElements.whenDefined('svc-uploader');
       const el = document.createElement('svc-uploader');
       for (const [key, value] of Object.entries(attributes)) el.setAttribute(key, value === true ? '' : String(value));
@@ -224,7 +244,7 @@ async function takeScreenshot(page: Page, name: string, scene: Scene, folder: st
       });
       await el.addFiles(await Promise.all(created));
     },
-    { attributes: scene.attributes ?? {}, files: scene.files ?? [] },
+    { attributes: scene.attributes ?? {}, files: scene.files ?? [], interrupted: scene.interrupted ?? [] },
   );
   await page.waitForTimeout(400);
   await scene.act?.(page);

@@ -48,6 +48,8 @@ const INTERACTIVE = 'a[href], button:not(.pick), input, select, textarea, summar
  * @csspart summary - The row about all files.
  * @csspart summary-button - A button in the summary: Upload, Pause, Resume, Cancel, Try again, Dismiss, Remove, Remove all.
  * @csspart files - The frame around the summary and the list.
+ * @csspart interrupted - The list of uploads that a reload interrupted.
+ * @csspart interrupted-file - The row of an interrupted upload.
  * @csspart list - The list of files.
  * @csspart file - The row of a file.
  * @csspart thumbnail - The thumbnail or extension at the start of a row.
@@ -58,7 +60,7 @@ const INTERACTIVE = 'a[href], button:not(.pick), input, select, textarea, summar
  * @csspart progress - The progress bar of a file, or of all files.
  * @csspart retry-button - The button that retries a failed file.
  * @csspart move-button - The button that moves a row.
- * @csspart dismiss-button - The button that takes a refused file off the list.
+ * @csspart dismiss-button - The button that takes a refused file, or an interrupted upload, off the list.
  * @csspart remove-button - The button that cancels or removes a file.
  *
  * @cssprop [--svc-uploader-accent=the accent-color of the page, else blue] - Color of progress, focus, and the drop zone while files are dragged over it.

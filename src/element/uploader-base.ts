@@ -14,6 +14,7 @@ import { RenderScheduler } from './before-paint.js';
 import { LanguageController } from './locales/language-controller.js';
 import { englishLocalizer } from './locales/load-localizer.js';
 import type { Localizer } from './locales/localizer.js';
+import { resumeScopeOf } from './resume-scope.js';
 import { forwardQueueEvents } from './queue-events.js';
 import { Preloader } from './preloader.js';
 import { ProblemLog, describeProblem } from './settings/problems.js';
@@ -217,7 +218,8 @@ export abstract class UploaderBase extends UploaderAttributes {
     const problem = this.#updateSettingsError(this.settings.problems);
     const { queued, active } = this.totals;
     const tokenProvider = this.#tokenProviders.current(queued + active > 0);
-    this.queue?.configure({ tokenProvider, endpoint, problem, limits, concurrency, manual, transport, sniff, verify });
+    const options = { tokenProvider, endpoint, problem, limits, concurrency, manual, transport, sniff, verify };
+    this.queue?.configure({ ...options, resumeScope: resumeScopeOf(this) });
   }
 
   /** Nothing is sent while an attribute is invalid, because files might go to the wrong place, or be files that the page excludes. */

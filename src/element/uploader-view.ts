@@ -1,7 +1,8 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
+import { hasInterruptedUploads } from '../queue/has-interrupted-uploads.js';
 import { loadChunk } from '../queue/load-chunk.js';
-import type { UploadItem } from '../queue/types.js';
+import type { QueueOptions, UploadItem } from '../queue/types.js';
 import { beforePaint } from './before-paint.js';
 import { PageColors } from './colors/page-colors.js';
 import { renderPickerInput } from './picking/picker-input.js';
@@ -17,6 +18,7 @@ import type { RowContext } from './view/row.js';
 import { styleProperties } from './view/style-properties.js';
 
 const loadFileArea = () => loadChunk('FileArea', () => import('./view/file-area.js'));
+const loadInterruptedList = () => loadChunk('InterruptedList', () => import('./view/interrupted-list.js'));
 const loadReorderController = () => loadChunk('ReorderController', () => import('./view/reorder-controller.js'));
 
 /** Renders the element, and loads the parts of the view that only chosen files need. */
@@ -32,6 +34,11 @@ export abstract class UploaderView extends UploaderBase {
     async () => new (await loadReorderController())(this),
     () => this.#onPartChange(),
   );
+  readonly #interrupted = new LazyPart(
+    async () => new (await loadInterruptedList())(this),
+    () => this.#onPartChange(),
+  );
+  readonly #hasInterrupted = hasInterruptedUploads();
   /** The browser shows the error in a message of its own at the button. */
   #hasBrowserMessage = false;
   /** The hint was known before the first file was chosen. */
@@ -62,6 +69,11 @@ export abstract class UploaderView extends UploaderBase {
   protected abstract dismiss(): void;
   abstract move(id: string, to: number): void;
 
+  /** @internal */
+  get queueOptions(): QueueOptions {
+    return this.configuredQueue().context.options;
+  }
+
   protected get pickerInput(): HTMLInputElement | null {
     return this.renderRoot?.querySelector('input') ?? null;
   }
@@ -84,7 +96,7 @@ export abstract class UploaderView extends UploaderBase {
   }
 
   #adoptStyles(): void {
-    const partStyles = [this.#fileArea, this.#reorder].flatMap(({ loaded }) => loaded?.styles ?? []);
+    const partStyles = [this.#fileArea, this.#reorder, this.#interrupted].flatMap(({ loaded }) => loaded?.styles ?? []);
     if (this.shadowRoot) adoptStyles(this.shadowRoot, [...styles, ...partStyles]);
   }
 
@@ -121,6 +133,7 @@ export abstract class UploaderView extends UploaderBase {
       </div>
       ${this.readOnly && items.length > 0 ? nothing : this.#renderDropzone(items, single, row)}
       ${renderPickerInput(this, this.limits, this.acceptsMultiple, this.onPicked)} ${this.#renderFileArea(row)}
+      ${this.#hasInterrupted && !row.readOnly ? this.#interrupted.use()?.render(items) : nothing}
       ${this.#renderMessage(items.length > 0)}
       <div class="hidden" role="status">${this.announcement}</div>
       <slot hidden @slotchange=${this.onDefaultSlotChange}></slot>
@@ -206,6 +219,7 @@ export abstract class UploaderView extends UploaderBase {
   protected forgetFailedParts(): void {
     this.#fileArea.forgetFailure();
     this.#reorder.forgetFailure();
+    this.#interrupted.forgetFailure();
   }
 
   protected override preload(): void {

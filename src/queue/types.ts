@@ -126,6 +126,8 @@ export interface QueueOptions {
   concurrency: number;
   /** Files are sent only after `start()`. */
   manual: boolean;
+  /** Names the element and its page, so that a reload lists its interrupted uploads. If it is '', their file names are not kept. @default '' */
+  resumeScope: string;
   /** Bytes from which a file is sent resumably (tus). */
   resumableFrom: number;
   /** Bytes up to which files share a request (`POST /v1/files/batch`); 0: never. */

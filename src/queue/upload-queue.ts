@@ -23,6 +23,7 @@ const DEFAULTS: QueueOptions = {
   limits: NO_LIMITS,
   concurrency: 6,
   manual: false,
+  resumeScope: '',
   resumableFrom: 16 * MiB,
   batchUpTo: 256 * 1024,
   verify: false,

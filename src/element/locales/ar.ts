@@ -34,6 +34,7 @@ export default {
   paused: 'متوقف مؤقتًا',
   done: 'تم الرفع',
   failedFile: 'لم يُرفع',
+  chooseAgain: 'اختر هذا الملف مرة أخرى للمتابعة من {percent}.',
   deleting: 'جارٍ الحذف',
 
   remove: 'إزالة {name}',

@@ -32,6 +32,7 @@ export default {
   paused: 'Pozastaveno',
   done: 'Nahráno',
   failedFile: 'Nenahráno',
+  chooseAgain: 'Vyberte tento soubor znovu a nahrávání bude pokračovat od {percent}.',
   deleting: 'Maže se',
 
   remove: 'Odebrat {name}',

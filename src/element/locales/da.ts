@@ -27,6 +27,7 @@ export default {
   paused: 'Sat på pause',
   done: 'Uploadet',
   failedFile: 'Ikke uploadet',
+  chooseAgain: 'Vælg filen igen for at fortsætte ved {percent}.',
   deleting: 'Sletter',
 
   remove: 'Fjern {name}',

@@ -27,6 +27,7 @@ export default {
   paused: 'Angehalten',
   done: 'Hochgeladen',
   failedFile: 'Nicht hochgeladen',
+  chooseAgain: 'Wählen Sie die Datei erneut aus, um bei {percent} fortzufahren.',
   deleting: 'Wird gelöscht',
 
   remove: '{name} entfernen',

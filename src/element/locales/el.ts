@@ -27,6 +27,7 @@ export default {
   paused: 'Σε παύση',
   done: 'Μεταφορτώθηκε',
   failedFile: 'Δεν μεταφορτώθηκε',
+  chooseAgain: 'Επιλέξτε ξανά αυτό το αρχείο για να συνεχίσετε από το {percent}.',
   deleting: 'Διαγραφή',
 
   remove: 'Αφαίρεση: {name}',

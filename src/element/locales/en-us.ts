@@ -31,6 +31,7 @@ export const enUs = {
   paused: 'Paused',
   done: 'Uploaded',
   failedFile: 'Not uploaded',
+  chooseAgain: 'Choose this file again to continue at {percent}.',
   deleting: 'Deleting',
 
   remove: 'Remove {name}',

@@ -31,6 +31,7 @@ export default {
   paused: 'En pausa',
   done: 'Subido',
   failedFile: 'No se ha subido',
+  chooseAgain: 'Vuelve a elegir este archivo para continuar en el {percent}.',
   deleting: 'Eliminando',
 
   remove: 'Quitar {name}',

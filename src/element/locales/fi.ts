@@ -27,6 +27,7 @@ export default {
   paused: 'Keskeytetty',
   done: 'Lähetetty',
   failedFile: 'Ei lähetetty',
+  chooseAgain: 'Valitse tämä tiedosto uudelleen, niin lähetys jatkuu kohdasta {percent}.',
   deleting: 'Poistetaan',
 
   remove: 'Poista {name}',

@@ -27,6 +27,7 @@ export default {
   paused: 'En pause',
   done: 'Envoyé',
   failedFile: 'Non envoyé',
+  chooseAgain: 'Choisissez à nouveau ce fichier pour reprendre à {percent}.',
   deleting: 'Suppression',
 
   remove: 'Retirer {name}',

@@ -27,6 +27,7 @@ export default {
   paused: 'מושהה',
   done: 'הועלה',
   failedFile: 'לא הועלה',
+  chooseAgain: 'יש לבחור את הקובץ הזה שוב כדי להמשיך מ-{percent}.',
   deleting: 'בתהליך מחיקה',
 
   remove: 'הסרת {name}',

@@ -27,6 +27,7 @@ export default {
   paused: 'रोका गया',
   done: 'अपलोड हो गई',
   failedFile: 'अपलोड नहीं हुई',
+  chooseAgain: '{percent} से आगे जारी रखने के लिए यह फ़ाइल फिर से चुनें।',
   deleting: 'मिटाया जा रहा है',
 
   remove: '{name} हटाएँ',

@@ -27,6 +27,7 @@ export default {
   paused: 'Szünetel',
   done: 'Feltöltve',
   failedFile: 'Nincs feltöltve',
+  chooseAgain: 'Válassza ki újra ezt a fájlt, és a feltöltés innen folytatódik: {percent}.',
   deleting: 'Törlés',
 
   remove: '{name} eltávolítása',

@@ -27,6 +27,7 @@ export default {
   paused: 'Dijeda',
   done: 'Terunggah',
   failedFile: 'Tidak terunggah',
+  chooseAgain: 'Pilih ulang file ini untuk melanjutkan dari {percent}.',
   deleting: 'Menghapus',
 
   remove: 'Hapus {name}',

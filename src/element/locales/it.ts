@@ -27,6 +27,7 @@ export default {
   paused: 'In pausa',
   done: 'Caricato',
   failedFile: 'Non caricato',
+  chooseAgain: 'Scegli di nuovo questo file per continuare dal punto raggiunto ({percent}).',
   deleting: 'Eliminazione',
 
   remove: 'Rimuovi {name}',

@@ -27,6 +27,7 @@ export default {
   paused: '一時停止中',
   done: 'アップロード済み',
   failedFile: '未アップロード',
+  chooseAgain: 'このファイルをもう一度選択すると、{percent} から続行します。',
   deleting: '削除中',
 
   remove: '{name} を削除',

@@ -27,6 +27,7 @@ export default {
   paused: '일시 중지됨',
   done: '업로드됨',
   failedFile: '업로드되지 않음',
+  chooseAgain: '이 파일을 다시 선택하면 {percent}부터 이어서 업로드합니다.',
   deleting: '삭제 중',
 
   remove: '{name} 제거',

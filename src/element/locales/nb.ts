@@ -27,6 +27,7 @@ export default {
   paused: 'Satt på pause',
   done: 'Lastet opp',
   failedFile: 'Ikke lastet opp',
+  chooseAgain: 'Velg denne filen på nytt for å fortsette ved {percent}.',
   deleting: 'Sletter',
 
   remove: 'Fjern {name}',

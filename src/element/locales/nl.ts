@@ -27,6 +27,7 @@ export default {
   paused: 'Gepauzeerd',
   done: 'Geüpload',
   failedFile: 'Niet geüpload',
+  chooseAgain: 'Kies dit bestand opnieuw om verder te gaan bij {percent}.',
   deleting: 'Verwijderen',
 
   remove: '{name} verwijderen',

@@ -32,6 +32,7 @@ export default {
   paused: 'Wstrzymano',
   done: 'Przesłano',
   failedFile: 'Nie przesłano',
+  chooseAgain: 'Wybierz ten plik ponownie, aby kontynuować od {percent}.',
   deleting: 'Usuwanie',
 
   remove: 'Usuń {name}',

@@ -27,6 +27,7 @@ export default {
   paused: 'Em pausa',
   done: 'Enviado',
   failedFile: 'Não enviado',
+  chooseAgain: 'Escolha este arquivo de novo para continuar em {percent}.',
   deleting: 'Excluindo',
 
   remove: 'Remover {name}',

@@ -27,6 +27,7 @@ export default {
   paused: 'Em pausa',
   done: 'Carregado',
   failedFile: 'Não carregado',
+  chooseAgain: 'Escolha este ficheiro novamente para continuar em {percent}.',
   deleting: 'A eliminar',
 
   remove: 'Remover {name}',

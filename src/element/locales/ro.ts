@@ -27,6 +27,7 @@ export default {
   paused: 'În pauză',
   done: 'Încărcat',
   failedFile: 'Neîncărcat',
+  chooseAgain: 'Alegeți din nou acest fișier pentru a continua de la {percent}.',
   deleting: 'Se șterge',
 
   remove: 'Eliminați {name}',

@@ -32,6 +32,7 @@ export default {
   paused: 'Приостановлено',
   done: 'Загружено',
   failedFile: 'Не загружено',
+  chooseAgain: 'Выберите этот файл снова, чтобы продолжить с {percent}.',
   deleting: 'Удаление',
 
   remove: 'Убрать {name}',

@@ -27,6 +27,7 @@ export default {
   paused: 'Pausad',
   done: 'Uppladdad',
   failedFile: 'Inte uppladdad',
+  chooseAgain: 'Välj filen igen för att fortsätta vid {percent}.',
   deleting: 'Raderar',
 
   remove: 'Ta bort {name}',

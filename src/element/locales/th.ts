@@ -27,6 +27,7 @@ export default {
   paused: 'หยุดชั่วคราวแล้ว',
   done: 'อัปโหลดแล้ว',
   failedFile: 'ไม่ได้อัปโหลด',
+  chooseAgain: 'เลือกไฟล์นี้อีกครั้งเพื่ออัปโหลดต่อจาก {percent}',
   deleting: 'กำลังลบ',
 
   remove: 'นำ {name} ออก',

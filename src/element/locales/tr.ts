@@ -27,6 +27,7 @@ export default {
   paused: 'Duraklatıldı',
   done: 'Yüklendi',
   failedFile: 'Yüklenmedi',
+  chooseAgain: 'Yüklemenin {percent} noktasından devam etmesi için bu dosyayı yeniden seçin.',
   deleting: 'Siliniyor',
 
   remove: '{name} dosyasını kaldır',

@@ -32,6 +32,7 @@ export default {
   paused: 'Призупинено',
   done: 'Завантажено',
   failedFile: 'Не завантажено',
+  chooseAgain: 'Виберіть цей файл ще раз, щоб продовжити з {percent}.',
   deleting: 'Видалення',
 
   remove: 'Прибрати {name}',

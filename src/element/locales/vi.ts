@@ -27,6 +27,7 @@ export default {
   paused: 'Đã tạm dừng',
   done: 'Đã tải lên',
   failedFile: 'Chưa tải lên',
+  chooseAgain: 'Hãy chọn lại tệp này để tiếp tục từ {percent}.',
   deleting: 'Đang xóa',
 
   remove: 'Xóa {name} khỏi danh sách',

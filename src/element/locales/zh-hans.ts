@@ -27,6 +27,7 @@ export default {
   paused: '已暂停',
   done: '已上传',
   failedFile: '未上传',
+  chooseAgain: '重新选择此文件，即可从 {percent} 处继续上传。',
   deleting: '正在删除',
 
   remove: '移除 {name}',

@@ -27,6 +27,7 @@ export default {
   paused: '已暫停',
   done: '已上傳',
   failedFile: '未上傳',
+  chooseAgain: '重新選擇這個檔案，即可從 {percent} 處繼續上傳。',
   deleting: '正在刪除',
 
   remove: '移除 {name}',

@@ -23,6 +23,7 @@ export interface SenderOptions {
   resumableFrom: number;
   stallAfter: number;
   verify: boolean;
+  resumeScope: string;
 }
 
 /** Way to send files: one file as the body, several in one form, or one file resumably. */
@@ -102,8 +103,8 @@ export class RequestSender {
   /** Tells the service that a removed file will not be finished, so that its storage and its use of the token are free at once. */
   release(item: QueueItem): void {
     this.options().transport?.abandon?.(item as Sendable);
-    if (!item.token?.isAlive) return;
     const { token } = item;
+    if (!token) return;
     loadTerminate()
       .then((terminate) => terminate(this.#client, item, token))
       .catch(() => {});
@@ -144,6 +145,7 @@ export class RequestSender {
     const route = this.#routeOf(items);
     const fileContext: ResumableContext = {
       ...context,
+      resumeScope: this.options().resumeScope,
       progress: (sent) => monitor.onProgress(item, sent),
       resumed: (offset) => monitor.onResumed(item, offset),
     };

@@ -1,8 +1,9 @@
 import { IDEMPOTENCY } from '../../protocol/limits.js';
 import type { QueueItem } from '../queue-item.js';
+import { forgetInterrupted } from './interrupted-uploads.js';
 
 // The `Idempotency-Key` of each resumable upload survives a reload. When the file is chosen again, the service says how much of it is
-// stored. The key alone grants nothing. Tokens and file names are not stored.
+// stored. The key alone grants nothing. Tokens and file names are not stored here.
 
 interface Entry {
   key: string;
@@ -66,7 +67,9 @@ export function saveResumeKey(name: string, key: string): void {
   }
 }
 
+/** Deletes the key of an upload. The upload is not listed any more. */
 export function deleteResumeKey(name: string): void {
+  forgetInterrupted(name);
   try {
     storage()?.removeItem(name);
   } catch {

@@ -1,4 +1,4 @@
-import { fromErrorBody } from '../../protocol/error-response.js';
+import { fromErrorBody, isRetryable } from '../../protocol/error-response.js';
 import { BlobError } from '../../protocol/errors.js';
 import { safeMediaType } from '../../protocol/media-type.js';
 import type { FileRecord } from '../../protocol/types.js';
@@ -6,6 +6,7 @@ import { isSuccess, readPayload } from './response.js';
 import type { ServiceResponse } from './response.js';
 import { createIdempotencyKey } from '../queue-item.js';
 import type { QueueItem } from '../queue-item.js';
+import { forgetInterrupted, saveInterrupted } from './interrupted-uploads.js';
 import { withExclusiveLock, deleteResumeKey, storageKeyOf, readResumeKey, saveResumeKey } from './resume-keys.js';
 import { wellFormed } from './send-single.js';
 import type { RequestContext } from './send-single.js';
@@ -23,12 +24,17 @@ const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEnc
 /** New starts of one file whose upload the service lost, before it fails. */
 const MAX_RESTARTS = 5;
 
+/** Milliseconds between two updates of the progress in storage. */
+const SAVE_INTERVAL_MS = 1000;
+
 /** Milliseconds for telling the service that an upload is over. */
 const TERMINATE_TIMEOUT_MS = 20_000;
 
 export interface ResumableContext extends RequestContext {
   /** Reports the bytes that the service has from an earlier attempt or visit. */
   resumed(offset: number): void;
+  /** The element and its page, see `QueueOptions.resumeScope`. */
+  resumeScope: string;
   /** Verifies the SHA-256 of the stored file, whatever the options say. @throws BlobError if the code for it does not load */
   verifyWhole(): Promise<void>;
 }
@@ -50,11 +56,40 @@ export async function sendResumable(client: UppyClient, item: QueueItem, context
   return withExclusiveLock(name, async (only) => {
     const entry = only ? name : undefined;
     if (!item.hasStarted && entry) await chooseKey(item, entry, context);
-    const file = await sendOrStartOver(client, item, context, entry);
-    if (entry) deleteResumeKey(entry);
-    return file;
+    try {
+      const file = await sendOrStartOver(client, item, entry ? saveProgress(item, entry, context) : context, entry);
+      if (entry) deleteResumeKey(entry);
+      return file;
+    } catch (error) {
+      if (entry && isRefusal(error)) forgetInterrupted(entry);
+      throw error;
+    }
   });
 }
+
+/** Keeps the progress for a list of interrupted uploads after a reload. */
+function saveProgress(item: QueueItem, entry: string, context: ResumableContext): ResumableContext {
+  if (context.resumeScope === '') return context;
+  let savedAt = Number.NEGATIVE_INFINITY;
+  const save = (sent: number) => {
+    if (sent === 0 || item.isRemoved || performance.now() - savedAt < SAVE_INTERVAL_MS) return;
+    savedAt = performance.now();
+    saveInterrupted(entry, item, context.resumeScope, sent);
+  };
+  const progress = (sent: number) => {
+    context.progress(sent);
+    save(sent);
+  };
+  const resumed = (offset: number) => {
+    context.resumed(offset);
+    save(offset);
+  };
+  return { ...context, progress, resumed };
+}
+
+/** Returns whether the service does not take the file. An expired token says nothing about the file. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof BlobError && error.status >= 400 && error.status !== 401 && !isRetryable(error);
 
 /**
  * Takes the key of an earlier visit, or saves its own key for a later visit. Two files may have the same sample, so an upload continues
@@ -101,7 +136,8 @@ function isLost(error: unknown): boolean {
 }
 
 /**
- * Ends an upload, so that its storage and its use of the token are free at once. Otherwise they are free when it expires.
+ * Ends an upload and forgets its key, so that its storage and its use of the token are free at once. If the token cannot be used any
+ * more, they are free when the upload expires.
  * @throws BlobError if the service was not reached
  */
 export async function terminate(client: UppyClient, item: QueueItem, token: UploadToken): Promise<void> {
@@ -110,10 +146,12 @@ export async function terminate(client: UppyClient, item: QueueItem, token: Uplo
     progress() {},
     resumed() {},
     verifyWhole: async () => {},
+    resumeScope: '',
     signal: AbortSignal.timeout(TERMINATE_TIMEOUT_MS),
   };
   const name = await storageKeyOf(token.endpoint, item);
   if (name) deleteResumeKey(name);
+  if (!token.isAlive) return;
   const response = await create(client, item, context);
   // A file that was stored in the meantime stays.
   if (hasFile(response)) return;
