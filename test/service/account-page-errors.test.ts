@@ -11,6 +11,7 @@ afterAll(() => service.stop());
 describe('account pages', () => {
   it.each([
     ['/setup', 'GET', 404, 'Esta página não está disponível'],
+    ['/signin', 'GET', 404, 'Esta página não está disponível'],
     ['/sign-out', 'POST', 403, 'Não foi possível aceitar este formulário'],
     ['/workspace-invites/joined/unknown', 'GET', 404, 'Esta página não está disponível'],
   ])('tell people in their language about an error of %s, and programs in JSON', async (path, method, status, title) => {
@@ -27,6 +28,14 @@ describe('account pages', () => {
     expect(await page.text()).toContain(`<h1>${title}</h1>`);
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     expect(json.headers.get('content-type')).toContain('application/json');
+  });
+
+  it('are found from the address of the service', async () => {
+    const open = (accept: string) => fetch(service.url, { redirect: 'manual', headers: { Accept: accept } });
+    const [page, json] = [await open('text/html,*/*;q=0.8'), await open('*/*')];
+
+    expect([page.status, page.headers.get('location')]).toEqual([303, '/console']);
+    expect([json.status, await json.json()]).toMatchObject([404, { code: 'NOT_FOUND' }]);
   });
 
   it('name a sign for the tab, which their policy allows', async () => {

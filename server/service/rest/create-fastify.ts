@@ -13,7 +13,7 @@ import type { BlobServiceOptions } from '../options.js';
 import { asOauthError, isOauthRequest, sendOauthError } from './oauth/send-oauth-error.js';
 import type { App } from './context.js';
 import { isPageRequest, sendErrorPage } from './pages/error-page.js';
-import { hideLinkSecrets } from './request-log.js';
+import { noRoute } from './no-route.js';
 import { compileValidator } from './schema-validator.js';
 
 export type AppOptions = Pick<
@@ -70,8 +70,7 @@ export function createFastify({ logger = false, trustedProxies = [] }: AppOption
   });
   app.setNotFoundHandler((request, reply) => {
     if (isPreflight(request)) return sendPreflight(reply);
-    const path = hideLinkSecrets(request.url.replace(/\?.*$/s, ''));
-    throw new BlobError('NOT_FOUND', `There is no route ${request.method} ${path}. See /docs for all routes.`);
+    throw noRoute(request);
   });
   // Node handles `100-continue`. Other expectations may be ignored: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
   app.server.on('checkExpectation', (request, response) => void app.server.emit('request', request, response));

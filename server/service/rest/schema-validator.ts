@@ -3,10 +3,14 @@ import type { TSchema } from '@fastify/type-provider-typebox';
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import { schemaError } from '../http/schema-error.js';
 
-/** Compiles the schema of a part of a request. Its errors state the field, the rule and the value. */
+/**
+ * Validates a part of a request. Errors state the field, the rule and the value. The schema is compiled with its first request, because compiling
+ * those of all routes would take a fifth of the start.
+ */
 export const compileValidator: FastifySchemaCompiler<TSchema> = (route) => {
-  const validate = TypeBoxValidatorCompiler(route);
+  let validate: ReturnType<typeof TypeBoxValidatorCompiler> | undefined;
   return (input: unknown) => {
+    validate ??= TypeBoxValidatorCompiler(route);
     const result = validate(input) as { value?: unknown; error?: FastifySchemaValidationError[] };
     if (!result.error) return result;
     return { error: schemaError(result.error, route.httpPart ?? 'body', route.schema, input) };

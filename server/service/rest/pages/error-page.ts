@@ -4,9 +4,9 @@ import { sendFormPage } from './form-page.js';
 import { acceptsHtml, html } from './html.js';
 import { languageOf, textsIn } from './texts.js';
 
-/** Returns whether a person opened a page of this service, or sent its form. Programs get errors as JSON. */
+/** Returns whether a person opened a page of this service or an unknown address, or sent a form. Programs get errors as JSON. */
 export const isPageRequest = (request: FastifyRequest): boolean =>
-  request.routeOptions?.config?.isPage === true && acceptsHtml(request);
+  (request.is404 || request.routeOptions?.config?.isPage === true) && acceptsHtml(request);
 
 /** Sends an error that no form can show beside a field, with a way to the page of the account. */
 export function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): void {

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { BlobError } from '../../../../src/protocol/errors.js';
 import { userCreator } from '../../identity/creator.js';
 import type { UserRecord } from '../../identity/users/users.js';
 import type { App, RouteContext } from '../context.js';
 import { addFormParser, fieldOf } from '../form-body.js';
 import { safeNextPath } from '../next-path.js';
+import { noRoute } from '../no-route.js';
 import { invitationPage, setupPage, signedInPage, signInPage } from '../pages/account-pages.js';
 import type { SentForm } from '../pages/account-pages.js';
 import { problemOf } from '../pages/form-problems.js';
@@ -46,9 +46,9 @@ function setupRoutes(app: App, context: RouteContext): void {
 }
 
 /** @throws `NOT_FOUND` as for an unknown route, once a user exists. */
-async function assertSetupIsOpen({ firstAdministrator }: RouteContext, { method }: FastifyRequest): Promise<void> {
+async function assertSetupIsOpen({ firstAdministrator }: RouteContext, request: FastifyRequest): Promise<void> {
   if (await firstAdministrator.isMissing()) return;
-  throw new BlobError('NOT_FOUND', `There is no route ${method} /setup. See /docs for all routes.`);
+  throw noRoute(request);
 }
 
 function invitationPageRoutes(app: App, context: RouteContext): void {

@@ -5,7 +5,9 @@ import { encodedPath } from '../../http/encoded-path.js';
 import type { App, RouteContext } from '../context.js';
 import { distFolder, readBuiltFile } from '../dist-folder.js';
 import { safeNextPath } from '../next-path.js';
+import { noRoute } from '../no-route.js';
 import { sessionOfPage } from '../page-session.js';
+import { acceptsHtml } from '../pages/html.js';
 import { sendConsolePage } from '../pages/console-page.js';
 
 /** The folder of the build. Its file names contain a hash, except that of the manifest. */
@@ -15,6 +17,11 @@ const page = { config: { access: 'everyone' as const, isPage: true } };
 
 /** The web console. Its pages differ only in their address, which their script reads. */
 export function consoleRoutes(app: App, context: RouteContext): void {
+  // The address that people type. Programs learn that they have a wrong address.
+  app.get('/', page, async (request, reply) => {
+    if (!acceptsHtml(request)) throw noRoute(request);
+    return reply.header('Cache-Control', 'no-store').redirect('/console', 303);
+  });
   for (const path of ['/console', '/console/*'])
     app.get(path, page, async (request, reply) => {
       const session = await sessionOfPage(context, request);
