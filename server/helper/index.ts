@@ -3,7 +3,7 @@ export { createTokenMinter } from './minter.js';
 export type { MintOptions, TokenPlace } from './mint-options.js';
 export type { CallOptions, TokenMinter, TokenMinterOptions } from './minter.js';
 export { createTokenRoute } from './route.js';
-export type { Authorize, Granted, TokenQuestion, TokenRoute, TokenRouteOptions } from './route.js';
+export type { Authorize, Granted, TokenLimits, TokenQuestion, TokenRoute, TokenRouteOptions } from './route.js';
 export { toNodeHandler } from './node.js';
 export type { NodeHandlerOptions, NodeRequest, NodeResponse } from './node.js';
 export { verifyWebhook } from './verify-webhook.js';

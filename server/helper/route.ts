@@ -7,7 +7,7 @@ import type { MintOptions } from './mint-options.js';
 import type { TokenMinter } from './minter.js';
 import { admitOrigin, validateOrigins } from './origins.js';
 import { hideCause, toPageError, readRetryAfter, safeReporter } from './page-errors.js';
-import { readTokenRequest } from './token-request.js';
+import { LIMITS_REASON, readTokenRequest } from './token-request.js';
 
 /** Handles a request for a token. Never rejects. */
 export type TokenRoute = (request: Request) => Promise<Response>;
@@ -16,9 +16,12 @@ export type TokenRoute = (request: Request) => Promise<Response>;
 export interface TokenQuestion {
   /** The HTTP request. Identify the person by its cookies or headers. Its body has been read. */
   request: Request;
-  /** The chosen files as the page states them. Only the options of the token limit the upload. */
+  /** The chosen files as the page states them, none if the reason is `limits`. Only the options of the token limit the upload. */
   files: readonly ChosenFile[];
-  /** Reason of the page's request: `start`, `expiring`, `exhausted`, `invalid` or `retry`. */
+  /**
+   * Reason of the page's request: `start`, `expiring`, `exhausted`, `invalid` or `retry`. With `limits`, the page asks for the limits
+   * before a file is chosen: `files` is empty, and no token is minted.
+   */
   reason: string;
   /** Aborts when the page disconnects. */
   signal: AbortSignal;
@@ -37,6 +40,13 @@ export type Granted = MintOptions | null | undefined | false;
  */
 export type Authorize = (question: TokenQuestion) => Granted | Promise<Granted>;
 
+/** The limits that a token would have; null for none. */
+export interface TokenLimits {
+  max_size: number | null;
+  allowed_extensions: readonly string[] | null;
+  max_uses: number | null;
+}
+
 /** Options of `createTokenRoute`. */
 export interface TokenRouteOptions {
   /** Decides what a page may upload. */
@@ -54,7 +64,7 @@ const UNCACHED_HEADERS = { 'cache-control': 'no-store', vary: 'origin', 'x-conte
 /**
  * Creates a token route for backends with web-standard `Request` and `Response`. `toNodeHandler` adapts it to Node frameworks.
  * The response contains `{token, url, expires_at, max_uses, max_size, allowed_extensions}`, or the error
- * `{code, message, path?, details?}`.
+ * `{code, message, path?, details?}`. A page that asks with the reason `limits` gets `{limits}` and no token.
  * @returns a function that never rejects
  * @throws BlobError `VALIDATION_ERROR` for invalid `origins`
  * @example
@@ -71,8 +81,8 @@ export function createTokenRoute(minter: TokenMinter, options: TokenRouteOptions
   const report = safeReporter(options.onError ?? console.error);
   const listed = validateOrigins(options.origins ?? []);
 
-  /** Mints the token that `authorize` grants. @throws BlobError for the page */
-  async function grantToken(request: Request): Promise<TokenGrant> {
+  /** Mints the token that `authorize` grants, or states its limits only. @throws BlobError for the page */
+  async function grantToken(request: Request): Promise<TokenGrant | { limits: TokenLimits }> {
     const { files, reason } = await readTokenRequest(request, maxBodyBytes);
     const { signal } = request;
     const reportUnlessAborted = (error: unknown) => {
@@ -86,6 +96,7 @@ export function createTokenRoute(minter: TokenMinter, options: TokenRouteOptions
     }
     if (!granted) throw new BlobError('TOKEN_REFUSED', TOKEN_REFUSED_MESSAGE);
     try {
+      if (reason === LIMITS_REASON) return { limits: limitsOf(granted) };
       return await mintGranted(minter, granted, files.length, signal);
     } catch (error) {
       reportUnlessAborted(error);
@@ -114,6 +125,11 @@ async function mintGranted(minter: TokenMinter, granted: unknown, fileCount: num
   const created = await minter.mint({ max_uses: uses, ...validateGranted(granted) }, { signal });
   const { token, expires_at, max_uses, max_size, allowed_extensions } = created;
   return { token, url: minter.publicUrl, expires_at, max_uses, max_size, allowed_extensions };
+}
+
+function limitsOf(granted: unknown): TokenLimits {
+  const { max_size = null, allowed_extensions = null, max_uses = null } = validateGranted(granted);
+  return { max_size, allowed_extensions, max_uses };
 }
 
 /** Validates the options that `authorize` returned. @throws TypeError with the broken rule, for the site's log */

@@ -3,13 +3,16 @@ import type { ChosenFile } from '../../src/protocol/types.js';
 
 /** The JSON body of a page's request to a token route. */
 export interface TokenRequestBody {
-  /** 1 to 1000 files. */
+  /** 1 to 1000 files; none if the reason is `limits`. */
   files: ChosenFile[];
-  /** Reason of the request: `start`, `expiring`, `exhausted`, `invalid` or `retry`; '' if the page does not state it. */
+  /** Reason of the request: `start`, `expiring`, `exhausted`, `invalid`, `retry` or `limits`; '' if the page does not state it. */
   reason: string;
 }
 
 const MAX_FILES = 1000;
+
+/** Reason of a page that asks for the limits before a file is chosen. It gets no token. */
+export const LIMITS_REASON = 'limits';
 
 /** Longest reason, in UTF-16 units. */
 const MAX_REASON_LENGTH = 40;
@@ -26,7 +29,8 @@ export async function readTokenRequest(request: Request, maxBytes: number): Prom
   const body = await readJson(request, maxBytes);
   if (typeof body !== 'object' || body === null) throw validationError('body', 'must be a JSON object');
   const { files, reason = '' } = body as Record<string, unknown>;
-  if (!Array.isArray(files) || files.length === 0) throw validationError('files', 'must list the files to upload');
+  if (!Array.isArray(files) || (files.length === 0 && reason !== LIMITS_REASON))
+    throw validationError('files', 'must list the files to upload');
   if (files.length > MAX_FILES)
     throw validationError('files', `must list at most ${MAX_FILES} files; got ${files.length}`, { details: { max: MAX_FILES } });
   if (typeof reason !== 'string' || reason.length > MAX_REASON_LENGTH)

@@ -39,6 +39,12 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
   /** URL on your own server that responds to `POST {files, reason}` with a token. */
   @property({ attribute: 'token-endpoint' }) tokenEndpoint = '';
 
+  /**
+   * Asks `token-endpoint` for the limits of its tokens before a file is chosen, so that people read them at once. The route must support the
+   * reason `limits`, as `createTokenRoute` does. Any other route may create a token for each visitor.
+   */
+  @property({ type: Boolean, attribute: 'fetch-limits' }) fetchLimits = false;
+
   /** Function that returns a token: `({files, reason, signal}) => Promise<string | SuppliedToken>`. */
   @property({ attribute: false }) tokenProvider: TokenProvider | null = null;
 

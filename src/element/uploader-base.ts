@@ -15,6 +15,7 @@ import { LanguageController } from './locales/language-controller.js';
 import { englishLocalizer } from './locales/load-localizer.js';
 import type { Localizer } from './locales/localizer.js';
 import { resumeScopeOf } from './resume-scope.js';
+import { EndpointLimits } from './endpoint-limits.js';
 import { forwardQueueEvents } from './queue-events.js';
 import { Preloader } from './preloader.js';
 import { ProblemLog, describeProblem } from './settings/problems.js';
@@ -47,6 +48,7 @@ export abstract class UploaderBase extends UploaderAttributes {
   #effectiveLimits: Limits | undefined;
   #settingsError: BlobError | null = null;
   readonly #tokenProviders = new TokenProviderCache(() => this);
+  readonly #endpointLimits = new EndpointLimits(this);
   readonly #problemLog = new ProblemLog();
   /** Ids of files that were refused while a submit waited for them. The form must not be sent without them before the person knows. */
   readonly #refusedInSubmit = new Set<string>();
@@ -210,7 +212,7 @@ export abstract class UploaderBase extends UploaderAttributes {
   }
 
   #configureQueue(): void {
-    this.settings = readSettings(this);
+    this.settings = this.#endpointLimits.apply(readSettings(this));
     // Hints wait for the first render, because an adopted input may add the missing attribute.
     this.#problemLog.report(this.settings.problems.filter(({ isHint }) => this.hasUpdated || !isHint));
     const { limits, concurrency } = this.settings;

@@ -64,6 +64,27 @@ describe('a token route', () => {
     expect(minted).toEqual([{ prefix: 'inbox', max_size: 9, allowed_extensions: ['pdf'], max_uses: 1 }]);
   });
 
+  it('states the limits of the token for the reason "limits", and mints none', async () => {
+    const { minter, minted } = createFakeMinter();
+    const authorize = vi.fn(() => ({ prefix: 'inbox', max_size: 9, allowed_extensions: ['pdf'] }));
+    for (const files of [[], [FILE]]) {
+      const response = await createRoute({ authorize }, minter)(createRequest({}, { files, reason: 'limits' }));
+      expect(await response.json()).toEqual({ limits: { max_size: 9, allowed_extensions: ['pdf'], max_uses: null } });
+      expect(authorize).toHaveBeenLastCalledWith(expect.objectContaining({ files, reason: 'limits' }));
+    }
+    expect(minted).toEqual([]);
+  });
+
+  it('states no limits if authorize refuses, or returns invalid options', async () => {
+    const request = () => createRequest({}, { files: [], reason: 'limits' });
+    const refused = await createRoute({ authorize: () => null })(request());
+    expect(await readError(refused)).toMatchObject({ status: 403, code: 'TOKEN_REFUSED' });
+    const onError = vi.fn();
+    const invalid = await createRoute({ authorize: () => ({ prefix: 'users/undefined', max_size: 9 }), onError })(request());
+    expect(invalid.status).toBe(500);
+    expect(onError).toHaveBeenCalledOnce();
+  });
+
   it('passes the request, the files and the reason to authorize', async () => {
     const authorize = vi.fn(() => ({ prefix: 'x' }));
     await createRoute({ authorize })(

@@ -37,6 +37,12 @@ const extensionsOf = (value: unknown): string[] | null =>
         .split(',')
         .flatMap((extension) => normalizeExtension(extension) ?? []);
 
+/** Reads the limits of a token, or those that a token route states without a token. */
+export const limitsOf = ({ max_size, allowed_extensions }: Constraints): TokenLimits => ({
+  maxSize: typeof max_size === 'number' ? max_size : null,
+  allowedExtensions: extensionsOf(allowed_extensions),
+});
+
 /**
  * An upload token. It exists in memory only, never in a URL, a log or storage. Its text is a private field, so a page that prints or
  * serializes a file does not reveal it.
@@ -64,10 +70,7 @@ export class UploadToken {
     this.expiresAt = expiresAt - Date.now() > EXPIRY_MARGIN_MS ? expiresAt : null;
     this.maxUses = countOf(constraints.max_uses);
     this.usesLeft = countOf(constraints.uses_left);
-    this.limits = {
-      maxSize: typeof constraints.max_size === 'number' ? constraints.max_size : null,
-      allowedExtensions: extensionsOf(constraints.allowed_extensions),
-    };
+    this.limits = limitsOf(constraints);
   }
 
   /** The value of the `Authorization` header. */

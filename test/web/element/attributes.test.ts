@@ -64,6 +64,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
 /** Attributes without invalid values: booleans and free text. */
 const FREE = ['multiple', 'required', 'disabled', 'readonly', 'submit-waits', 'webkitdirectory', 'allow-empty', 'sniff'].concat([
   'verify',
+  'fetch-limits',
   'strip-location',
   'reorderable',
   'manual',

@@ -131,3 +131,59 @@ describe('the text of a failed upload', () => {
     expect(el.validationMessage).to.match(/Wait a moment/);
   });
 });
+
+describe('fetch-limits', () => {
+  const { fetch } = window;
+  let requests: unknown[] = [];
+  /** Lets the token endpoint respond. */
+  function respond(status: number, body: unknown): void {
+    window.fetch = async (_address, init) => {
+      requests.push(JSON.parse(String(init?.body)));
+      return Response.json(body, { status });
+    };
+  }
+  beforeEach(() => (requests = []));
+  afterEach(() => {
+    window.fetch = fetch;
+    removeAll();
+  });
+
+  const LIMITS = { limits: { max_size: 5_000_000, allowed_extensions: ['pdf', 'png'], max_uses: 3 } };
+  const create = (attributes = {}) =>
+    createUploader({ token: false, 'token-endpoint': '/token', 'fetch-limits': true, multiple: true, ...attributes });
+
+  it('shows the limits of the token before a file is chosen, and applies them', async () => {
+    respond(200, LIMITS);
+    const el = await create({ 'allowed-extensions': 'pdf, txt' });
+    await until(() => readTexts(el, 'hint')[0] !== 'PDF or TXT');
+    expect(readTexts(el, 'hint')).to.deep.equal(['PDF, up to 5 MB']);
+    expect(requests).to.deep.equal([{ files: [], reason: 'limits' }]);
+    el.manual = true;
+    await el.addFiles([createFile('a.txt'), createFile('b.pdf')]);
+    expect(el.uploads.map(({ state }) => state.status)).to.deep.equal(['rejected', 'queued']);
+    el.fetchLimits = false;
+    await el.updateComplete;
+    await waitForPaint(el);
+    expect(requests).to.have.lengthOf(1);
+  });
+
+  for (const [title, status, body] of [
+    ['refuses the reason', 400, { code: 'VALIDATION_ERROR', ...LIMITS }],
+    ['responds with a token', 200, { token: 'svcup_a', url: location.origin, max_size: 1, allowed_extensions: ['gif'] }],
+    ['responds with something else', 200, 'ok'],
+  ] as const)
+    it(`leaves the limits of the attributes if the endpoint ${title}`, async () => {
+      respond(status, body);
+      const el = await create({ 'max-size': '3MB' });
+      await until(() => requests.length > 0);
+      for (let paint = 0; paint < 5; paint++) await waitForPaint(el);
+      expect([readTexts(el, 'hint'), requests.length]).to.deep.equal([['Up to 3 MB'], 1]);
+    });
+
+  it('is off by default, because a route might create a token', async () => {
+    respond(200, LIMITS);
+    const el = await create({ 'fetch-limits': false });
+    for (let paint = 0; paint < 5; paint++) await waitForPaint(el);
+    expect(requests).to.deep.equal([]);
+  });
+});
