@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { CopyObjectCommand, GetObjectCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FileRecord } from '../../src/protocol/types.js';
@@ -22,6 +23,28 @@ describe('a file of a service that scans', () => {
     await service.stop();
     fake.stop();
   });
+
+  /** Reads the file at a verified domain. fetch does not allow a custom Host header. */
+  async function statusOfDomain(): Promise<number> {
+    const { core } = service.service;
+    const { bucketId } = (await core.accounts.mainStorage('main'))!;
+    const times = { verified_at: Date.now(), checked_at: Date.now(), created_at: Date.now() };
+    const row = { id: 'dom_1', account_id: 'main', bucket_id: bucketId, host: 'files.example.org', prefix: 'a' };
+    await core.write((query) =>
+      query
+        .insertInto('domains')
+        .values({ ...row, ...times, challenge: 'x', failures: 0 })
+        .execute(),
+    );
+    const { hostname, port } = new URL(service.url);
+    return new Promise((resolve, reject) => {
+      request({ hostname, port, path: '/x.txt', headers: { Host: row.host } }, (response) =>
+        resolve(response.resume().statusCode!),
+      )
+        .on('error', reject)
+        .end();
+    });
+  }
 
   /** Every way to read the bytes of `a/x.txt` and `a/x.png`, with its status. */
   async function readEverywhere(text: FileRecord, image: FileRecord): Promise<Record<string, number>> {
@@ -51,8 +74,15 @@ describe('a file of a service that scans', () => {
     await read('owner image', `${service.url}/v1/files/${image.id}/content?w=30`, key);
     await read('owner ZIP', `${service.url}/v1/files/zip?prefix=a`, key);
     await read('share', single);
+    const limited = await share({ path: 'a/x.txt', max_downloads: 5 });
+    await read('limited share', limited);
+    const { response: listed } = await service.call<{ shares: { url: string; downloads: number }[] }>('GET', '/v1/shares');
+    const counted = listed.shares.find(({ url }) => url === limited)!.downloads;
+    expect(counted).toBe(statuses['limited share'] === 200 ? 1 : 0);
+    statuses['domain'] = await statusOfDomain();
     await read('share download', `${single}?download=1`);
     await read('share page', single, { headers: { accept: 'text/html' } });
+    await read('folder share page of an image', `${folder}/x.png`, { headers: { accept: 'text/html' } });
     await read('folder share file', `${folder}/x.txt`);
     await read('folder share preview', `${folder}/x.png?w=320&h=320`);
     await read('folder share ZIP', `${folder}/?zip=1`);

@@ -4,6 +4,7 @@ import type { FileRecord } from '../../src/protocol/types.js';
 import { startScanner } from '../support/clamd.js';
 import { FakeClamd, STREAM_MAX_BYTES, TEST_VIRUS } from '../support/fake-clamd.js';
 import { recordingLogger } from './recording-logger.js';
+import { BACKEND } from './backend.js';
 import { TestService } from './support.js';
 import { WebhookReceiver } from './webhook-receiver.js';
 
@@ -77,20 +78,20 @@ describe('a file that is not scanned', () => {
 
   it('does not become clean by the result of the bytes that it replaced', async () => {
     const replies: (() => void)[] = [];
-    fake.answer = (bytes) =>
-      new Promise((resolve) => replies.push(() => resolve(bytes.includes(TEST_VIRUS) ? 'stream: X FOUND' : 'stream: OK')));
+    let isHeld = true;
+    const verdict = (bytes: Buffer) => (bytes.includes(TEST_VIRUS) ? 'stream: X FOUND' : 'stream: OK');
+    fake.answer = (bytes) => (isHeld ? new Promise((resolve) => replies.push(() => resolve(verdict(bytes)))) : verdict(bytes));
     const { id } = await putNew(service, 'r.txt', 'harmless');
     await expect.poll(() => replies.length).toBe(1);
+    // Every place is taken, so the scan of the new bytes begins after the result of the old ones.
+    const places = BACKEND === 'replicas' ? 8 : 4;
+    for (let index = 1; index < places; index++) await putNew(service, `other/${index}.txt`, 'x');
+    await expect.poll(() => replies.length).toBe(places);
     await putNew(service, 'r.txt', TEST_VIRUS, '?overwrite=true');
-    await expect.poll(() => replies.length).toBe(2);
+    isHeld = false;
     replies[0]!();
-    // The result of the old bytes would be written before that of a file that is scanned afterwards.
-    fake.answer = () => 'stream: OK';
-    const later = await putNew(service, 'later.txt', 'x');
-    await expect.poll(() => stateOf(service, later.id)).toMatchObject({ scan: 'clean' });
-    expect((await stateOf(service, id)).scan).toBe('pending');
-    replies[1]!();
     await expect.poll(() => stateOf(service, id)).toMatchObject({ scan: 'infected' });
+    for (const reply of replies) reply();
   });
 
   it('is scanned again by itself after failures of the scanner', async () => {
@@ -154,6 +155,22 @@ describe('a scanner that is unavailable', () => {
     const { id } = await putNew(service, 'a.txt', 'hello');
     await expect.poll(() => fake.scanned.length).toBeGreaterThan(1);
     expect((await contentOf(service, id)).status).toBe(409);
+  });
+});
+
+describe('a file that was stored before scanning was on', () => {
+  it('is delivered without a state, and must be scanned once its bytes are replaced', async () => {
+    const first = await TestService.start();
+    const { dataDir } = first;
+    const old = await putNew(first, 'old.txt', 'hello');
+    await first.close();
+    const fake = await startFake();
+    fake.answer = () => undefined;
+    const service = await startService({ dataDir, scan: fake.address });
+    expect(await stateOf(service, old.id)).not.toHaveProperty('scan');
+    expect((await contentOf(service, old.id)).status).toBe(200);
+    expect((await putNew(service, 'old.txt', 'new', '?overwrite=true')).scan).toBe('pending');
+    expect((await contentOf(service, old.id)).status).toBe(409);
   });
 });
 
