@@ -11,8 +11,8 @@ export class CopyButton extends LitElement {
   static override styles = base;
 
   @property() value = '';
-  /** @default "Copy" */
-  @property() label = '';
+  /** Names the copied text. The button is then an icon. */
+  @property() name = '';
   @state() private isCopied = false;
 
   #copy = async (): Promise<void> => {
@@ -22,9 +22,10 @@ export class CopyButton extends LitElement {
   };
 
   override render() {
-    return html`<button @click=${this.#copy}>
-      ${icon(this.isCopied ? 'check' : 'copy')}<span aria-live="polite"
-        >${this.isCopied ? texts.copied : this.label || texts.copy}</span
+    const text = this.isCopied ? texts.copied : texts.copy;
+    return html`<button class=${this.name === '' ? '' : 'plain icon'} title=${text} @click=${this.#copy}>
+      ${icon(this.isCopied ? 'check' : 'copy')}<span class=${this.name === '' ? '' : 'visually-hidden'} aria-live="polite"
+        >${text} ${this.name}</span
       >
     </button>`;
   }

@@ -140,7 +140,7 @@ export const appStyles = css`
     display: flex;
     flex-direction: column;
     min-inline-size: 0;
-    padding: 1rem 1.5rem 3rem;
+    padding: 1rem 1.5rem 5rem;
     outline: none;
   }
   main > .banner {
@@ -172,7 +172,7 @@ export const appStyles = css`
       background: var(--sidebar);
     }
     main {
-      padding: 0.75rem 1rem 3rem;
+      padding: 0.75rem 1rem 7rem;
     }
     #drawer[open] {
       display: block;

@@ -169,18 +169,9 @@ export const base = css`
     font-size: 0.8125rem;
     font-weight: 600;
   }
-  .shortcuts {
+  .fields {
     display: grid;
-    gap: 0.375rem;
-    margin: 0;
-  }
-  .shortcut {
-    display: grid;
-    grid-template-columns: minmax(6rem, auto) 1fr;
-    gap: 0.75rem;
-  }
-  .shortcut dd {
-    margin: 0;
+    gap: 1rem;
   }
   .visually-hidden {
     position: absolute;

@@ -1,6 +1,6 @@
 import { LitElement, css, html, nothing } from 'lit';
 import type { PropertyValues } from 'lit';
-import { property, query } from 'lit/decorators.js';
+import { property, query, state } from 'lit/decorators.js';
 import type { DataTable, Sort } from '../../components/data-table.js';
 import '../../components/data-table.js';
 import { icon } from '../../components/icon.js';
@@ -10,10 +10,14 @@ import type { Place } from '../../shell/router.js';
 import { base } from '../../styles/base.js';
 import { formatNumber } from '../../texts/format.js';
 import { texts } from '../../texts/texts.js';
+import { openMenu } from '../../components/menu.js';
 import { breadcrumbs, breadcrumbStyles } from './breadcrumbs.js';
 import { folderHref, prefixOf } from './entries.js';
 import type { Entry } from './entries.js';
 import { fileColumns, fileSecondLine } from './file-columns.js';
+import { createFolder, deleteEntries, download, entryMenu, transfer } from './file-actions.js';
+import { DropAnywhere } from './drop-anywhere.js';
+import { selectionBar, selectionBarStyles } from './selection-bar.js';
 import { FolderListing } from './folder-listing.js';
 import type { ListOrder } from './folder-listing.js';
 import { filesTexts } from './texts/texts.js';
@@ -24,6 +28,7 @@ class FilesSection extends LitElement {
     base,
     noticeStyles,
     breadcrumbStyles,
+    selectionBarStyles,
     css`
       :host {
         display: flex;
@@ -48,11 +53,27 @@ class FilesSection extends LitElement {
   @property({ attribute: false }) context!: ConsoleContext;
   @property({ attribute: false }) place!: Place;
   @query('data-table') private readonly table!: DataTable<Entry> | null;
+  @state() private selected: ReadonlySet<string> = new Set();
   #listing: FolderListing | undefined;
+  /** The listing that replaces the shown one when its first page has loaded. */
+  #next: FolderListing | undefined;
+
+  constructor() {
+    super();
+    const target = () => (this.context.mayWrite ? { storage: this.context.storage, prefix: this.#listing!.prefix } : undefined);
+    this.addController(new DropAnywhere(target));
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    addEventListener('files-changed', this.#refresh);
+  }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    removeEventListener('files-changed', this.#refresh);
     this.#listing?.stop();
+    this.#next?.stop();
   }
 
   override willUpdate(changed: PropertyValues<this>): void {
@@ -72,16 +93,47 @@ class FilesSection extends LitElement {
 
   #load = (prefix: string, order: ListOrder): void => {
     this.#listing?.stop();
+    this.#next?.stop();
+    this.selected = new Set();
     this.#listing = new FolderListing(this.context.storage, prefix, order, () => this.requestUpdate());
     if (this.table) this.table.current = 0;
     void this.#listing.loadMore();
   };
 
-  #reload = (): void => this.#load(this.#listing!.prefix, this.#listing!.order);
+  /** Loads the folder again and shows the old list until then. */
+  #refresh = async (): Promise<void> => {
+    const { storage, refreshStats } = this.context;
+    refreshStats();
+    this.#next?.stop();
+    const { prefix, order, entries } = this.#listing!;
+    const next = (this.#next = new FolderListing(storage, prefix, order, () => this.requestUpdate()));
+    do await next.loadMore();
+    while (next === this.#next && next.hasMore && next.error === undefined && next.entries.length < entries.length);
+    if (next !== this.#next) return;
+    this.#listing!.stop();
+    this.#listing = next;
+    const keys = new Set(next.entries.map(({ key }) => key));
+    this.selected = new Set([...this.selected].filter((key) => keys.has(key)));
+    this.requestUpdate();
+  };
 
   #open = (entry: Entry): void => {
     if (entry.kind === 'folder') this.context.router.go(folderHref(this.context.router, entry.prefix));
-    else window.open(this.context.storage.url(`/v1/files/${entry.file.id}/content`), '_blank', 'noopener');
+    else void import('./details-dialog.js').then(({ openDetails }) => openDetails(this.context, entry.file));
+  };
+
+  #chosen = (): Entry[] => this.#listing!.entries.filter(({ key }) => this.selected.has(key));
+
+  #uploadMenu = (event: MouseEvent): void => {
+    const pick = async (kind: 'files' | 'folder'): Promise<void> => {
+      const { uploadPanel } = await import('./upload-panel.js');
+      await uploadPanel().pick(this.context.storage, this.#listing!.prefix, kind);
+    };
+    const { upload, uploadFiles, uploadFolder } = filesTexts.actions;
+    openMenu(event.currentTarget as Element, upload, [
+      { label: uploadFiles, icon: 'file', run: () => void pick('files') },
+      { label: uploadFolder, icon: 'folder', run: () => void pick('folder') },
+    ]);
   };
 
   override render() {
@@ -91,14 +143,37 @@ class FilesSection extends LitElement {
     return html`<div class="bar">
         ${breadcrumbs(this.context.router, listing.prefix)}
         <div class="tools">
-          <button class="icon" aria-label=${filesTexts.refresh} title=${filesTexts.refresh} @click=${this.#reload}>
+          <button class="plain icon" aria-label=${filesTexts.refresh} title=${filesTexts.refresh} @click=${this.#refresh}>
             ${icon('refresh')}
           </button>
+          ${
+            this.context.mayWrite
+              ? html`<button @click=${() => void createFolder(this.context, listing.prefix)}>
+                    ${icon('newFolder')}${filesTexts.actions.newFolder}
+                  </button>
+                  <button class="primary" aria-haspopup="menu" @click=${this.#uploadMenu}>
+                    ${icon('upload')}${filesTexts.actions.upload}
+                  </button>`
+              : nothing
+          }
         </div>
       </div>
       ${this.context.mayWrite ? nothing : banner('note', 'lock', texts.workspace.readOnlyReason)}
       <p class="visually-hidden" role="status">${announced}</p>
-      ${this.#content(listing)}`;
+      ${this.selected.size > 0 ? this.#selectionBar(listing) : nothing} ${this.#content(listing)}`;
+  }
+
+  #selectionBar({ prefix }: FolderListing) {
+    const { context } = this;
+    return selectionBar(this.selected.size, context.mayWrite, {
+      download: () => {
+        for (const entry of this.#chosen()) download(context, entry);
+      },
+      move: () => void transfer(context, 'move', this.#chosen(), prefix),
+      copy: () => void transfer(context, 'copy', this.#chosen(), prefix),
+      delete: () => void deleteEntries(context, this.#chosen()),
+      clear: () => (this.selected = new Set()),
+    });
   }
 
   #content(listing: FolderListing) {
@@ -114,6 +189,15 @@ class FilesSection extends LitElement {
         .keyOf=${(entry: Entry) => entry.key}
         .nameOf=${(entry: Entry) => entry.name}
         .secondary=${fileSecondLine}
+        .selected=${this.selected}
+        .hasMenu=${true}
+        @selection-change=${(event: CustomEvent<ReadonlySet<string>>) => (this.selected = event.detail)}
+        @row-menu=${({ detail }: CustomEvent<{ row: Entry; anchor: Element }>) =>
+          openMenu(
+            detail.anchor,
+            texts.table.actionsOf(detail.row.name),
+            entryMenu(this.context, detail.row, listing.prefix, this.#open),
+          )}
         .sort=${{ column: order.sort, order: order.order }}
         .isLoading=${isLoading}
         .hasMore=${hasMore && error === undefined}

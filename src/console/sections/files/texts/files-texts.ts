@@ -13,6 +13,66 @@ export interface FilesTexts {
   loaded(folders: string, files: string): string;
   empty: Notice;
   emptyReadOnly: Notice;
-  open: string;
-  download: string;
+  actions: Record<
+    | 'upload'
+    | 'uploadFiles'
+    | 'uploadFolder'
+    | 'newFolder'
+    | 'create'
+    | 'details'
+    | 'download'
+    | 'downloadFolder'
+    | 'rename'
+    | 'move'
+    | 'copy'
+    | 'delete',
+    string
+  >;
+  selection: { count(count: string): string; label: string; clear: string };
+  name: Record<'label' | 'invalid', string>;
+  upload: { title: string; into(folder: string): string };
+  target: { heading(action: string, count: string): string } & Record<
+    'into' | 'folders' | 'parent' | 'none' | 'more' | 'same',
+    string
+  >;
+  remove: {
+    one(name: string): string;
+    many(count: string): string;
+    text: string;
+    withFolders: string;
+    /** The word to type before a large deletion. */
+    word: string;
+  };
+  job: {
+    counting: string;
+    progress(done: string, total: string): string;
+    continues: string;
+    stop: string;
+    cancelled: string;
+    failed(count: string): string;
+    deleted(count: string): string;
+    moved(count: string): string;
+    copied(count: string): string;
+    renamed(name: string): string;
+  };
+  details: Record<
+    | 'path'
+    | 'size'
+    | 'type'
+    | 'created'
+    | 'updated'
+    | 'expires'
+    | 'url'
+    | 'id'
+    | 'visibility'
+    | 'cacheControl'
+    | 'metadata'
+    | 'metadataHint'
+    | 'metadataProblem'
+    | 'save'
+    | 'saved'
+    | 'openPdf'
+    | 'noPreview',
+    string
+  > & { visibilities: Record<'private' | 'public', string> };
 }

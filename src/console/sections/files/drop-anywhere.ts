@@ -1,0 +1,57 @@
+import type { ReactiveController } from 'lit';
+import type { Api } from '../../api/api.js';
+
+/** Lets people drop files and folders anywhere in the window, while the section is shown. */
+export class DropAnywhere implements ReactiveController {
+  /** @param target the folder that receives the files; undefined if the user may not upload */
+  constructor(private readonly target: () => { storage: Api; prefix: string } | undefined) {}
+
+  hostConnected(): void {
+    addEventListener('dragenter', this.#entered);
+    addEventListener('dragover', this.#over);
+    addEventListener('dragleave', this.#left);
+    addEventListener('drop', this.#dropped);
+  }
+
+  hostDisconnected(): void {
+    removeEventListener('dragenter', this.#entered);
+    removeEventListener('dragover', this.#over);
+    removeEventListener('dragleave', this.#left);
+    removeEventListener('drop', this.#dropped);
+  }
+
+  #entered = async (event: DragEvent): Promise<void> => {
+    const target = this.target();
+    if (!target || !event.dataTransfer?.types.includes('Files') || event.relatedTarget !== null) return;
+    (await import('./upload-panel.js')).uploadPanel().drag(target);
+  };
+
+  // Without it, the browser would leave the console and open the file.
+  #over = (event: DragEvent): void => {
+    if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
+  };
+
+  #left = (event: DragEvent): void => {
+    if (event.relatedTarget === null) void this.#end();
+  };
+
+  #dropped = (event: DragEvent): void => {
+    if (!event.dataTransfer?.types.includes('Files')) return;
+    event.preventDefault();
+    const target = this.target();
+    const isOverUploader = event.composedPath().some((node) => node instanceof Element && node.localName === 'svc-uploader');
+    const files = isOverUploader ? [] : filesOf(event.dataTransfer);
+    if (target && files.length > 0) void import('./upload-panel.js').then(({ uploadPanel }) => uploadPanel().add(target, files));
+    void this.#end();
+  };
+
+  async #end(): Promise<void> {
+    const { uploadPanel } = await import('./upload-panel.js');
+    // The uploader takes the files first.
+    setTimeout(() => uploadPanel().drag(undefined), 300);
+  }
+}
+
+/** Returns the files of a drop that came before the uploader was loaded. Only the uploader reads folders. */
+const filesOf = ({ items }: DataTransfer): File[] =>
+  [...items].flatMap((item) => (item.webkitGetAsEntry()?.isDirectory ? [] : (item.getAsFile() ?? [])));

@@ -1,0 +1,71 @@
+import { css, html, nothing } from 'lit';
+import type { TemplateResult } from 'lit';
+import { icon } from '../../components/icon.js';
+import { formatNumber } from '../../texts/format.js';
+import { filesTexts } from './texts/texts.js';
+
+export const selectionBarStyles = css`
+  .selection {
+    position: fixed;
+    inset: auto 1rem 1rem;
+    inset-inline-start: calc(var(--sidebar-size) + 1rem);
+    z-index: 2;
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.25rem;
+    inline-size: fit-content;
+    margin-inline: auto;
+    padding: 0.375rem 0.375rem 0.375rem 1rem;
+    border: 1px solid var(--line);
+    border-radius: var(--radius);
+    background: var(--raised);
+    box-shadow: var(--shadow);
+  }
+  .selection strong {
+    margin-inline-end: auto;
+    font-weight: 500;
+  }
+  .selection strong {
+    padding-inline-end: 1rem;
+  }
+  @media (max-width: 52rem) {
+    .selection {
+      inset: auto 0 0;
+      inline-size: auto;
+      padding: 0.5rem;
+      border-radius: 0;
+    }
+    .selection strong {
+      flex-basis: 100%;
+    }
+  }
+`;
+
+export interface SelectionActions {
+  download(): void;
+  move(): void;
+  copy(): void;
+  delete(): void;
+  clear(): void;
+}
+
+/** Actions for all selected rows. The bar lies above the list, so that no row moves. */
+export function selectionBar(count: number, mayWrite: boolean, actions: SelectionActions): TemplateResult {
+  const { selection, actions: labels } = filesTexts;
+  const button = (sign: 'download' | 'move' | 'copy' | 'trash', label: string, run: () => void) =>
+    html`<button class="plain" @click=${run}>${icon(sign)}${label}</button>`;
+  return html`<div class="selection" role="toolbar" aria-label=${selection.label}>
+    <strong role="status">${selection.count(formatNumber(count))}</strong>
+    ${button('download', labels.download, actions.download)}
+    ${
+      mayWrite
+        ? html`${button('move', labels.move, actions.move)} ${button('copy', labels.copy, actions.copy)}
+          ${button('trash', labels.delete, actions.delete)}`
+        : nothing
+    }
+    <button class="plain icon" aria-label=${selection.clear} title=${selection.clear} @click=${actions.clear}>
+      ${icon('close')}
+    </button>
+  </div>`;
+}

@@ -1,0 +1,97 @@
+import { css } from 'lit';
+
+/** Styles for the contents of dialogs, which lie in the page and in no shadow tree. */
+export const dialogContent = css`
+  .shortcuts {
+    display: grid;
+    gap: 0.375rem;
+    margin: 0;
+  }
+  .shortcut {
+    display: grid;
+    grid-template-columns: minmax(6rem, auto) 1fr;
+    gap: 0.75rem;
+  }
+  .shortcut dd {
+    margin: 0;
+  }
+  .rows {
+    display: grid;
+    gap: 0.125rem;
+    max-block-size: 20rem;
+    overflow: auto;
+    padding: 0.25rem;
+    border: 1px solid var(--line);
+    border-radius: var(--radius);
+  }
+  .rows .row {
+    justify-content: start;
+    gap: 0.625rem;
+    font-weight: 400;
+    white-space: normal;
+    text-align: start;
+  }
+  .rows .row:focus-visible {
+    outline-offset: -2px;
+  }
+  .rows p {
+    padding: 0.5rem;
+  }
+  progress {
+    inline-size: 100%;
+    accent-color: var(--accent);
+  }
+  .facts {
+    display: grid;
+    gap: 0.25rem;
+    margin: 0;
+  }
+  .facts > div {
+    display: grid;
+    grid-template-columns: 7.5rem minmax(0, 1fr);
+    align-items: baseline;
+    gap: 0.75rem;
+  }
+  .facts dt {
+    color: var(--muted);
+  }
+  .facts dd {
+    display: flex;
+    align-items: center;
+    justify-content: space-between;
+    gap: 0.5rem;
+    min-block-size: 2rem;
+    margin: 0;
+    overflow-wrap: anywhere;
+  }
+  .preview {
+    display: grid;
+    place-items: center;
+    margin: 0;
+    max-block-size: 24rem;
+    overflow: auto;
+    border: 1px solid var(--line);
+    border-radius: var(--radius);
+    background: var(--page);
+  }
+  pre.preview {
+    display: block;
+    padding: 0.75rem;
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+  }
+  .preview :is(img, video) {
+    display: block;
+    max-inline-size: 100%;
+    max-block-size: 24rem;
+  }
+  .preview audio {
+    inline-size: 100%;
+  }
+  @media (max-width: 30rem) {
+    .facts > div {
+      grid-template-columns: minmax(0, 1fr);
+      gap: 0;
+    }
+  }
+`;
