@@ -68,6 +68,8 @@ describe('invalid use of a service command', () => {
     [['serve', '--port', 'high'], '--port must be a number from 0 to 65535; got "high"'],
     [['serve', '--public-url', 'blob.example.com'], 'must begin with https://'],
     [['serve', '--trusted-proxy', '10.0.0.0/33'], 'an IP address or a range'],
+    [['serve', '--scan', 'http://127.0.0.1:3310'], '--scan (SCAN) must be clamd://host:port'],
+    [['serve', '--scan-unavailable', 'maybe'], '--scan-unavailable (SCAN_UNAVAILABLE) must be block or allow'],
     [['serve', '--database-url', 'mysql://x/y'], 'begins with postgres://'],
     [['keys', 'list', '--data-dir', '/nowhere/data'], '/nowhere/data contains no data'],
     [['tokens', 'create'], 'set --url or SVC_BLOB_URL'],

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BlobServiceOptions } from '../../server/service/index.js';
 import type { FileRecord } from '../../src/protocol/types.js';
+import { SCAN_LEASE_MS } from '../../server/service/storage/scans/scan-queue.js';
+import { freePort } from '../support/ports.js';
 import { startScanner } from '../support/clamd.js';
 import { FakeClamd, STREAM_MAX_BYTES, TEST_VIRUS } from '../support/fake-clamd.js';
 import { recordingLogger } from './recording-logger.js';
@@ -155,6 +157,30 @@ describe('a scanner that is unavailable', () => {
     const { id } = await putNew(service, 'a.txt', 'hello');
     await expect.poll(() => fake.scanned.length).toBeGreaterThan(1);
     expect((await contentOf(service, id)).status).toBe(409);
+  });
+});
+
+describe('the queue of scans', () => {
+  it('gives a file of a process that died to another one after its lease, and ignores the late result', async () => {
+    const service = await startService({ scan: `clamd://127.0.0.1:${await freePort()}` });
+    closers.push(() => service.advanceClock(0));
+    const { id } = await putNew(service, 'a.txt', 'hello');
+    const { scans } = service.service.core.blobs;
+    const [first] = await scans.take(4);
+    expect(await scans.take(4)).toEqual([]);
+    await service.advanceClock(SCAN_LEASE_MS - 5000);
+    expect(await scans.renew(first!)).toBe(true);
+    await service.advanceClock(2 * SCAN_LEASE_MS - 10_000);
+    expect(await scans.take(4)).toEqual([]);
+    await service.advanceClock(2 * SCAN_LEASE_MS);
+    const [second] = await scans.take(4);
+    expect(second!.id).toBe(id);
+    expect(await scans.renew(first!)).toBe(false);
+    expect(await scans.settle(first!, { state: 'clean' })).toBe(false);
+    expect((await stateOf(service, id)).scan).toBe('pending');
+    expect(await scans.settle(second!, { state: 'infected', signature: 'X' })).toBe(true);
+    expect(await stateOf(service, id)).toMatchObject({ scan: 'infected', scan_signature: 'X' });
+    expect(await scans.settle(second!, { state: 'clean' })).toBe(false);
   });
 });
 
