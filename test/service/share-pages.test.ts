@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accentRules, contrast } from '../../server/service/rest/pages/share/accent.js';
+import { insertFiles } from './insert-files.js';
 import { TestService } from './support.js';
 
 let service: TestService;
@@ -43,6 +44,46 @@ describe('the page of a shared folder', () => {
     expect(page.headers.get('content-security-policy')).not.toContain('script-src');
   });
 
+  it('is sorted across its pages, folders first', async () => {
+    await insertFiles(service.service.core, { prefix: 'pages/many/', count: 1003 });
+    for (const name of ['first', 'second']) await service.put(`pages/many/${name}/x.txt`, 'x');
+    const { url } = await share({ prefix: 'pages/many' });
+    const entries = async (address: string): Promise<string[]> => {
+      const { text } = await visit(address);
+      const next = /href="(\?sort=[^"]*cursor=[^"]*)"/.exec(text)?.[1]?.replace('&amp;', '&');
+      const listed = [...text.matchAll(/<td>\s*<a href="\.\/([^"]+)"/g)].map(([, name]) => name!);
+      return next === undefined ? listed : [...listed, ...(await entries(new URL(next, url).href))];
+    };
+    const files = Array.from({ length: 1003 }, (_, n) => `${n + 1}`.padStart(7, '0'));
+
+    expect(await entries(`${url}?sort=size`)).toEqual(['first/', 'second/', ...files]);
+    expect(await entries(`${url}?sort=-size`)).toEqual(['first/', 'second/', ...files.toReversed()]);
+    expect(await entries(`${url}?sort=-date`)).toEqual(['first/', 'second/', ...files.toReversed()]);
+    expect(await entries(`${url}?sort=-name`)).toEqual(['second/', 'first/', ...files.toReversed()]);
+    expect((await entries(`${url}?sort=name`)).toSorted()).toEqual([...files, 'first/', 'second/']);
+  });
+
+  it('is listed by name if it has too many files for another order, and says so', async () => {
+    await insertFiles(service.service.core, { prefix: 'pages/large/', count: 5001 });
+    const { url } = await share({ prefix: 'pages/large' });
+    const notice = 'too many files for this order';
+
+    const { text } = await visit(`${url}?sort=-size`);
+    expect(text).toContain(notice);
+    expect(text.indexOf('0000001')).toBeLessThan(text.indexOf('0000002'));
+    expect((await visit(`${url}?sort=-name`)).text).not.toContain(notice);
+  });
+
+  it.each(['x', '[]', '["file"]', '["file","a","b"]', '["folder","a",1]', '["file","\\u0000",1]', '["file","a",1,1]'])(
+    'refuses the cursor %s, which it did not give',
+    async (text) => {
+      const { url } = await share({ prefix: 'pages/sorted' });
+      const cursor = Buffer.from(text).toString('base64url');
+
+      expect((await visit(`${url}?sort=size&cursor=${cursor}`)).status).toBe(400);
+    },
+  );
+
   it('names the folders above a subfolder with links inside the share', async () => {
     await service.put('pages/deep/one/two/x.txt', 'x');
     const { url } = await share({ prefix: 'pages/deep' });
@@ -76,6 +117,17 @@ describe('the page of a shared file', () => {
     const raw = await visit(`${evil.url}?raw=1`);
     expect(raw.headers.get('content-disposition')).toMatch(/^attachment/);
     expect(raw.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
+  });
+
+  it('does not count a download that fails before its first byte', async () => {
+    await service.put('pages/broken.png', 'no picture', { headers: { 'Content-Type': 'image/png' } });
+    const limited = await share({ path: 'pages/broken.png', max_downloads: 1 });
+
+    expect((await fetch(`${limited.url}?w=320&h=320`)).status).toBe(415);
+    expect((await fetch(limited.url, { headers: { 'If-Match': '"other"' } })).status).toBe(412);
+    expect(await downloadsOf(limited)).toBe(0);
+    expect(await (await fetch(limited.url)).text()).toBe('no picture');
+    expect(await downloadsOf(limited)).toBe(1);
   });
 
   it('loads a picture without counting a download, and counts its download', async () => {

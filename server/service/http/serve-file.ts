@@ -22,6 +22,8 @@ export interface ServeOptions {
   ranges?: boolean;
   /** Whether the response may be 304. @default true */
   conditional?: boolean;
+  /** Is called when bytes are about to be sent. A rejection becomes the response. */
+  beforeBody?: () => Promise<void>;
 }
 
 /**
@@ -37,7 +39,7 @@ export async function serveFile(
 ): Promise<FastifyReply> {
   const { file } = opened;
   request.servedAccount = file.accountId;
-  const { ranges = true, conditional = true } = options;
+  const { ranges = true, conditional = true, beforeBody } = options;
   reply
     .header('ETag', `"${file.etag}"`)
     .header('Last-Modified', new Date(file.updatedAt).toUTCString())
@@ -68,6 +70,7 @@ export async function serveFile(
   const encoding = file.headers['content-encoding'];
   if (encoding !== undefined && /^[\w, -]+$/.test(encoding)) reply.header('Content-Encoding', encoding);
   if (request.method === 'HEAD') return reply.send();
+  await beforeBody?.();
   return reply.send(await opened.read({ start, end }, signal));
 }
 

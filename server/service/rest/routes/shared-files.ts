@@ -2,14 +2,13 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BlobError } from '../../../../src/protocol/errors.js';
-import { LIST } from '../../../../src/protocol/limits.js';
 import { baseName, decodePath } from '../../../../src/protocol/paths.js';
 import type { App, RouteContext } from '../context.js';
-import { fromCursor, toCursor } from '../cursor.js';
 import { encodedPath } from '../../http/encoded-path.js';
 import { readTransform } from '../../images/transform.js';
 import type { TransformQuery } from '../../images/transform.js';
 import { assertListedSize, ImageQuery, serveFileOrImage } from '../image-request.js';
+import { listSharedFolder } from '../list-shared-folder.js';
 import { acceptsHtml } from '../pages/html.js';
 import { filePage, isTextPreview, MAX_TEXT_PREVIEW } from '../pages/share/file-page.js';
 import { folderPage, shareTitle } from '../pages/share/folder-page.js';
@@ -31,11 +30,21 @@ const FileQuery = {
   raw: one('Sends the bytes instead of a page. Without a limit of downloads, it counts as a preview and not as a download.'),
   ...ImageQuery,
 };
+/** Values of `FolderSort`. */
+const Sort = Type.Union(
+  [
+    Type.Literal('name'),
+    Type.Literal('-name'),
+    Type.Literal('size'),
+    Type.Literal('-size'),
+    Type.Literal('date'),
+    Type.Literal('-date'),
+  ],
+  { description: 'The order; a minus reverses it. A folder with more than 5,000 files has only the orders `name` and `-name`.' },
+);
 const FolderQuery = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 2048 })),
-  sort: Type.Optional(
-    Type.String({ pattern: '^-?(?:name|size|date)$', description: 'The order of a page. A minus reverses it.' }),
-  ),
+  sort: Type.Optional(Sort),
   zip: one('Sends the folder as a ZIP archive, which counts as one download.'),
   ...FileQuery,
 });
@@ -162,14 +171,19 @@ async function sendFile(
   }
   // With a download limit, ranges are ignored. Otherwise a client could read the file in ranges, each counted or none.
   const isLimited = share.maxDownloads !== null;
-  if (request.method === 'GET' && (isLimited || query.raw === undefined)) await context.shares.countDownload(share.id);
+  const isCounted = isLimited || query.raw === undefined;
   const disposition = opened.file.contentDisposition ?? 'inline';
   const file = {
     ...opened.file,
     visibility: 'private' as const,
     contentDisposition: query.download === undefined ? disposition : disposition.replace(/^inline/i, 'attachment'),
   };
-  const options = { transform, ranges: !isLimited, conditional: !isLimited };
+  const options = {
+    transform,
+    ranges: !isLimited,
+    conditional: !isLimited,
+    ...(isCounted && { beforeBody: () => context.shares.countDownload(share.id) }),
+  };
   return serveFileOrImage(context, request, reply, { ...opened, file }, options);
 }
 
@@ -205,25 +219,22 @@ async function sendFolder(
     const beforeStart = () => context.shares.countDownload(share.id);
     return sendZip(context, reply, { storage: share.storage, prefix: folder, name, beforeStart }, disconnectSignal(reply));
   }
-  const listing = await context.blobs.list(share.storage, {
-    prefix: folder,
-    delimiter: '/',
-    limit: LIST.limit.max,
-    ...(cursor !== undefined && { after: folder + fromCursor(cursor) }),
-  });
-  const folders = listing.prefixes.map((prefix) => prefix.slice(folder.length, -1));
-  const files = listing.files
-    .filter(({ key }) => key !== folder)
-    .map(({ key, size, contentType, updatedAt }) => ({ name: baseName(key), size, contentType, updatedAt }));
-  const next = listing.next === null ? null : toCursor(listing.next.slice(folder.length));
+  const page = await listSharedFolder(context.blobs, { storage: share.storage, folder, sort, cursor });
+  const files = page.files.map(({ key, size, contentType, updatedAt }) => ({
+    name: baseName(key),
+    size,
+    contentType,
+    updatedAt,
+  }));
   if (acceptsHtml(request))
     return folderPage(reply, languageOf(request), {
       share,
       path: isRoot ? [] : folder.slice(share.prefix!.length + 1, -1).split('/'),
-      folders,
+      folders: page.folders,
       files,
-      sort: cursor === undefined && next === null ? sort : undefined,
-      cursor: next,
+      sort: page.sort,
+      isSorted: page.sort === sort,
+      cursor: page.cursor,
       isFirstPage: cursor === undefined,
     });
   const json = files.map(({ name, size, contentType, updatedAt }) => ({
@@ -232,5 +243,7 @@ async function sendFolder(
     content_type: contentType,
     updated_at: new Date(updatedAt).toISOString(),
   }));
-  return reply.header('Cache-Control', 'private, no-cache').send({ response: { folders, files: json, cursor: next } });
+  return reply
+    .header('Cache-Control', 'private, no-cache')
+    .send({ response: { folders: page.folders, files: json, cursor: page.cursor } });
 }

@@ -15,6 +15,8 @@ export interface ListFoldersOptions {
   prefix?: string;
   /** The `next` of the previous page. */
   after?: string;
+  /** @default 'asc' */
+  order?: 'asc' | 'desc';
   /** Folders at most. */
   limit: number;
 }
@@ -23,7 +25,7 @@ export interface ListFoldersOptions {
 export async function listFolders(
   context: StorageContext,
   storage: Storage,
-  { prefix = '', after, limit }: ListFoldersOptions,
+  { prefix = '', after, order = 'asc', limit }: ListFoldersOptions,
 ): Promise<FolderListing> {
   const prefixes: string[] = [];
   const pause = yieldToEventLoop();
@@ -31,7 +33,7 @@ export async function listFolders(
   for await (const { rows, folder, next } of rowsByKey(context, storage, {
     prefix,
     direct: true,
-    order: 'asc',
+    order,
     after,
     columns: ['key'],
   })) {

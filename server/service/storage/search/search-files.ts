@@ -74,6 +74,27 @@ export async function searchFiles(context: StorageContext, storage: Storage, opt
   return end(null);
 }
 
+/**
+ * Sorts the matches in one folder by a value. @returns undefined if the folder is too large to be sorted in memory
+ * @param options with `filter.direct`, and `after` of a page of this function.
+ */
+export async function sortFolder(
+  context: StorageContext,
+  storage: Storage,
+  options: SearchOptions & { sort: ValueColumn },
+): Promise<SearchResult | undefined> {
+  const { sort, limit } = options;
+  const batch = await sortInMemory(context, storage, options, sort);
+  if (!batch) return undefined;
+  const page = batch.rows.slice(0, limit);
+  const last = page.at(-1);
+  const keys = page.map(({ key }) => key);
+  return {
+    files: await readListedFiles(context, storage, keys),
+    next: last && batch.rows.length > limit ? { key: last.key, value: last[sort]! } : null,
+  };
+}
+
 async function* batchesOf(context: StorageContext, storage: Storage, options: SearchOptions): AsyncGenerator<Batch> {
   const { sort, filter, after } = options;
   if (sort === 'key') {

@@ -3,6 +3,7 @@ import { baseName } from '../../../../../src/protocol/paths.js';
 import { parseMediaType } from '../../../../../src/protocol/media-type.js';
 import type { Language } from '../../../identity/users/user-fields.js';
 import type { Share } from '../../../sharing/shares.js';
+import type { FolderSort } from '../../list-shared-folder.js';
 import { html } from '../html.js';
 import type { Html } from '../html.js';
 import { icon, iconFor } from './icons.js';
@@ -22,19 +23,13 @@ export interface SharedFolder {
   path: readonly string[];
   folders: readonly string[];
   files: readonly SharedFile[];
-  /** The order of a complete folder; undefined for one of several pages, which are in the order of names. */
-  sort: string | undefined;
+  sort: FolderSort;
+  /** Whether the order is the one that the visitor chose. */
+  isSorted: boolean;
   /** The cursor of the next page. */
   cursor: string | null;
   isFirstPage: boolean;
 }
-
-/** The orders of a folder. A minus reverses one. */
-const ORDERS: Record<string, (a: SharedFile, b: SharedFile) => number> = {
-  name: () => 0,
-  size: (a, b) => a.size - b.size,
-  date: (a, b) => a.updatedAt - b.updatedAt,
-};
 
 /** Heading of a share. */
 export const shareTitle = ({ title, path, prefix }: Pick<Share, 'title' | 'path' | 'prefix'>): string =>
@@ -43,24 +38,25 @@ export const shareTitle = ({ title, path, prefix }: Pick<Share, 'title' | 'path'
 /** Links relative to the page stay inside the share. The dot keeps a name with a colon from being a scheme. */
 const link = (name: string): string => `./${encodeURIComponent(name)}`;
 
-/** Sends a shared folder. @param folder its files in the order of names */
+/** Sends a page of a shared folder. */
 export function folderPage(reply: FastifyReply, language: Language, folder: SharedFolder): FastifyReply {
   const texts = shareTextsIn(language);
-  const { share, path, cursor, isFirstPage, sort } = folder;
+  const { share, path, folders, files, cursor, isFirstPage, sort, isSorted } = folder;
   const title = shareTitle(share);
-  const isEmpty = folder.folders.length + folder.files.length === 0;
-  const { folders, files } = sorted(folder);
+  const isEmpty = folders.length + files.length === 0;
   const column = (name: string, text: string, className: string): Html => {
     const isActive = sort === name || sort === `-${name}`;
     const order = sort === name ? 'ascending' : 'descending';
-    const content = sort === undefined ? html`${text}` : html`<a href="?sort=${sort === name ? `-${name}` : name}">${text}</a>`;
-    return html`<th scope="col" class="${className}" ${isActive ? html`aria-sort="${order}"` : undefined}>${content}</th>`;
+    return html`<th scope="col" class="${className}" ${isActive ? html`aria-sort="${order}"` : undefined}>
+      <a href="?sort=${sort === name ? `-${name}` : name}">${text}</a>
+    </th>`;
   };
   const body = html`<header>
       <h1>${title}</h1>
       ${isEmpty && isFirstPage ? undefined : html`<a class="button" href="?zip=1" download>${texts.downloadAll}</a>`}
     </header>
     ${path.length === 0 ? undefined : breadcrumbs(texts.path, title, path)}
+    ${isSorted ? undefined : html`<p class="quiet">${texts.tooLargeToSort}</p>`}
     ${
       isEmpty
         ? html`<p class="quiet">${texts.empty}</p>`
@@ -89,17 +85,11 @@ export function folderPage(reply: FastifyReply, language: Language, folder: Shar
       isFirstPage && cursor === null
         ? undefined
         : html`<p class="pages">
-            ${isFirstPage ? undefined : html`<a href="?">${texts.firstPage}</a>`}
-            ${cursor === null ? undefined : html`<a href="?cursor=${cursor}">${texts.nextPage}</a>`}
+            ${isFirstPage ? undefined : html`<a href="?sort=${sort}">${texts.firstPage}</a>`}
+            ${cursor === null ? undefined : html`<a href="?sort=${sort}&amp;cursor=${cursor}">${texts.nextPage}</a>`}
           </p>`
     }`;
   return sendSharePage(reply, { language, title: path.at(-1) ?? title, accent: share.accent, body });
-}
-
-function sorted({ folders, files, sort = 'name' }: SharedFolder): Pick<SharedFolder, 'folders' | 'files'> {
-  const isReversed = sort.startsWith('-');
-  const ordered = files.toSorted(ORDERS[sort.replace('-', '')]);
-  return isReversed ? { folders: folders.toReversed(), files: ordered.toReversed() } : { folders, files: ordered };
 }
 
 const row = (href: string, sign: Html, name: string, size = '', date = ''): Html =>

@@ -14,6 +14,7 @@ export interface ShareTexts {
   empty: string;
   nextPage: string;
   firstPage: string;
+  tooLargeToSort: string;
   limited(downloads: number): string;
   password: string;
   passwordTitle: string;
@@ -44,6 +45,7 @@ const EN: ShareTexts = {
   empty: 'This folder is empty.',
   nextPage: 'Next page',
   firstPage: 'First page',
+  tooLargeToSort: 'This folder has too many files for this order. They are listed by name.',
   limited: (downloads) => (downloads === 1 ? 'One download is left.' : `${downloads} downloads are left.`),
   password: 'Password',
   passwordTitle: 'This link needs a password',
@@ -84,6 +86,7 @@ const PT: ShareTexts = {
   empty: 'Esta pasta está vazia.',
   nextPage: 'Próxima página',
   firstPage: 'Primeira página',
+  tooLargeToSort: 'Esta pasta tem arquivos demais para esta ordem. Eles estão listados por nome.',
   limited: (downloads) => (downloads === 1 ? 'Resta um download.' : `Restam ${downloads} downloads.`),
   password: 'Senha',
   passwordTitle: 'Este link precisa de senha',
@@ -124,6 +127,7 @@ const ES: ShareTexts = {
   empty: 'Esta carpeta está vacía.',
   nextPage: 'Página siguiente',
   firstPage: 'Primera página',
+  tooLargeToSort: 'Esta carpeta tiene demasiados archivos para este orden. Se muestran por nombre.',
   limited: (downloads) => (downloads === 1 ? 'Queda una descarga.' : `Quedan ${downloads} descargas.`),
   password: 'Contraseña',
   passwordTitle: 'Este enlace necesita una contraseña',
