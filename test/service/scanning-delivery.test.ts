@@ -1,11 +1,21 @@
 import { request } from 'node:http';
-import { CopyObjectCommand, GetObjectCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  CompleteMultipartUploadCommand,
+  CopyObjectCommand,
+  CreateMultipartUploadCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FileRecord } from '../../src/protocol/types.js';
 import { httpRequest, signer, urlOf } from '../s3-endpoint/signing.js';
 import { FakeClamd } from '../support/fake-clamd.js';
 import { emptyPng } from './image-samples.js';
 import { TestService } from './support.js';
+import { TusClient } from './tus-client.js';
 
 const stateOf = async (service: TestService, id: string): Promise<FileRecord> =>
   (await service.call<FileRecord>('GET', `/v1/files/${id}`)).response;
@@ -135,6 +145,34 @@ describe('a file of a service that scans', () => {
       await putNew(service, 'a/x.txt', 'hello', '?visibility=public'),
       await putNew(service, 'a/x.png', await emptyPng(), '?visibility=public'),
     ] as const;
+
+  it('is pending, however it was uploaded', async () => {
+    fake.answer = () => undefined;
+    const paths = ['batch.txt', 'form.txt', 'multipart.txt', 'put.txt', 's3.txt', 'tus.txt'];
+    await putNew(service, 'put.txt', 'x');
+    await service.upload('x', 'form.txt');
+    const form = new FormData();
+    form.append('file', new Blob(['x']), 'batch.txt');
+    await service.call('POST', '/v1/files/batch', { body: form });
+    await new TusClient(() => service).create({ length: 1, describe: { filename: 'tus.txt' }, body: new Uint8Array(1) });
+    const { core } = service.service;
+    const { id, secret } = await core.s3Credentials.create('main', {});
+    const credentials = { accessKeyId: id, secretAccessKey: secret };
+    const client = new S3Client({ endpoint: service.s3Url!, region: 'us-east-1', forcePathStyle: true, credentials });
+    await client.send(new PutObjectCommand({ Bucket: 'main', Key: 's3.txt', Body: 'x' }));
+    const object = { Bucket: 'main', Key: 'multipart.txt' };
+    const { UploadId } = await client.send(new CreateMultipartUploadCommand(object));
+    const part = { ...object, UploadId, PartNumber: 1 };
+    const { ETag } = await client.send(new UploadPartCommand({ ...part, Body: 'x' }));
+    const MultipartUpload = { Parts: [{ ETag, PartNumber: 1 }] };
+    await client.send(new CompleteMultipartUploadCommand({ ...object, UploadId, MultipartUpload }));
+    client.destroy();
+    const states = async () => {
+      const { response } = await service.call<{ files: FileRecord[] }>('GET', '/v1/files?limit=100');
+      return response.files.map(({ path, scan }) => `${path} ${scan}`);
+    };
+    await expect.poll(states).toEqual(paths.map((path) => `${path} pending`));
+  });
 
   it('is delivered nowhere while it is pending', async () => {
     fake.answer = () => undefined;
