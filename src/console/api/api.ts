@@ -68,7 +68,6 @@ export class Api {
     const payload = (await response.json().catch(() => ({}))) as Record<string, unknown>;
     signal.throwIfAborted();
     if (response.ok) return payload['response'] as T;
-    if (response.status === 401) this.signedOut();
     const {
       code = 'INTERNAL_SERVER_ERROR',
       message = '',
@@ -78,6 +77,8 @@ export class Api {
       message?: string;
       details?: Record<string, unknown>;
     };
+    // A wrong password in a form does not end the session.
+    if (response.status === 401 && code !== 'INVALID_CREDENTIALS') this.signedOut();
     const retryAfter = Number(response.headers.get('retry-after'));
     throw new ApiError(
       code,

@@ -21,6 +21,15 @@ export function describeError(error: unknown): ErrorDescription {
   return { title: errors.other.title, advice: error.message };
 }
 
+/** Texts of a form for errors: by code, or by code and field, such as `VALIDATION_ERROR:name`. */
+export type Problems = Readonly<Record<string, string>>;
+
+/** Describes an error of a form in one line. */
+export function problemLine(error: unknown, problems: Problems): string {
+  if (!(error instanceof ApiError)) return errorLine(error);
+  return problems[`${error.code}:${String(error.details['path'])}`] ?? problems[error.code] ?? errorLine(error);
+}
+
 /** Describes an error in one line. */
 export const errorLine = (error: unknown): string => {
   const { title, advice } = describeError(error);

@@ -10,7 +10,7 @@ import { texts } from '../texts/texts.js';
 import { appStyles } from './app-styles.js';
 import type { ConsoleContext, Section } from './context.js';
 import { contextFor, loadProfile, loadStats } from './load-context.js';
-import type { Profile, StorageProblem } from './load-context.js';
+import type { Profile } from './load-context.js';
 import { openHelp } from './help.js';
 import { Router } from './router.js';
 import { SECTIONS } from './sections.js';
@@ -21,7 +21,7 @@ class ConsoleApp extends LitElement {
   static override styles = [base, noticeStyles, skeletonStyles, appStyles];
 
   @state() private profile: Profile | undefined;
-  @state() private context: ConsoleContext | StorageProblem | undefined;
+  @state() private context: ConsoleContext | undefined;
   @state() private section: Section | undefined;
   @state() private error: unknown;
   @state() private isOnline = navigator.onLine;
@@ -59,20 +59,29 @@ class ConsoleApp extends LitElement {
     }
     if (!this.profile) return;
     const workspaceId = place.params.get('workspace') ?? undefined;
-    const isOther = typeof this.context !== 'object' || this.context.workspace?.id !== workspaceId;
-    if (isOther) {
-      this.context = contextFor(this.profile, this.#router, this.#refreshStats);
-      this.#refreshStats();
-    }
+    if (!this.context || this.context.storage.workspaceId !== workspaceId) this.#setContext(this.profile);
     if (place.section !== this.#sectionId) this.#loadSection();
     this.requestUpdate();
+  };
+
+  #setContext(profile: Profile): void {
+    this.context = contextFor(profile, this.#router, {
+      refreshStats: this.#refreshStats,
+      refreshProfile: this.#refreshProfile,
+    });
+    this.#refreshStats();
+  }
+
+  #refreshProfile = async (): Promise<void> => {
+    this.profile = await loadProfile(AbortSignal.timeout(60_000));
+    this.#setContext(this.profile);
   };
 
   #refreshStats = (): void => {
     this.#statsRequest.abort();
     this.#statsRequest = new AbortController();
     const { context } = this;
-    if (typeof context !== 'object') return;
+    if (!context || context.problem) return;
     loadStats(context, this.#statsRequest.signal).then(
       (stats) => {
         if (this.context === context) this.context = Object.assign(context, { stats });
@@ -117,7 +126,7 @@ class ConsoleApp extends LitElement {
     const { profile, context } = this;
     const model = { profile, context, router: this.#router, openHelp };
     return html`<header>
-        <a class="skip button primary" href="#main" @click=${this.#skip}>${texts.skipToContent}</a>
+        <button class="skip primary" @click=${this.#skip}>${texts.skipToContent}</button>
         <div class="top">
           <button
             class="plain icon"
@@ -140,8 +149,7 @@ class ConsoleApp extends LitElement {
       </main>`;
   }
 
-  #skip = (event: Event): void => {
-    event.preventDefault();
+  #skip = (): void => {
     this.renderRoot.querySelector<HTMLElement>('main')?.focus();
   };
 
@@ -154,9 +162,10 @@ class ConsoleApp extends LitElement {
     const { context, section } = this;
     if (this.error !== undefined) return errorState(this.error, this.profile ? this.#loadSection : this.#start);
     if (context === undefined) return pageSkeleton;
-    if (typeof context === 'string') return emptyState('lock', texts.workspace[context]);
     const { place } = this.#router;
-    if (!SECTIONS.some(({ id }) => id === place.section)) {
+    const entry = SECTIONS.find(({ id }) => id === place.section);
+    if (context.problem && !entry?.needsNoStorage) return emptyState('lock', texts.workspace[context.problem]);
+    if (!entry) {
       const action = html`<a class="button" href=${this.#router.href('files')}>${texts.notFound.action}</a>`;
       return emptyState('help', texts.notFound, action);
     }

@@ -4,6 +4,9 @@ import type { Api } from '../api/api.js';
 import type { User, Workspace } from '../api/records.js';
 import type { Place, Router } from './router.js';
 
+/** Reason for which the chosen storage cannot be shown. */
+export type StorageProblem = 'unknown' | 'noAccess';
+
 /** The user, the chosen storage and its client. Each change of the workspace makes a new object. */
 export interface ConsoleContext {
   user: User;
@@ -19,6 +22,10 @@ export interface ConsoleContext {
   router: Router;
   /** Reads the statistics again, after files were added or deleted. */
   refreshStats(): void;
+  /** Reads the user and the workspaces again, after one of them was changed. */
+  refreshProfile(): Promise<void>;
+  /** Reason for which the chosen storage cannot be shown. Only sections with `needsNoStorage` render then. */
+  problem: StorageProblem | undefined;
   stats: StatsRecord | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { StatsRecord } from '../../protocol/types.js';
 import { Api } from '../api/api.js';
 import type { User, Workspace } from '../api/records.js';
-import type { ConsoleContext } from './context.js';
+import type { ConsoleContext, StorageProblem } from './context.js';
 import type { Router } from './router.js';
 
 /** The user and the workspaces, which all sections need. */
@@ -25,24 +25,36 @@ export async function loadProfile(signal: AbortSignal): Promise<Profile> {
   return { user, workspaces };
 }
 
-/** Reason for which the chosen storage cannot be shown. */
-export type StorageProblem = 'unknown' | 'noAccess';
-
 /** Creates the context of the workspace that the address names. */
 export function contextFor(
   { user, workspaces }: Profile,
   router: Router,
-  refreshStats: () => void,
-): ConsoleContext | StorageProblem {
+  refresh: Pick<ConsoleContext, 'refreshStats' | 'refreshProfile'>,
+): ConsoleContext {
   const id = router.place.params.get('workspace') ?? undefined;
   const workspace = workspaces.find((candidate) => candidate.id === id);
-  if (id !== undefined && !workspace) return 'unknown';
   const may = (permission: string): boolean =>
     !workspace || workspace.owner_id === user.id || workspace.permissions.includes(permission);
-  if (!may('blob:read')) return 'noAccess';
+  const problem = problemOf(id !== undefined && !workspace, may('blob:read'));
   const storage = new Api(signIn, id);
-  const mayWrite = may('blob:manage');
-  return { user, storage, account: accountApi, workspaces, workspace, mayWrite, router, refreshStats, stats: undefined };
+  const mayWrite = problem === undefined && may('blob:manage');
+  return {
+    user,
+    storage,
+    account: accountApi,
+    workspaces,
+    workspace,
+    mayWrite,
+    router,
+    ...refresh,
+    problem,
+    stats: undefined,
+  };
+}
+
+function problemOf(isUnknown: boolean, mayRead: boolean): StorageProblem | undefined {
+  if (isUnknown) return 'unknown';
+  return mayRead ? undefined : 'noAccess';
 }
 
 export const loadStats = ({ storage }: ConsoleContext, signal: AbortSignal): Promise<StatsRecord> =>

@@ -9,6 +9,10 @@ export interface SectionEntry {
   icon: IconName;
   /** Loads the code and the texts of the section. */
   load(): Promise<Section>;
+  /** Whether the section shows nothing of the chosen storage, so that it needs no access to it. */
+  needsNoStorage?: boolean;
+  /** Whether the menu of the account has the link, instead of the navigation. */
+  isInAccountMenu?: boolean;
   /** Whether this user sees the section. @default everyone does */
   isVisible?(context: ConsoleContext): boolean;
 }
@@ -16,4 +20,11 @@ export interface SectionEntry {
 /** All sections, in the order of the navigation. The first one opens at `/console`. */
 export const SECTIONS: readonly SectionEntry[] = [
   { id: 'files', icon: 'files', load: async () => (await import('../sections/files/index.js')).loadFiles() },
+  {
+    id: 'profile',
+    icon: 'settings',
+    needsNoStorage: true,
+    isInAccountMenu: true,
+    load: async () => (await import('../sections/profile/index.js')).loadProfileSection(),
+  },
 ];

@@ -14,7 +14,7 @@ import { setTheme, storedTheme, THEMES } from './theme.js';
 
 export interface SidebarModel {
   profile: Profile | undefined;
-  context: ConsoleContext | string | undefined;
+  context: ConsoleContext | undefined;
   router: Router;
   openHelp(): void;
 }
@@ -23,7 +23,7 @@ export interface SidebarModel {
 export function sidebar(model: SidebarModel): TemplateResult {
   const { context, router } = model;
   const entries = SECTIONS.filter(
-    ({ isVisible }) => isVisible === undefined || (typeof context === 'object' && isVisible(context)),
+    ({ isVisible, isInAccountMenu }) => !isInAccountMenu && (isVisible === undefined || (context && isVisible(context))),
   );
   return html`<div class="sidebar">
     <p class="brand">${SIGN}${texts.product}</p>
@@ -72,8 +72,8 @@ function workspaceSwitch({ profile, router }: SidebarModel): TemplateResult | ty
   </button>`;
 }
 
-function quota(context: ConsoleContext | string | undefined): TemplateResult | typeof nothing {
-  if (typeof context !== 'object' || !context.stats) return nothing;
+function quota(context: ConsoleContext | undefined): TemplateResult | typeof nothing {
+  if (!context?.stats) return nothing;
   const { bytes, quota_bytes: total } = context.stats;
   if (total === null) return html`<p class="quota">${texts.quota.usedUnlimited(formatSize(bytes))}</p>`;
   const text = texts.quota.used(formatSize(bytes), formatSize(total));
@@ -83,13 +83,19 @@ function quota(context: ConsoleContext | string | undefined): TemplateResult | t
   </div>`;
 }
 
-function accountButton({ profile, openHelp }: SidebarModel): TemplateResult | typeof nothing {
+function accountButton({ profile, router, openHelp }: SidebarModel): TemplateResult | typeof nothing {
   if (!profile) return nothing;
   const { name, email } = profile.user;
   const items = (): MenuItem[] => [
+    ...SECTIONS.filter(({ isInAccountMenu }) => isInAccountMenu).map(({ id, icon: sign }): MenuItem => ({
+      label: texts.sections[id],
+      icon: sign,
+      href: router.href(id),
+    })),
     ...THEMES.map((theme): MenuItem => ({
       label: texts.account.themes[theme],
       isChecked: theme === storedTheme(),
+      startsGroup: theme === THEMES[0],
       run: () => setTheme(theme),
     })),
     { label: texts.account.help, icon: 'help', run: openHelp, startsGroup: true },

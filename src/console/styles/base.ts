@@ -145,6 +145,19 @@ export const base = css`
     display: grid;
     gap: 0.25rem;
   }
+  .dialog-form {
+    display: grid;
+    gap: 1rem;
+  }
+  .choice {
+    display: flex;
+    align-items: start;
+    gap: 0.625rem;
+    font-weight: 400;
+  }
+  .choice input {
+    margin-block-start: 0.1875rem;
+  }
   .hint,
   .muted {
     color: var(--muted);

@@ -71,4 +71,4 @@ interface Advice {
 }
 
 /** Ids of the sections in `shell/sections.ts`. */
-export type SectionId = 'files';
+export type SectionId = 'files' | 'profile';

@@ -12,7 +12,7 @@ export const en: ConsoleTexts = {
   more: 'More actions',
   loading: 'Loading…',
   skipToContent: 'Skip to content',
-  sections: { files: 'Files' },
+  sections: { files: 'Files', profile: 'Profile' },
   workspace: {
     label: 'Storage',
     own: 'My storage',

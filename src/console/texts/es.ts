@@ -12,7 +12,7 @@ export const es: ConsoleTexts = {
   more: 'Más acciones',
   loading: 'Cargando…',
   skipToContent: 'Ir al contenido',
-  sections: { files: 'Archivos' },
+  sections: { files: 'Archivos', profile: 'Perfil' },
   workspace: {
     label: 'Almacenamiento',
     own: 'Mi almacenamiento',

@@ -12,7 +12,7 @@ export const ptBr: ConsoleTexts = {
   more: 'Mais ações',
   loading: 'Carregando…',
   skipToContent: 'Ir para o conteúdo',
-  sections: { files: 'Arquivos' },
+  sections: { files: 'Arquivos', profile: 'Perfil' },
   workspace: {
     label: 'Armazenamento',
     own: 'Meu armazenamento',

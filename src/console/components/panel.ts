@@ -1,0 +1,69 @@
+import { css } from 'lit';
+
+/** Styles of a page with panels: framed parts with a heading. */
+export const panelStyles = css`
+  :host {
+    display: flex;
+    flex-direction: column;
+    gap: 1rem;
+  }
+  .bar {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    justify-content: space-between;
+    gap: 0.5rem;
+  }
+  .tools {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.5rem;
+  }
+  .panel {
+    display: grid;
+    gap: 1rem;
+    min-inline-size: 0;
+    padding: 1.125rem 1.25rem 1.25rem;
+    border: 1px solid var(--line);
+    border-radius: 0.75rem;
+    background: var(--surface);
+  }
+  .panel form {
+    display: grid;
+    gap: 1rem;
+    justify-items: start;
+  }
+  .panel .field {
+    inline-size: min(100%, 26rem);
+  }
+  .badge {
+    display: inline-flex;
+    align-items: center;
+    flex: none;
+    padding: 0 0.4375rem;
+    border-radius: 1rem;
+    background: var(--pressed);
+    color: var(--text);
+    font-size: 0.75rem;
+    font-weight: 500;
+  }
+  .badge.good {
+    background: var(--good-soft);
+    color: var(--good);
+  }
+  .badge.warning {
+    background: var(--warning-soft);
+    color: var(--warning);
+  }
+  @media (max-width: 30rem) {
+    .panel {
+      padding: 1rem;
+    }
+  }
+  @media (forced-colors: active) {
+    .badge {
+      border: 1px solid CanvasText;
+    }
+  }
+`;

@@ -1,0 +1,48 @@
+import type { ProfileTexts } from './profile-texts.js';
+
+export const es: ProfileTexts = {
+  title: 'Perfil',
+  person: {
+    title: 'Sobre ti',
+    name: 'Nombre',
+    email: 'Correo',
+    emailHint: 'Entras con esta dirección. Solo un administrador puede cambiarla.',
+    language: 'Idioma',
+    invites: 'Otras personas pueden invitarme a workspaces',
+    invitesHint: 'Si está desactivado, se rechazan las invitaciones a tu dirección.',
+    save: 'Guardar',
+    saved: 'Perfil guardado',
+  },
+  password: {
+    title: 'Contraseña',
+    hint: 'Un gestor de contraseñas puede crear y guardar una contraseña segura.',
+    current: 'Contraseña actual',
+    next: 'Contraseña nueva',
+    rules: 'De 8 a 256 caracteres. Se rechazan las contraseñas muy comunes.',
+    show: 'Mostrar las contraseñas',
+    endOthers: 'Cerrar todas mis otras sesiones',
+    save: 'Cambiar la contraseña',
+    saved: 'Contraseña cambiada',
+  },
+  sessions: {
+    title: 'Sesiones',
+    hint: 'Dispositivos en los que has iniciado sesión. Cierra una sesión que no reconozcas y luego cambia tu contraseña.',
+    current: 'Esta sesión',
+    device: (browser, system) => `${browser} en ${system}`,
+    unknownDevice: 'Dispositivo desconocido',
+    from: (ip) => `Inicio de sesión desde ${ip}`,
+    lastUsed: (time) => `Último uso: ${time}`,
+    end: 'Cerrar',
+    endOf: (device) => `Cerrar la sesión de ${device}`,
+    ended: 'Sesión cerrada',
+    endOthers: 'Cerrar todas las demás',
+    endOthersText: 'Se cierra la sesión en todos los dispositivos menos este. Las subidas en curso en ellos fallan.',
+    othersEnded: 'Se cerraron todas las demás sesiones',
+    onlyThis: 'No has iniciado sesión en ningún otro dispositivo.',
+  },
+  problems: {
+    INVALID_CREDENTIALS: 'La contraseña actual es incorrecta. Escríbela de nuevo.',
+    'VALIDATION_ERROR:password': 'Esta contraseña es demasiado común o no tiene de 8 a 256 caracteres. Elige otra.',
+    INVALID_PAYLOAD: 'Escribe un nombre de 100 caracteres como máximo.',
+  },
+};

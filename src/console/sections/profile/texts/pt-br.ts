@@ -1,0 +1,48 @@
+import type { ProfileTexts } from './profile-texts.js';
+
+export const ptBr: ProfileTexts = {
+  title: 'Perfil',
+  person: {
+    title: 'Sobre você',
+    name: 'Nome',
+    email: 'E-mail',
+    emailHint: 'Você entra com este endereço. Só um administrador pode alterá-lo.',
+    language: 'Idioma',
+    invites: 'Outras pessoas podem me convidar para workspaces',
+    invitesHint: 'Se estiver desligado, convites para seu endereço são recusados.',
+    save: 'Salvar',
+    saved: 'Perfil salvo',
+  },
+  password: {
+    title: 'Senha',
+    hint: 'Um gerenciador de senhas pode criar e guardar uma senha forte.',
+    current: 'Senha atual',
+    next: 'Nova senha',
+    rules: '8 a 256 caracteres. Senhas muito comuns são recusadas.',
+    show: 'Mostrar senhas',
+    endOthers: 'Encerrar todas as minhas outras sessões',
+    save: 'Alterar senha',
+    saved: 'Senha alterada',
+  },
+  sessions: {
+    title: 'Sessões',
+    hint: 'Dispositivos em que você está conectado. Encerre uma sessão que não reconhece e depois altere sua senha.',
+    current: 'Esta sessão',
+    device: (browser, system) => `${browser} em ${system}`,
+    unknownDevice: 'Dispositivo desconhecido',
+    from: (ip) => `Entrada a partir de ${ip}`,
+    lastUsed: (time) => `Último uso: ${time}`,
+    end: 'Encerrar',
+    endOf: (device) => `Encerrar a sessão de ${device}`,
+    ended: 'Sessão encerrada',
+    endOthers: 'Encerrar todas as outras',
+    endOthersText: 'Todos os dispositivos, exceto este, são desconectados. Os envios em andamento neles falham.',
+    othersEnded: 'Todas as outras sessões foram encerradas',
+    onlyThis: 'Você não está conectado em nenhum outro dispositivo.',
+  },
+  problems: {
+    INVALID_CREDENTIALS: 'A senha atual está errada. Digite-a de novo.',
+    'VALIDATION_ERROR:password': 'Esta senha é comum demais ou não tem de 8 a 256 caracteres. Escolha outra.',
+    INVALID_PAYLOAD: 'Digite um nome com no máximo 100 caracteres.',
+  },
+};
