@@ -60,7 +60,7 @@ export const tableStyles = css`
   tbody tr[data-index]:hover td {
     background: var(--hover);
   }
-  tbody tr[aria-selected='true'] td {
+  tbody tr[aria-selected='true'][data-index] td {
     background: var(--accent-soft);
   }
   tbody tr:focus-visible {

@@ -64,6 +64,49 @@ export const dialogContent = css`
     margin: 0;
     overflow-wrap: anywhere;
   }
+  fieldset {
+    display: grid;
+    gap: 0.75rem;
+    margin: 0;
+    padding: 0;
+    border: 0;
+  }
+  .choice {
+    display: flex;
+    gap: 0.625rem;
+  }
+  .choice input {
+    margin-block-start: 0.1875rem;
+  }
+  .choice .hint {
+    font-weight: 400;
+  }
+  .pair {
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(min(12rem, 100%), 1fr));
+    gap: 1rem;
+  }
+  .with-copy {
+    display: flex;
+    align-items: start;
+    justify-content: space-between;
+    gap: 0.5rem;
+    padding: 0.5rem 0.625rem;
+    border: 1px solid var(--line);
+    border-radius: var(--radius-small);
+    background: var(--page);
+  }
+  .with-copy :is(code, pre) {
+    flex: 1;
+    min-inline-size: 0;
+    margin: 0;
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+  }
+  summary {
+    cursor: pointer;
+    font-weight: 500;
+  }
   .preview {
     display: grid;
     place-items: center;

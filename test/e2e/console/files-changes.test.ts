@@ -128,6 +128,23 @@ describe('folders and files', () => {
     expect(await pathsOf(user)).toEqual([]);
   });
 
+  it('are all deleted at once, also those that are not loaded', async () => {
+    const user = await test.user();
+    for (let start = 0; start < 250; start += 50)
+      await Promise.all(Array.from({ length: 50 }, (_, n) => test.put(user, `many/${String(start + n).padStart(4, '0')}.txt`)));
+    await test.put(user, 'other.txt');
+    const { page } = await test.open(user, '/files/many');
+    await rowOf(page, '0000.txt').waitFor();
+    await page.getByLabel('Select all loaded rows').check();
+    await page.getByText('200 selected').waitFor();
+    await page.getByRole('button', { name: 'Select everything here and below' }).click();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
+    await page.getByLabel('Type “delete” to confirm.').fill('delete');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'This folder is empty' }).waitFor();
+    expect(await pathsOf(user)).toEqual(['other.txt']);
+  });
+
   it('cannot be changed by a member who may only read', async () => {
     const workspace = await createWorkspace(test.service, await test.user());
     await test.put(workspace.owner, 'a.txt');

@@ -17,6 +17,9 @@ const MANY = 20;
 
 const changed = (): void => void dispatchEvent(new Event('files-changed'));
 
+/** Entries of the list, or all matches of a search, which may be more than are loaded. */
+export type Selection = { entries: readonly Entry[] } | { search: Readonly<Record<string, unknown>> };
+
 /** Actions on one entry of the list, for its menu. */
 export function entryMenu(
   context: ConsoleContext,
@@ -29,19 +32,33 @@ export function entryMenu(
   return [
     ...(entry.kind === 'file' ? [{ label: actions.details, icon: 'info' as const, run: () => showDetails(entry) }] : []),
     { label: actions.download, icon: 'download', run: () => download(context, entry) },
+    { label: actions.share, icon: 'share', disabledReason, run: () => void share(context, entry) },
     { label: actions.rename, icon: 'edit', disabledReason, startsGroup: true, run: () => void rename(context, entry, prefix) },
-    { label: actions.move, icon: 'move', disabledReason, run: () => void transfer(context, 'move', [entry], prefix) },
-    { label: actions.copy, icon: 'copy', disabledReason, run: () => void transfer(context, 'copy', [entry], prefix) },
+    {
+      label: actions.move,
+      icon: 'move',
+      disabledReason,
+      run: () => void transfer(context, 'move', { entries: [entry] }, prefix),
+    },
+    {
+      label: actions.copy,
+      icon: 'copy',
+      disabledReason,
+      run: () => void transfer(context, 'copy', { entries: [entry] }, prefix),
+    },
     {
       label: actions.delete,
       icon: 'trash',
       isDangerous: true,
       startsGroup: true,
       disabledReason,
-      run: () => void deleteEntries(context, [entry]),
+      run: () => void deleteEntries(context, { entries: [entry] }),
     },
   ];
 }
+
+const share = async (context: ConsoleContext, entry: Entry): Promise<void> =>
+  (await import('./share-dialog.js')).openShare(context, entry);
 
 /** Downloads a file, or a folder as a ZIP archive. */
 export function download({ storage }: ConsoleContext, entry: Entry): void {
@@ -68,7 +85,8 @@ async function rename({ storage }: ConsoleContext, entry: Entry, prefix: string)
     newName = name;
     if (entry.kind === 'file' && name !== entry.name)
       await storage.post(`/v1/files/${entry.file.id}/move`, {
-        body: { path: prefix + name },
+        // A search also finds files in folders below.
+        body: { path: entry.file.path.slice(0, -entry.name.length) + name },
         signal: AbortSignal.timeout(60_000),
       });
   };
@@ -89,44 +107,63 @@ async function rename({ storage }: ConsoleContext, entry: Entry, prefix: string)
 export async function transfer(
   { storage }: ConsoleContext,
   type: 'move' | 'copy',
-  entries: readonly Entry[],
+  selection: Selection,
   prefix: string,
 ): Promise<void> {
   const action = filesTexts.actions[type];
-  const target = await chooseFolder(storage, filesTexts.target.heading(action, formatNumber(entries.length)), action, prefix);
+  const target = await chooseFolder(storage, filesTexts.target.heading(action, countText(selection)), action, prefix);
   if (target === undefined) return;
-  if (target === prefix) {
+  if ('entries' in selection && selection.entries.every((entry) => parentOf(entry) === target)) {
     showToast({ kind: 'problem', text: filesTexts.target.same });
     return;
   }
-  const specs = [
-    ...foldersOf(entries).map(({ name, prefix: source }): JobSpec => ({ type, prefix: source, to: target + name })),
-    ...idChunks(entries).map((ids): JobSpec => ({ type, ids, to: target })),
-  ];
-  await runJobs(storage, action, specs, filesTexts.job[type === 'move' ? 'moved' : 'copied'](formatNumber(entries.length)));
+  const specs: JobSpec[] =
+    'search' in selection
+      ? [{ type, search: selection.search, to: target.slice(0, -1) }]
+      : [
+          ...foldersOf(selection.entries).map(({ name, prefix: source }): JobSpec => ({
+            type,
+            prefix: source,
+            to: target + name,
+          })),
+          ...idChunks(selection.entries).map((ids): JobSpec => ({ type, ids, to: target.slice(0, -1) })),
+        ];
+  await runJobs(storage, action, specs, filesTexts.job[type === 'move' ? 'moved' : 'copied'](countText(selection)));
 }
 
 /** Deletes entries. Many of them, and folders, ask to type a name first. */
-export async function deleteEntries({ storage }: ConsoleContext, entries: readonly Entry[]): Promise<boolean> {
+export async function deleteEntries({ storage }: ConsoleContext, selection: Selection): Promise<boolean> {
+  const entries = 'entries' in selection ? selection.entries : [];
+  const isSearch = 'search' in selection;
   const folders = foldersOf(entries);
   const [first] = entries;
-  const isLarge = folders.length > 0 || entries.length > MANY;
+  const isLarge = isSearch || folders.length > 0 || entries.length > MANY;
   const typedName = !isLarge ? undefined : entries.length === 1 ? first!.name : filesTexts.remove.word;
   const isConfirmed = await confirmDialog({
-    heading: entries.length === 1 ? filesTexts.remove.one(first!.name) : filesTexts.remove.many(formatNumber(entries.length)),
-    text: folders.length > 0 ? filesTexts.remove.withFolders : filesTexts.remove.text,
+    heading: entries.length === 1 ? filesTexts.remove.one(first!.name) : filesTexts.remove.many(countText(selection)),
+    text: isSearch || folders.length > 0 ? filesTexts.remove.withFolders : filesTexts.remove.text,
     confirm: filesTexts.actions.delete,
     isDangerous: true,
     ...(typedName !== undefined && { typedName }),
   });
   if (!isConfirmed) return false;
-  const specs = [
+  const specs: JobSpec[] = [
+    ...(isSearch ? [{ type: 'delete' as const, search: selection.search }] : []),
     ...folders.map(({ prefix }): JobSpec => ({ type: 'delete', prefix })),
     ...idChunks(entries).map((ids): JobSpec => ({ type: 'delete', ids })),
   ];
-  await runJobs(storage, filesTexts.actions.delete, specs, filesTexts.job.deleted(formatNumber(entries.length)));
+  await runJobs(storage, filesTexts.actions.delete, specs, filesTexts.job.deleted(countText(selection)));
   return true;
 }
+
+/** Returns the folder that contains an entry. */
+function parentOf(entry: Entry): string {
+  const path = entry.kind === 'file' ? entry.file.path : entry.prefix.slice(0, -1);
+  return path.slice(0, path.lastIndexOf('/') + 1);
+}
+
+const countText = (selection: Selection): string =>
+  'entries' in selection ? formatNumber(selection.entries.length) : filesTexts.selection.allShort;
 
 const foldersOf = (entries: readonly Entry[]) => entries.filter((entry) => entry.kind === 'folder');
 

@@ -8,8 +8,13 @@ import { folderHref, iconOf } from './entries.js';
 import type { Entry } from './entries.js';
 import { filesTexts } from './texts/texts.js';
 
-/** Columns of the list of files. */
-export function fileColumns({ router }: ConsoleContext, open: (entry: Entry) => void): Column<Entry>[] {
+/**
+ * Columns of the list of files.
+ * @param searched the folder of a search. Names then include the path below it.
+ */
+export function fileColumns({ router }: ConsoleContext, open: (entry: Entry) => void, searched?: string): Column<Entry>[] {
+  const shownName = (entry: Entry): string =>
+    searched !== undefined && entry.kind === 'file' ? entry.file.path.slice(searched.length) : entry.name;
   const { columns, visibility } = filesTexts;
   const name = (entry: Entry): TemplateResult =>
     html`<span class="main">
@@ -17,7 +22,7 @@ export function fileColumns({ router }: ConsoleContext, open: (entry: Entry) => 
       ${
         entry.kind === 'folder'
           ? html`<a tabindex="-1" href=${folderHref(router, entry.prefix)}><bdi>${entry.name}</bdi></a>`
-          : html`<button class="link" tabindex="-1" @click=${() => open(entry)}><bdi>${entry.name}</bdi></button>`
+          : html`<button class="link" tabindex="-1" @click=${() => open(entry)}><bdi>${shownName(entry)}</bdi></button>`
       }
       ${entry.kind === 'file' && entry.file.visibility === 'public' ? html`<span class="badge good">${visibility.public}</span>` : nothing}
     </span>`;

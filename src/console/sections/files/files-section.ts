@@ -10,13 +10,16 @@ import type { Place } from '../../shell/router.js';
 import { base } from '../../styles/base.js';
 import { formatNumber } from '../../texts/format.js';
 import { texts } from '../../texts/texts.js';
+import { showToast } from '../../components/toast.js';
 import { openMenu } from '../../components/menu.js';
 import { breadcrumbs, breadcrumbStyles } from './breadcrumbs.js';
 import { folderHref, prefixOf } from './entries.js';
 import type { Entry } from './entries.js';
 import { fileColumns, fileSecondLine } from './file-columns.js';
 import { createFolder, deleteEntries, download, entryMenu, transfer } from './file-actions.js';
+import type { Selection } from './file-actions.js';
 import { DropAnywhere } from './drop-anywhere.js';
+import { searchBar, searchBarStyles, searchOf } from './search-bar.js';
 import { selectionBar, selectionBarStyles } from './selection-bar.js';
 import { FolderListing } from './folder-listing.js';
 import type { ListOrder } from './folder-listing.js';
@@ -29,6 +32,7 @@ class FilesSection extends LitElement {
     noticeStyles,
     breadcrumbStyles,
     selectionBarStyles,
+    searchBarStyles,
     css`
       :host {
         display: flex;
@@ -54,6 +58,8 @@ class FilesSection extends LitElement {
   @property({ attribute: false }) place!: Place;
   @query('data-table') private readonly table!: DataTable<Entry> | null;
   @state() private selected: ReadonlySet<string> = new Set();
+  /** Whether all matches are selected, also those that are not loaded. */
+  @state() private isAllSelected = false;
   #listing: FolderListing | undefined;
   /** The listing that replaces the shown one when its first page has loaded. */
   #next: FolderListing | undefined;
@@ -67,11 +73,13 @@ class FilesSection extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     addEventListener('files-changed', this.#refresh);
+    addEventListener('keydown', this.#keyPressed);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     removeEventListener('files-changed', this.#refresh);
+    removeEventListener('keydown', this.#keyPressed);
     this.#listing?.stop();
     this.#next?.stop();
   }
@@ -81,21 +89,23 @@ class FilesSection extends LitElement {
     const prefix = prefixOf(this.place);
     const order = orderOf(this.place.params);
     const last = this.#listing;
-    const isSame = last?.prefix === prefix && last.order.sort === order.sort && last.order.order === order.order;
+    const search = searchOf(this.place.params);
+    const isSame = last?.prefix === prefix && JSON.stringify([last.order, last.search]) === JSON.stringify([order, search]);
     if (isSame && !changed.has('context')) return;
     const isOtherFolder = last !== undefined && last.prefix !== prefix;
-    this.#load(prefix, order);
+    this.#load(prefix, order, search);
     if (!isOtherFolder) return;
     // A person who opened a folder continues at its heading. Screen readers announce it.
     scrollTo(0, 0);
     void this.updateComplete.then(() => this.renderRoot.querySelector('h1')?.focus({ preventScroll: true }));
   }
 
-  #load = (prefix: string, order: ListOrder): void => {
+  #load = (prefix: string, order: ListOrder, search: ReturnType<typeof searchOf>): void => {
     this.#listing?.stop();
     this.#next?.stop();
     this.selected = new Set();
-    this.#listing = new FolderListing(this.context.storage, prefix, order, () => this.requestUpdate());
+    this.isAllSelected = false;
+    this.#listing = new FolderListing(this.context.storage, prefix, order, () => this.requestUpdate(), search);
     if (this.table) this.table.current = 0;
     void this.#listing.loadMore();
   };
@@ -105,8 +115,8 @@ class FilesSection extends LitElement {
     const { storage, refreshStats } = this.context;
     refreshStats();
     this.#next?.stop();
-    const { prefix, order, entries } = this.#listing!;
-    const next = (this.#next = new FolderListing(storage, prefix, order, () => this.requestUpdate()));
+    const { prefix, order, entries, search } = this.#listing!;
+    const next = (this.#next = new FolderListing(storage, prefix, order, () => this.requestUpdate(), search));
     do await next.loadMore();
     while (next === this.#next && next.hasMore && next.error === undefined && next.entries.length < entries.length);
     if (next !== this.#next) return;
@@ -122,7 +132,26 @@ class FilesSection extends LitElement {
     else void import('./details-dialog.js').then(({ openDetails }) => openDetails(this.context, entry.file));
   };
 
+  #select = (keys: ReadonlySet<string>): void => {
+    this.selected = keys;
+    this.isAllSelected = false;
+  };
+
   #chosen = (): Entry[] => this.#listing!.entries.filter(({ key }) => this.selected.has(key));
+
+  #request = async (): Promise<void> => {
+    const { prefix } = this.#listing!;
+    if (prefix === '') showToast({ text: filesTexts.request.rootReason, kind: 'problem' });
+    else await (await import('./request-dialog.js')).openRequest(this.context, prefix);
+  };
+
+  /** The key / leads to the search. */
+  #keyPressed = (event: KeyboardEvent): void => {
+    const target = event.composedPath()[0];
+    if (event.key !== '/' || (target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))) return;
+    event.preventDefault();
+    this.renderRoot.querySelector<HTMLElement>('[type=search]')?.focus();
+  };
 
   #uploadMenu = (event: MouseEvent): void => {
     const pick = async (kind: 'files' | 'folder'): Promise<void> => {
@@ -151,6 +180,7 @@ class FilesSection extends LitElement {
               ? html`<button @click=${() => void createFolder(this.context, listing.prefix)}>
                     ${icon('newFolder')}${filesTexts.actions.newFolder}
                   </button>
+                  <button @click=${this.#request}>${icon('inbox')}${filesTexts.actions.request}</button>
                   <button class="primary" aria-haspopup="menu" @click=${this.#uploadMenu}>
                     ${icon('upload')}${filesTexts.actions.upload}
                   </button>`
@@ -158,21 +188,25 @@ class FilesSection extends LitElement {
           }
         </div>
       </div>
+      ${searchBar(this.context.router)}
       ${this.context.mayWrite ? nothing : banner('note', 'lock', texts.workspace.readOnlyReason)}
       <p class="visually-hidden" role="status">${announced}</p>
       ${this.selected.size > 0 ? this.#selectionBar(listing) : nothing} ${this.#content(listing)}`;
   }
 
-  #selectionBar({ prefix }: FolderListing) {
-    const { context } = this;
-    return selectionBar(this.selected.size, context.mayWrite, {
+  #selectionBar({ prefix, entries, hasMore, search }: FolderListing) {
+    const { context, isAllSelected } = this;
+    const chosen = (): Selection => (isAllSelected ? { search: { prefix, ...search } } : { entries: this.#chosen() });
+    const mayExtend = hasMore && !isAllSelected && this.selected.size === entries.length && context.mayWrite;
+    return selectionBar(isAllSelected ? 'all' : this.selected.size, context.mayWrite, {
       download: () => {
         for (const entry of this.#chosen()) download(context, entry);
       },
-      move: () => void transfer(context, 'move', this.#chosen(), prefix),
-      copy: () => void transfer(context, 'copy', this.#chosen(), prefix),
-      delete: () => void deleteEntries(context, this.#chosen()),
-      clear: () => (this.selected = new Set()),
+      move: () => void transfer(context, 'move', chosen(), prefix),
+      copy: () => void transfer(context, 'copy', chosen(), prefix),
+      delete: () => void deleteEntries(context, chosen()),
+      clear: () => this.#select(new Set()),
+      selectAll: mayExtend ? () => (this.isAllSelected = true) : undefined,
     });
   }
 
@@ -180,18 +214,19 @@ class FilesSection extends LitElement {
     const { entries, error, isLoading, hasMore, order } = listing;
     const retry = () => void listing.loadMore();
     if (error !== undefined && entries.length === 0) return errorState(error, retry);
+    if (entries.length === 0 && !isLoading && listing.search) return emptyState('search', filesTexts.search.none);
     if (entries.length === 0 && !isLoading)
       return emptyState('folder', this.context.mayWrite ? filesTexts.empty : filesTexts.emptyReadOnly);
     return html`<data-table
         .label=${filesTexts.title}
-        .columns=${fileColumns(this.context, this.#open)}
+        .columns=${fileColumns(this.context, this.#open, listing.search && listing.prefix)}
         .rows=${entries}
         .keyOf=${(entry: Entry) => entry.key}
         .nameOf=${(entry: Entry) => entry.name}
         .secondary=${fileSecondLine}
         .selected=${this.selected}
         .hasMenu=${true}
-        @selection-change=${(event: CustomEvent<ReadonlySet<string>>) => (this.selected = event.detail)}
+        @selection-change=${(event: CustomEvent<ReadonlySet<string>>) => this.#select(event.detail)}
         @row-menu=${({ detail }: CustomEvent<{ row: Entry; anchor: Element }>) =>
           openMenu(
             detail.anchor,

@@ -40,7 +40,11 @@ export class FolderListing {
     readonly prefix: string,
     readonly order: ListOrder,
     private readonly changed: () => void,
-  ) {}
+    /** Fields of a search. It covers the folder and all folders below it, and lists files only. */
+    readonly search?: Query | undefined,
+  ) {
+    if (search) this.#folderCursor = null;
+  }
 
   get hasMore(): boolean {
     return this.#folderCursor !== null || this.#fileCursor !== null;
@@ -99,7 +103,7 @@ export class FolderListing {
   #read(query: Query): Promise<Page> {
     const { prefix } = this;
     return this.storage.get<Page>('/v1/files', {
-      query: { prefix: prefix === '' ? undefined : prefix, delimiter: '/', ...query },
+      query: { prefix: prefix === '' ? undefined : prefix, ...(this.search ?? { delimiter: '/' }), ...query },
       signal: this.#stop.signal,
     });
   }

@@ -37,7 +37,15 @@ export const selectionBarStyles = css`
       border-radius: 0;
     }
     .selection strong {
-      flex-basis: 100%;
+      flex: 1 0 100%;
+    }
+    .selection .action {
+      flex: 1;
+      flex-direction: column;
+      gap: 0;
+      min-inline-size: 4rem;
+      padding-inline: 0.25rem;
+      font-size: 0.75rem;
     }
   }
 `;
@@ -48,16 +56,19 @@ export interface SelectionActions {
   copy(): void;
   delete(): void;
   clear(): void;
+  /** Selects all matches, also those that are not loaded. Undefined if nothing else matches. */
+  selectAll: (() => void) | undefined;
 }
 
 /** Actions for all selected rows. The bar lies above the list, so that no row moves. */
-export function selectionBar(count: number, mayWrite: boolean, actions: SelectionActions): TemplateResult {
+export function selectionBar(count: number | 'all', mayWrite: boolean, actions: SelectionActions): TemplateResult {
   const { selection, actions: labels } = filesTexts;
   const button = (sign: 'download' | 'move' | 'copy' | 'trash', label: string, run: () => void) =>
-    html`<button class="plain" @click=${run}>${icon(sign)}${label}</button>`;
+    html`<button class="plain action" @click=${run}>${icon(sign)}${label}</button>`;
   return html`<div class="selection" role="toolbar" aria-label=${selection.label}>
-    <strong role="status">${selection.count(formatNumber(count))}</strong>
-    ${button('download', labels.download, actions.download)}
+    <strong role="status">${count === 'all' ? selection.all : selection.count(formatNumber(count))}</strong>
+    ${actions.selectAll ? html`<button class="plain" @click=${actions.selectAll}>${selection.selectAll}</button>` : nothing}
+    ${count === 'all' ? nothing : button('download', labels.download, actions.download)}
     ${
       mayWrite
         ? html`${button('move', labels.move, actions.move)} ${button('copy', labels.copy, actions.copy)}

@@ -20,6 +20,8 @@ export interface FilesTexts {
     | 'newFolder'
     | 'create'
     | 'details'
+    | 'share'
+    | 'request'
     | 'download'
     | 'downloadFolder'
     | 'rename'
@@ -28,7 +30,7 @@ export interface FilesTexts {
     | 'delete',
     string
   >;
-  selection: { count(count: string): string; label: string; clear: string };
+  selection: { count(count: string): string; all: string; allShort: string; selectAll: string; label: string; clear: string };
   name: Record<'label' | 'invalid', string>;
   upload: { title: string; into(folder: string): string };
   target: { heading(action: string, count: string): string } & Record<
@@ -75,4 +77,27 @@ export interface FilesTexts {
     | 'noPreview',
     string
   > & { visibilities: Record<'private' | 'public', string> };
+  share: { heading(name: string): string; hours(hours: number): string } & Record<
+    | 'kind'
+    | 'share'
+    | 'shareHint'
+    | 'link'
+    | 'linkHint'
+    | 'folderHint'
+    | 'publicUrl'
+    | 'expires'
+    | 'never'
+    | 'password'
+    | 'create'
+    | 'created',
+    string
+  >;
+  request: { intro(folder: string): string } & Record<
+    'heading' | 'title' | 'size' | 'files' | 'extensions' | 'embed' | 'backend' | 'rootReason',
+    string
+  >;
+  search: Record<'label' | 'type' | 'anyType' | 'clear' | 'more' | 'minSize' | 'maxSize' | 'after' | 'before', string> & {
+    types: Record<'image' | 'video' | 'audio' | 'pdf' | 'text', string>;
+    none: Notice;
+  };
 }

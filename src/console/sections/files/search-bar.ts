@@ -1,0 +1,132 @@
+import { css, html, nothing } from 'lit';
+import type { TemplateResult } from 'lit';
+import { icon } from '../../components/icon.js';
+import type { Router } from '../../shell/router.js';
+import { filesTexts } from './texts/texts.js';
+
+export const searchBarStyles = css`
+  .search {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: end;
+    gap: 0.5rem;
+  }
+  .search .text {
+    position: relative;
+    flex: 1 1 14rem;
+    max-inline-size: 28rem;
+  }
+  .search .text svg {
+    position: absolute;
+    inset-block-start: 50%;
+    inset-inline-start: 0.625rem;
+    translate: 0 -50%;
+    color: var(--muted);
+    pointer-events: none;
+  }
+  .search .text input {
+    padding-inline-start: 2.125rem;
+  }
+  .search select {
+    inline-size: auto;
+  }
+  .search details {
+    flex-basis: 100%;
+  }
+  .search summary {
+    color: var(--muted);
+    cursor: pointer;
+  }
+  .search .more {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.75rem;
+    padding-block: 0.5rem;
+  }
+  .search .more .field {
+    flex: 0 1 10rem;
+  }
+`;
+
+const TYPES = ['image', 'video', 'audio', 'pdf', 'text'] as const;
+/** Parameters of the address that make the list a search. */
+const FIELDS = ['q', 'type', 'min', 'max', 'after', 'before'] as const;
+const MEGABYTE = 1_000_000;
+/** Files have ids of this form. */
+const FILE_ID = /^file_[a-z0-9]{20,40}$/;
+
+/** Returns the fields of `GET /v1/files` that an address asks for; undefined if it names a folder only. */
+export function searchOf(params: URLSearchParams): Record<string, string | number> | undefined {
+  const text = (name: (typeof FIELDS)[number]): string => params.get(name)?.trim() ?? '';
+  const q = text('q');
+  const size = (name: 'min' | 'max'): number | undefined => {
+    const value = Number(text(name));
+    return value > 0 ? Math.round(value * MEGABYTE) : undefined;
+  };
+  const time = (name: 'after' | 'before'): string | undefined =>
+    /^\d{4}-\d{2}-\d{2}$/.test(text(name)) ? new Date(`${text(name)}T00:00`).toISOString() : undefined;
+  const fields = {
+    ...(q !== '' && (FILE_ID.test(q) ? { id: q } : { name: q })),
+    ...((TYPES as readonly string[]).includes(text('type')) && { type: text('type') }),
+    ...(size('min') && { min_size: size('min')! }),
+    ...(size('max') && { max_size: size('max')! }),
+    ...(time('after') && { updated_after: time('after')! }),
+    ...(time('before') && { updated_before: time('before')! }),
+  };
+  return Object.keys(fields).length > 0 ? fields : undefined;
+}
+
+/** The fields of a search in the shown folder and all folders below it. */
+export function searchBar(router: Router): TemplateResult {
+  const { params } = router.place;
+  const { search } = filesTexts;
+  const change = (name: string, value: string): void =>
+    router.setParams({ [name]: value.trim() === '' ? undefined : value.trim() }, { replace: params.has(name) });
+  const changed = (event: Event): void => {
+    const field = event.target as HTMLInputElement | HTMLSelectElement;
+    change(field.name, field.value);
+  };
+  const field = (name: string, label: string, type: 'number' | 'date'): TemplateResult =>
+    html`<div class="field">
+      <label for=${name}>${label}</label>
+      <input id=${name} name=${name} type=${type} min="0" step="any" .value=${params.get(name) ?? ''} @change=${changed} />
+    </div>`;
+  const isFiltered = FIELDS.slice(2).some((name) => params.has(name));
+  return html`<search class="search">
+    <div class="text">
+      ${icon('search')}
+      <input
+        type="search"
+        name="q"
+        aria-label=${search.label}
+        placeholder=${search.label}
+        autocomplete="off"
+        spellcheck="false"
+        maxlength="255"
+        .value=${params.get('q') ?? ''}
+        @change=${changed}
+      />
+    </div>
+    <select name="type" aria-label=${search.type} .value=${params.get('type') ?? ''} @change=${changed}>
+      <option value="">${search.anyType}</option>
+      ${TYPES.map((type) => html`<option value=${type} ?selected=${params.get('type') === type}>${search.types[type]}</option>`)}
+    </select>
+    ${
+      searchOf(params) === undefined
+        ? nothing
+        : html`<button
+            class="plain"
+            @click=${() => router.setParams(Object.fromEntries(FIELDS.map((name) => [name, undefined])))}
+          >
+            ${icon('close')}${search.clear}
+          </button>`
+    }
+    <details ?open=${isFiltered}>
+      <summary>${search.more}</summary>
+      <div class="more">
+        ${field('min', search.minSize, 'number')} ${field('max', search.maxSize, 'number')}
+        ${field('after', search.after, 'date')} ${field('before', search.before, 'date')}
+      </div>
+    </details>
+  </search>`;
+}

@@ -1,0 +1,107 @@
+import { html, nothing } from 'lit';
+import type { TemplateResult } from 'lit';
+import '../../components/copy-button.js';
+import { errorLine } from '../../components/describe-error.js';
+import { openDialog } from '../../components/open-dialog.js';
+import type { ConsoleContext } from '../../shell/context.js';
+import { texts } from '../../texts/texts.js';
+import type { Entry } from './entries.js';
+import { filesTexts } from './texts/texts.js';
+
+/** Lifetimes that the dialog offers, in hours. A temporary link lasts a week at most. */
+const HOURS = [1, 24, 168, 720] as const;
+const MAX_LINK_HOURS = 168;
+
+type Kind = 'share' | 'link';
+
+/** Opens the ways to share a file or a folder: the public URL, a temporary link, or a share with password and expiry. */
+export async function openShare({ storage }: ConsoleContext, entry: Entry): Promise<void> {
+  const { share } = filesTexts;
+  const stop = new AbortController();
+  let kind: Kind = 'share';
+  let url = '';
+  let problem = '';
+  let isBusy = false;
+  await openDialog(share.heading(entry.name), (dialog) => {
+    const create = async (event: SubmitEvent): Promise<void> => {
+      event.preventDefault();
+      if (isBusy) return;
+      const fields = new FormData(event.target as HTMLFormElement);
+      const hours = Number(fields.get('hours'));
+      isBusy = true;
+      problem = '';
+      dialog.update();
+      try {
+        if (kind === 'link' && entry.kind === 'file') {
+          const body = { expires_in: Math.min(hours, MAX_LINK_HOURS) * 3600 };
+          ({ url } = await storage.post<{ url: string }>(`/v1/files/${entry.file.id}/links`, { body, signal: stop.signal }));
+        } else {
+          const password = String(fields.get('password') ?? '');
+          const body = {
+            ...(entry.kind === 'file' ? { path: entry.file.path } : { prefix: entry.prefix.slice(0, -1) }),
+            ...(password !== '' && { password }),
+            ...(hours > 0 && { expires_at: new Date(Date.now() + hours * 3_600_000).toISOString() }),
+          };
+          ({ url } = await storage.post<{ url: string }>('/v1/shares', { body, signal: stop.signal }));
+        }
+      } catch (error) {
+        problem = errorLine(error);
+      }
+      isBusy = false;
+      dialog.update();
+    };
+    const choose = (value: Kind, label: string, hint: string): TemplateResult =>
+      html`<label class="choice">
+        <input
+          type="radio"
+          name="kind"
+          .checked=${kind === value}
+          @change=${() => {
+            kind = value;
+            url = '';
+            dialog.update();
+          }}
+        />
+        <span>${label}<br /><span class="hint">${hint}</span></span>
+      </label>`;
+    const hours = HOURS.filter((value) => kind === 'share' || value <= MAX_LINK_HOURS);
+    return html`${entry.kind === 'file' && entry.file.url !== null ? linkField(share.publicUrl, entry.file.url) : nothing}
+      <form id="share-form" class="fields" @submit=${create}>
+        ${
+          entry.kind === 'file'
+            ? html`<fieldset>
+                <legend class="visually-hidden">${share.kind}</legend>
+                ${choose('share', share.share, share.shareHint)} ${choose('link', share.link, share.linkHint)}
+              </fieldset>`
+            : html`<p>${share.folderHint}</p>`
+        }
+        <div class="field">
+          <label for="share-hours">${share.expires}</label>
+          <select id="share-hours" name="hours">
+            ${hours.map((value) => html`<option value=${value} ?selected=${value === 168}>${share.hours(value)}</option>`)}
+            ${kind === 'share' ? html`<option value="0">${share.never}</option>` : nothing}
+          </select>
+        </div>
+        ${
+          kind === 'share'
+            ? html`<div class="field">
+                <label for="share-password">${share.password}</label>
+                <input id="share-password" name="password" type="password" autocomplete="new-password" maxlength="200" />
+              </div>`
+            : nothing
+        }
+        ${problem === '' ? nothing : html`<p class="error" role="alert">${problem}</p>`}
+      </form>
+      ${url === '' ? nothing : html`<div role="status">${linkField(share.created, url)}</div>`}
+      <button slot="actions" @click=${() => dialog.close()}>${texts.close}</button>
+      <button slot="actions" class="primary" form="share-form" ?disabled=${isBusy}>${share.create}</button>`;
+  });
+  stop.abort();
+}
+
+/** A link with a button that copies it. */
+export const linkField = (label: string, url: string): TemplateResult =>
+  html`<div class="field">
+    <span>${label}</span>
+    <div class="with-copy"><code>${url}</code><copy-button .value=${url} .name=${label}></copy-button></div>
+  </div>`;
