@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { addSampleFiles } from '../demo/backend/sample-files.js';
 import { startDemo } from '../demo/backend/start.js';
 import { build } from './build.js';
 import { ensureDemoAdmin } from '../test/support/demo-admin.js';
@@ -40,6 +41,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
     const hostname = host === '127.0.0.1' || host === '0.0.0.0' ? 'localhost' : host;
     const url = `http://${hostname}:${port}`;
     const { apiKey, file } = await ensureDemoKey(url, dataDir, env);
+    if (admin?.isNew) await addSampleFiles({ url, apiKey });
     const demo = await startDemo({
       apiKey,
       url,

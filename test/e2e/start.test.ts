@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 describe('npm start', () => {
-  it('keeps its key, readable only for its owner, and its files across starts', async () => {
+  it('adds samples to an empty storage once, and keeps its key, readable only for its owner, and its files across starts', async () => {
     const first = await startProduct({ dataDir });
     const put = await fetch(`${first.service}/v1/files/kept.txt`, {
       method: 'PUT',
@@ -19,11 +19,16 @@ describe('npm start', () => {
       body: 'kept',
     });
     expect(put.status).toBe(201);
+    const [sample, ...others] = await first.listFiles('Photos/');
+    expect(others).toHaveLength(3);
+    const headers = { authorization: `Bearer ${first.apiKey}` };
+    expect((await fetch(`${first.service}/v1/files/${sample!.id}`, { method: 'DELETE', headers })).status).toBe(200);
     expect(await first.stop()).toBe(0);
     expect((await stat(join(dataDir, 'demo-key'))).mode & 0o777).toBe(0o600);
     const second = await startProduct({ dataDir });
     try {
       expect(second.apiKey).toBe(first.apiKey);
+      expect(await second.listFiles('Photos/')).toHaveLength(3);
       const [file] = await second.listFiles('kept.txt');
       expect(await (await second.readContent(file!.id)).text()).toBe('kept');
     } finally {

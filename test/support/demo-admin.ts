@@ -10,6 +10,8 @@ export interface DemoAdmin {
   password: string;
   /** Path of the file with both, readable only for its owner. */
   file: string;
+  /** Whether this call created the user. */
+  isNew: boolean;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface DemoAdmin {
 export async function ensureDemoAdmin(dataDir: string, env: NodeJS.ProcessEnv): Promise<DemoAdmin | undefined> {
   const file = join(dataDir, 'demo-admin');
   const kept = await readFile(file, 'utf8').catch(() => '');
-  if (kept !== '') return { ...(JSON.parse(kept) as { email: string; password: string }), file };
+  if (kept !== '') return { ...(JSON.parse(kept) as { email: string; password: string }), file, isNew: false };
   const run = async (...args: string[]) => {
     const { stdout } = await exec(process.execPath, ['dist/cli.js', 'users', ...args, '--json', '--data-dir', dataDir], { env });
     return stdout.trim();
@@ -29,5 +31,5 @@ export async function ensureDemoAdmin(dataDir: string, env: NodeJS.ProcessEnv): 
   const created = await run('create', '--admin', '--name', 'Administrator', '--email', 'admin@localhost');
   const { email, password } = JSON.parse(created) as { email: string; password: string };
   await writeFile(file, `${JSON.stringify({ email, password })}\n`, { mode: 0o600 });
-  return { email, password, file };
+  return { email, password, file, isNew: true };
 }
