@@ -29,13 +29,18 @@ export class VirtualRows implements ReactiveController {
     this.host.requestUpdate();
   }
 
-  /** Height of the rows before the rendered ones, in pixels. */
+  /** Height of the space before the rendered rows, in pixels. */
   get before(): number {
-    return Math.min(this.start * this.rowHeight, MAX_HEIGHT);
+    return this.start * this.#step;
   }
 
   get after(): number {
-    return Math.min(Math.max(0, this.count() - this.end) * this.rowHeight, MAX_HEIGHT);
+    return Math.max(0, this.count() - this.end) * this.#step;
+  }
+
+  /** Pixels of scrolling for one row: its height, or less in a table that would be higher than browsers allow. */
+  get #step(): number {
+    return Math.min(this.rowHeight, MAX_HEIGHT / Math.max(1, this.count()));
   }
 
   /** Whether more rows should be loaded. */
@@ -60,14 +65,14 @@ export class VirtualRows implements ReactiveController {
 
   /** Scrolls until a row is in the window and below the header. */
   reveal(index: number, header: number): void {
-    const top = this.host.getBoundingClientRect().top + (index + 1) * this.rowHeight;
+    const top = this.host.getBoundingClientRect().top + this.rowHeight + index * this.#step;
     if (top < header + this.rowHeight) scrollBy(0, top - header - this.rowHeight);
     else if (top + this.rowHeight > innerHeight) scrollBy(0, top + this.rowHeight - innerHeight + 8);
     this.#update();
   }
 
   #update = (): void => {
-    const hidden = -this.host.getBoundingClientRect().top / this.rowHeight;
+    const hidden = -this.host.getBoundingClientRect().top / this.#step;
     const first = Math.max(0, Math.floor(hidden) - MARGIN);
     const start = Math.min(first, Math.max(0, this.count() - 1));
     const end = Math.min(this.count(), Math.ceil(hidden + innerHeight / this.rowHeight) + MARGIN);

@@ -145,7 +145,7 @@ class ConsoleApp extends LitElement {
         ${sidebar(model)}
       </dialog>
       <main id="main" tabindex="-1">
-        ${this.isOnline ? nothing : banner('warning', 'offline', texts.offline)}${this.#content()}
+        ${this.isOnline ? nothing : banner('warning', 'offline', texts.offline)} ${quotaBanner(this.context)} ${this.#content()}
       </main>`;
   }
 
@@ -173,5 +173,15 @@ class ConsoleApp extends LitElement {
   }
 }
 customElements.define('console-app', ConsoleApp);
+
+/** Part of the quota from which the console warns. */
+const NEARLY_FULL = 0.9;
+
+function quotaBanner(context: ConsoleContext | undefined) {
+  if (!context?.stats?.quota_bytes) return nothing;
+  const part = context.stats.bytes / context.stats.quota_bytes;
+  if (part < NEARLY_FULL) return nothing;
+  return banner('warning', 'warning', part < 1 ? texts.quota.nearlyFull : texts.quota.full);
+}
 
 const pageSkeleton = html`<div class="page-skeleton" aria-hidden="true">${skeleton()}${skeleton()}${skeleton()}</div>`;

@@ -117,6 +117,17 @@ describe('the console', () => {
     expect(new URL(page.url()).searchParams.get('next')).toBe('/console/files/a?sort=size');
   });
 
+  it.each([
+    [950, 'Your storage is nearly full'],
+    [1000, 'Your storage is full'],
+  ])('warns when %d of 1000 bytes are used', async (bytes, warning) => {
+    const user = await test.user();
+    const { page } = await test.open(user, '/nothing');
+    await page.route('**/v1/stats', (route) => route.fulfill({ json: { response: { bytes, quota_bytes: 1000, files: 1 } } }));
+    await page.goto(`${test.service.url}/console/files`);
+    await page.getByText(warning).waitFor();
+  });
+
   it('opens its navigation as a drawer on a phone', async () => {
     const { page } = await test.open(await test.user(), '', { viewport: { width: 390, height: 844 } });
     await page.getByRole('heading', { name: 'This folder is empty' }).waitFor();

@@ -46,6 +46,20 @@ class FilesSection extends LitElement {
         justify-content: space-between;
         gap: 0.5rem;
       }
+      @media (max-width: 40rem) {
+        .tools {
+          inline-size: 100%;
+        }
+        .tools .primary {
+          flex: 1;
+        }
+        .tools button:not(.primary) {
+          inline-size: 2.75rem;
+          padding: 0;
+          font-size: 0;
+          gap: 0;
+        }
+      }
       .tools {
         display: flex;
         flex-wrap: wrap;
