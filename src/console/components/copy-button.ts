@@ -13,6 +13,8 @@ export class CopyButton extends LitElement {
   @property() value = '';
   /** Names the copied text. The button is then an icon. */
   @property() name = '';
+  /** Whether the button with a name shows its text too. */
+  @property({ type: Boolean }) hasText = false;
   @state() private isCopied = false;
 
   #copy = async (): Promise<void> => {
@@ -23,9 +25,10 @@ export class CopyButton extends LitElement {
 
   override render() {
     const text = this.isCopied ? texts.copied : texts.copy;
-    return html`<button class=${this.name === '' ? '' : 'plain icon'} title=${text} @click=${this.#copy}>
-      ${icon(this.isCopied ? 'check' : 'copy')}<span class=${this.name === '' ? '' : 'visually-hidden'} aria-live="polite"
-        >${text} ${this.name}</span
+    const isIcon = this.name !== '' && !this.hasText;
+    return html`<button class=${isIcon ? 'plain icon' : ''} title=${text} @click=${this.#copy}>
+      ${icon(this.isCopied ? 'check' : 'copy')}<span aria-live="polite"
+        ><span class=${isIcon ? 'visually-hidden' : ''}>${text}</span> <span class="visually-hidden">${this.name}</span></span
       >
     </button>`;
   }

@@ -131,6 +131,25 @@ export const tableStyles = css`
     background: var(--good-soft);
     color: var(--good);
   }
+  .badge.warning {
+    background: var(--warning-soft);
+    color: var(--warning);
+  }
+  .badge.danger {
+    background: var(--danger-soft);
+    color: var(--danger);
+  }
+  .stacked {
+    display: grid;
+    line-height: 1.35;
+  }
+  .stacked > * {
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  .stacked small {
+    font-size: 0.75rem;
+  }
   td {
     color: var(--muted);
   }

@@ -12,6 +12,7 @@ export interface ConsoleTexts {
   close: string;
   cancel: string;
   retry: string;
+  refresh: string;
   copy: string;
   copied: string;
   more: string;
@@ -71,4 +72,4 @@ interface Advice {
 }
 
 /** Ids of the sections in `shell/sections.ts`. */
-export type SectionId = 'files' | 'profile';
+export type SectionId = 'files' | 'access' | 'profile';

@@ -19,3 +19,23 @@ export const formatNumber = (value: number): string => new Intl.NumberFormat(lan
 /** Formats a time for a list, such as `31 Jan 2030, 12:00`. */
 export const formatTime = (iso: string): string =>
   new Intl.DateTimeFormat(language(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(iso));
+
+const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+];
+
+/** Formats a time as seen from now, such as `3 days ago` or `in 2 hours`. */
+export function formatRelative(iso: string, now = Date.now()): string {
+  const seconds = (Date.parse(iso) - now) / 1000;
+  const format = new Intl.RelativeTimeFormat(language(), { numeric: 'auto' });
+  const step = STEPS.find(([, size]) => Math.abs(seconds) >= size);
+  return step ? format.format(Math.trunc(seconds / step[1]), step[0]) : format.format(0, 'minute');
+}
+
+/** Formats a time in full, such as `Thursday, 31 January 2030 at 12:00:00 UTC`. */
+export const formatFullTime = (iso: string): string =>
+  new Intl.DateTimeFormat(language(), { dateStyle: 'full', timeStyle: 'long' }).format(new Date(iso));

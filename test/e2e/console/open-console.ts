@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
+import type { BlobServiceOptions } from '../../../server/service/index.js';
 import type { FileRecord } from '../../../src/protocol/types.js';
-import { signIn } from '../../service/session-client.js';
+import { accountOf, signIn } from '../../service/session-client.js';
 import type { SignedInUser } from '../../service/session-client.js';
 import { TestService } from '../../service/support.js';
 import { launchChromium, openWatchedPage } from '../chromium-page.js';
@@ -15,8 +16,8 @@ export class ConsoleTest {
     readonly browser: Browser,
   ) {}
 
-  static async start(): Promise<ConsoleTest> {
-    const [service, browser] = await Promise.all([TestService.start(), launchChromium()]);
+  static async start(options: BlobServiceOptions = {}): Promise<ConsoleTest> {
+    const [service, browser] = await Promise.all([TestService.start(options), launchChromium()]);
     return new ConsoleTest(service, browser);
   }
 
@@ -47,6 +48,9 @@ export class ConsoleTest {
 
   /** Signs in a new user. */
   user = (name = 'Ana Souza'): Promise<SignedInUser> => signIn(this.service, { name });
+
+  /** Returns the account of a user, which is also the name of its main bucket. */
+  accountOf = ({ user }: Pick<SignedInUser, 'user'>): Promise<string> => accountOf(this.service, user.id);
 
   /** Stores a file as a user. */
   async put(

@@ -1,0 +1,220 @@
+import { html, nothing } from 'lit';
+import type { TemplateResult } from 'lit';
+import { ApiError } from '../api/api-error.js';
+import { adoptSheet } from '../styles/adopt-base.js';
+import { texts } from '../texts/texts.js';
+import { errorLine } from './describe-error.js';
+import { formStyles } from './form-styles.js';
+import { icon } from './icon.js';
+import { openDialog } from './open-dialog.js';
+
+/** State of a form for its fields: errors of the last attempt, and a way to render again. */
+export interface FormState {
+  errorOf(name: string): string | undefined;
+  update(): void;
+}
+
+export interface FormOptions<Result> {
+  fields(form: FormState): TemplateResult;
+  /** Label of the button that sends the form. */
+  submit: string;
+  /** Sends the form. The dialog closes with the result. An `ApiError` with a path is shown at the field. */
+  send(data: FormData, signal: AbortSignal): Promise<Result>;
+  size?: string;
+}
+
+/** Returns the field that an error names: the first part of its path. */
+const fieldOf = (error: unknown): string | undefined =>
+  error instanceof ApiError && typeof error.details['path'] === 'string'
+    ? error.details['path'].split(/[./[]/).find((part) => part !== '')
+    : undefined;
+
+/**
+ * Opens a dialog with a form.
+ * @returns the result of `send`; undefined if the person closed the dialog
+ */
+export async function openForm<Result>(heading: string, options: FormOptions<Result>): Promise<Result | undefined> {
+  adoptSheet(formStyles);
+  const stop = new AbortController();
+  let error: unknown;
+  let isBusy = false;
+  let form: HTMLFormElement | undefined;
+  const hasField = (name: string | undefined): boolean => name !== undefined && form?.elements.namedItem(name) != null;
+  const result = await openDialog<Result>(
+    heading,
+    (dialog) => {
+      const submit = async (event: Event): Promise<void> => {
+        event.preventDefault();
+        if (isBusy) return;
+        form = event.currentTarget as HTMLFormElement;
+        isBusy = true;
+        error = undefined;
+        dialog.update();
+        try {
+          dialog.close(await options.send(new FormData(form), stop.signal));
+        } catch (thrown) {
+          if (stop.signal.aborted) return;
+          error = thrown;
+        }
+        isBusy = false;
+        dialog.update();
+        if (error !== undefined) focusProblem(form);
+      };
+      const state: FormState = {
+        errorOf: (name) => (fieldOf(error) === name ? (error as ApiError).message.replaceAll('`', '') : undefined),
+        update: () => dialog.update(),
+      };
+      return html`<form id="form" class="form" novalidate @submit=${submit}>
+          ${
+            error === undefined || hasField(fieldOf(error))
+              ? nothing
+              : html`<p class="alert problem" role="alert" tabindex="-1">${icon('warning')}<span>${problemText(error)}</span></p>`
+          }
+          ${options.fields(state)}
+        </form>
+        <button slot="actions" @click=${() => dialog.close()}>${texts.cancel}</button>
+        <button slot="actions" class="primary" form="form" aria-disabled=${isBusy ? 'true' : nothing}>${options.submit}</button>`;
+    },
+    options.size === undefined ? {} : { size: options.size },
+  );
+  stop.abort();
+  return result;
+}
+
+/** A refused form is explained in the words of the API. */
+const problemText = (error: unknown): string =>
+  error instanceof ApiError && error.status >= 400 && error.status < 429 && error.status !== 403 && error.status !== 404
+    ? error.message.replaceAll('`', '')
+    : errorLine(error);
+
+/** Focuses the invalid field, or the message above the form. */
+function focusProblem(form: HTMLFormElement): void {
+  form.querySelector<HTMLElement>('[aria-invalid=true], .alert.problem')?.focus();
+}
+
+export interface FieldOptions {
+  name: string;
+  label: string;
+  hint?: string;
+  isFocused?: boolean;
+}
+
+/** A label, a control, a hint, and the error of the last attempt. */
+export function field(
+  form: FormState,
+  { name, label, hint }: FieldOptions,
+  control: (attributes: { id: string; describedBy: string | typeof nothing; invalid: 'true' | typeof nothing }) => TemplateResult,
+): TemplateResult {
+  const error = form.errorOf(name);
+  const id = `field-${name}`;
+  const described = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`].filter(Boolean).join(' ');
+  return html`<div class="field">
+    <label for=${id}>${label}</label>
+    ${control({ id, describedBy: described === '' ? nothing : described, invalid: error === undefined ? nothing : 'true' })}
+    ${hint === undefined ? nothing : html`<span class="hint" id="${id}-hint">${hint}</span>`}
+    ${error === undefined ? nothing : html`<span class="error" id="${id}-error">${error}</span>`}
+  </div>`;
+}
+
+/** A field with one line of text. */
+export const textField = (
+  form: FormState,
+  options: FieldOptions & { value?: string; type?: string; placeholder?: string; list?: string; autocomplete?: string },
+): TemplateResult =>
+  field(
+    form,
+    options,
+    ({ id, describedBy, invalid }) =>
+      html`<input
+        id=${id}
+        name=${options.name}
+        type=${options.type ?? 'text'}
+        .value=${options.value ?? ''}
+        placeholder=${options.placeholder ?? nothing}
+        autocomplete=${(options.autocomplete ?? 'off') as AutoFill}
+        spellcheck="false"
+        autocapitalize="none"
+        ?autofocus=${options.isFocused}
+        aria-describedby=${describedBy}
+        aria-invalid=${invalid}
+      />`,
+  );
+
+/** A field with several lines of text. */
+export const linesField = (form: FormState, options: FieldOptions & { value?: string; placeholder?: string }): TemplateResult =>
+  field(
+    form,
+    options,
+    ({ id, describedBy, invalid }) =>
+      html`<textarea
+        id=${id}
+        name=${options.name}
+        rows="3"
+        .value=${options.value ?? ''}
+        placeholder=${options.placeholder ?? nothing}
+        autocapitalize="none"
+        spellcheck="false"
+        aria-describedby=${describedBy}
+        aria-invalid=${invalid}
+      ></textarea>`,
+  );
+
+/** A field that offers choices. @param options.choices value and label of each */
+export const selectField = (
+  form: FormState,
+  options: FieldOptions & { choices: readonly (readonly [string, string])[]; value: string; changed?(value: string): void },
+): TemplateResult =>
+  field(
+    form,
+    options,
+    ({ id, describedBy, invalid }) =>
+      html`<select
+        id=${id}
+        name=${options.name}
+        aria-describedby=${describedBy}
+        aria-invalid=${invalid}
+        @change=${(event: Event) => options.changed?.((event.target as HTMLSelectElement).value)}
+      >
+        ${options.choices.map(
+          ([value, label]) => html`<option value=${value} ?selected=${value === options.value}>${label}</option>`,
+        )}
+      </select>`,
+  );
+
+/** A check box or a radio button with its explanation. */
+export const choice = (options: {
+  name: string;
+  label: string | TemplateResult;
+  hint?: string;
+  value?: string;
+  isChecked?: boolean;
+  type?: 'checkbox' | 'radio';
+  changed?(isChecked: boolean): void;
+}): TemplateResult =>
+  html`<label class="choice">
+    <input
+      type=${options.type ?? 'checkbox'}
+      name=${options.name}
+      value=${options.value ?? 'on'}
+      .checked=${options.isChecked ?? false}
+      @change=${(event: Event) => options.changed?.((event.target as HTMLInputElement).checked)}
+    />
+    <span>${options.label}${options.hint === undefined ? nothing : html`<small>${options.hint}</small>`}</span>
+  </label>`;
+
+/** Returns the text of a field without outer spaces. */
+export const textOf = (data: FormData, name: string): string => String(data.get(name) ?? '').trim();
+
+/** Returns the parts of a field that are separated by lines, commas or spaces. */
+export const listOf = (data: FormData, name: string): string[] =>
+  textOf(data, name)
+    .split(/[\s,;]+/)
+    .filter(Boolean);
+
+/** Returns the number in a field; null for an empty one. A text that is no number is sent as it is, and the API refuses it. */
+export function numberOf(data: FormData, name: string): number | string | null {
+  const text = textOf(data, name);
+  if (text === '') return null;
+  const value = Number(text);
+  return Number.isFinite(value) ? value : text;
+}
