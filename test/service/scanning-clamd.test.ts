@@ -56,10 +56,12 @@ describe('clamd of Debian', () => {
   });
 
   it('reports a file above its limit as too large, however much is sent', async () => {
-    for (const size of [STREAM_MAX_BYTES + 1, 40 * 1024 ** 2])
-      for (let round = 0; round < 5; round++)
-        // A write may meet the closed connection before the reply was read. The service repeats such scans.
-        await expect.poll(() => real(Buffer.alloc(size)).catch(() => 'failed')).toEqual({ state: 'too_large' });
+    // clamd closes the connection while the file is sent. In some rounds a write fails before the reply is read.
+    for (const [size, rounds] of [
+      [STREAM_MAX_BYTES + 1, 100],
+      [40 * 1024 ** 2, 30],
+    ] as const)
+      for (let round = 0; round < rounds; round++) expect(await real(Buffer.alloc(size))).toEqual({ state: 'too_large' });
     await pingClamd(requireScannerAddress(scanner.address), { signal: never });
   });
 });

@@ -8,6 +8,7 @@ import {
   PutObjectCommand,
   S3Client,
   UploadPartCommand,
+  UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FileRecord } from '../../src/protocol/types.js';
@@ -27,7 +28,7 @@ describe('a file of a service that scans', () => {
   let service: TestService;
   beforeEach(async () => {
     fake = await FakeClamd.start();
-    service = await TestService.start({ scan: fake.address, s3Port: 0 });
+    service = await TestService.start({ scan: fake.address, s3Port: 0, fetch: true, outboundAllow: ['127.0.0.1'] });
   });
   afterEach(async () => {
     await service.stop();
@@ -130,10 +131,29 @@ describe('a file of a service that scans', () => {
     const moved = (await service.call<FileRecord>('POST', `/v1/files/${text.id}/copy`, { body: { path: 'c/x.txt' } })).response;
     await service.call('POST', `/v1/files/${moved.id}/move`, { body: { path: 'd/x.txt' } });
     await read('moved copy', `${service.url}/f/main/d/x.txt`);
+    await runJob({ type: 'copy', prefix: 'a', to: 'e' });
+    await read('copied by a job', `${service.url}/f/main/e/x.txt`);
+    await runJob({ type: 'move', prefix: 'e', to: 'g' });
+    await read('moved by a job', `${service.url}/f/main/g/x.txt`);
+    const part = { Bucket: 'main', Key: 'part.txt' };
+    const { UploadId } = await client.send(new CreateMultipartUploadCommand(part));
+    const source = { CopySource: 'main/a/x.txt', UploadId, PartNumber: 1 };
+    statuses['S3 part copy'] = await statusOf(client.send(new UploadPartCopyCommand({ ...part, ...source })));
+    const own = { url: `${service.url}/f/main/a/x.txt`, path: 'fetched.txt' };
+    const fetched = await service.call<FileRecord>('POST', '/v1/files/fetch', { body: own });
+    const { public: direct } = statuses;
+    if (direct === 200) expect(fetched.status).toBe(201);
+    else expect(fetched.error.details['status']).toBe(direct);
     const head = await client.send(new HeadObjectCommand(object));
     expect(head.ContentLength).toBe(5);
     client.destroy();
     return statuses;
+  }
+
+  async function runJob(body: object): Promise<void> {
+    const { id } = (await service.call<{ id: string }>('POST', '/v1/jobs', { body })).response;
+    const stateOfJob = async () => (await service.call<{ state: string }>('GET', `/v1/jobs/${id}`)).response.state;
+    await expect.poll(stateOfJob, { timeout: 20_000 }).toBe('done');
   }
 
   /** The statuses of another state by those of a refusal. */
@@ -148,13 +168,15 @@ describe('a file of a service that scans', () => {
 
   it('is pending, however it was uploaded', async () => {
     fake.answer = () => undefined;
-    const paths = ['batch.txt', 'form.txt', 'multipart.txt', 'put.txt', 's3.txt', 'tus.txt'];
+    const paths = ['batch.txt', 'fetched.txt', 'form.txt', 'multipart.txt', 'put.txt', 's3.txt', 'tus.txt'];
     await putNew(service, 'put.txt', 'x');
     await service.upload('x', 'form.txt');
     const form = new FormData();
     form.append('file', new Blob(['x']), 'batch.txt');
     await service.call('POST', '/v1/files/batch', { body: form });
     await new TusClient(() => service).create({ length: 1, describe: { filename: 'tus.txt' }, body: new Uint8Array(1) });
+    const url = `${service.url}/healthz`;
+    expect((await service.call('POST', '/v1/files/fetch', { body: { url, path: 'fetched.txt' } })).status).toBe(201);
     const { core } = service.service;
     const { id, secret } = await core.s3Credentials.create('main', {});
     const credentials = { accessKeyId: id, secretAccessKey: secret };

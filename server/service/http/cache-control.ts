@@ -33,6 +33,9 @@ const SHARING = new Set(['public', 's-maxage', 'proxy-revalidate', 'must-underst
 const RESTRICTING = new Set(['private', 'no-cache', 'no-store']);
 const PRIVATE = 'private, no-cache';
 
+/** The header of a file that is delivered before its virus scan. A cache must not deliver it after the scan has found something. */
+export const UNSCANNED_CACHE_CONTROL = 'no-store';
+
 /**
  * Returns the header of a private file. It never allows shared caches to store the file.
  * @param value set by the owner. It is used if it restricts the browser's cache.

@@ -6,7 +6,7 @@ import { DEFAULT_MEDIA_TYPE, parseMediaType, safeMediaType } from '../../../src/
 import { baseName } from '../../../src/protocol/paths.js';
 import type { ByteRange, OpenedFile, StoredFile } from '../storage/blob-storage.js';
 import { isInlineType } from './inline-types.js';
-import { privateCacheControl, publicCacheControl } from './cache-control.js';
+import { privateCacheControl, publicCacheControl, UNSCANNED_CACHE_CONTROL } from './cache-control.js';
 import { isModified, failsPrecondition, matchesIfRange } from './conditional-requests.js';
 import { parseRange } from './range.js';
 
@@ -74,8 +74,10 @@ export async function serveFile(
   return reply.send(await opened.read({ start, end }, signal));
 }
 
-const cacheControlOf = ({ cacheControl, visibility }: StoredFile): string =>
-  visibility === 'public' ? publicCacheControl(cacheControl) : privateCacheControl(cacheControl);
+function cacheControlOf({ cacheControl, visibility, scan }: StoredFile): string {
+  if (scan === 'pending') return UNSCANNED_CACHE_CONTROL;
+  return visibility === 'public' ? publicCacheControl(cacheControl) : privateCacheControl(cacheControl);
+}
 
 /** Maximum bytes of the header. The name of a REST file always fits. */
 const MAX_DISPOSITION = 4000;

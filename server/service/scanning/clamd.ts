@@ -1,5 +1,5 @@
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
+import type { ConnectOpts, SocketConstructorOpts } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { ScanResult } from '../storage/scans/scan-queue.js';
 import type { ScannerAddress } from './scanner-address.js';
@@ -102,9 +102,36 @@ function toResult(reply: string, isComplete: boolean): ScanResult {
 const unexpectedReply = (reply: string) =>
   new ScannerError(`the virus scanner sent an unexpected reply: ${JSON.stringify(reply)}`);
 
+/**
+ * A socket that can be read after a failed write. clamd replies that a file is too large and closes the connection while the file is sent. A
+ * write then fails although the reply may not have been read.
+ */
+class ReplySocket extends Socket {
+  /** Whether a write has failed because the other side reads no more. */
+  isRefused = false;
+
+  /** @param receive takes bytes, also after a failed write. Then a `data` listener would not get those that are buffered. */
+  constructor(receive: (bytes: Buffer) => void) {
+    const buffer = Buffer.alloc(MAX_REPLY);
+    const callback = (length: number): boolean => {
+      receive(Buffer.from(buffer.subarray(0, length)));
+      return true;
+    };
+    const options: SocketConstructorOpts & ConnectOpts = { onread: { buffer, callback } };
+    super(options);
+  }
+
+  override destroy(cause?: NodeJS.ErrnoException): this {
+    if (cause?.syscall !== 'write' || this.isRefused) return super.destroy(cause);
+    // The rest of the input ends with `end` or an error of reading.
+    this.isRefused = true;
+    return this;
+  }
+}
+
 /** A connection for one command. */
 class ClamdConnection {
-  readonly #socket: Socket;
+  readonly #socket: ReplySocket;
   readonly #timeouts: ClamdTimeouts;
   readonly #ended = new AbortController();
   readonly #outer: AbortSignal;
@@ -120,12 +147,13 @@ class ClamdConnection {
   constructor(address: ScannerAddress, timeouts: ClamdTimeouts, signal: AbortSignal) {
     this.#timeouts = timeouts;
     this.#outer = signal;
-    this.#socket = connect(address);
+    this.#socket = new ReplySocket((bytes) => this.#receive(bytes));
+    this.#socket.connect(address);
     this.#socket.setNoDelay(true);
     this.#socket.on('connect', () => this.#wake());
     this.#socket.on('drain', () => this.#wake());
-    this.#socket.on('data', (bytes: Buffer) => this.#receive(bytes));
     this.#socket.on('error', (cause) => this.#fail(new ScannerError(`the virus scanner failed: ${cause.message}`, { cause })));
+    this.#socket.on('end', () => this.#socket.destroy());
     this.#socket.on('close', () => this.#fail(new ScannerError('the virus scanner closed the connection before its reply')));
     signal.addEventListener('abort', this.#onAbort, { once: true });
     if (signal.aborted) this.#onAbort();
@@ -149,13 +177,12 @@ class ClamdConnection {
 
   /** Sends bytes, unless clamd has replied. Resolves when the socket takes more. */
   async send(bytes: Uint8Array): Promise<void> {
-    // Receives first. If clamd has refused the rest and closed the connection, a write would fail and lose its reply. In about 2 % of such scans
-    // clamd is just in between. They fail and are repeated.
+    // Receives first, because clamd may have refused the rest.
     await setImmediate();
     if (this.hasReply) return;
     if (this.failure) throw this.failure;
-    this.#socket.write(bytes);
-    await this.#until(() => this.hasReply || !this.#socket.writableNeedDrain, this.#timeouts.send);
+    if (!this.#socket.isRefused) this.#socket.write(bytes);
+    await this.#until(() => this.hasReply || (!this.#socket.isRefused && !this.#socket.writableNeedDrain), this.#timeouts.send);
     // Also limits the time until the next chunk is read.
     this.#restartTimer(this.#timeouts.send);
   }

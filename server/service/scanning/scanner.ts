@@ -7,6 +7,8 @@ import type { ScannerAddress } from './scanner-address.js';
 
 /** Scans of this process at once. clamd has 10 threads by default, which the replicas share. */
 const MAX_RUNNING = 4;
+/** Scans of one account at once, so that its slow files never occupy every place. */
+const MAX_RUNNING_OF_ACCOUNT = MAX_RUNNING - 1;
 /** Interval at which files of other replicas, and files to try again, are found. */
 const POLL_MS = 2000;
 /** After a wake, the transaction of the new file may not have committed yet. The next rounds follow after these times. */
@@ -19,6 +21,9 @@ const CHECK_UNAVAILABLE_MS = 1000;
 const COUNT_MS = 10_000;
 const FIRST_RETRY_MS = 2000;
 const MAX_RETRY_MS = 300_000;
+/** A file whose scan failed after a long time waits for so many times as long, so that it does not occupy a place for long. */
+const RETRY_AFTER_DURATIONS = 9;
+const MAX_RETRY_OF_SLOW_MS = 3_600_000;
 
 /** A finished scan, for log and metrics. */
 export interface ScanReport {
@@ -45,7 +50,8 @@ export interface ScannerOptions {
 /** Scans new files for viruses. Each replica runs one scanner. A lease in the database gives each file to one of them. */
 export class Scanner {
   readonly #options: ScannerOptions;
-  readonly #running = new Set<Promise<void>>();
+  /** The account of each running scan. */
+  readonly #running = new Map<Promise<void>, string>();
   readonly #stop = new AbortController();
   #wake: () => void = () => {};
   /** Rounds since the last wake. */
@@ -74,7 +80,7 @@ export class Scanner {
     this.#stop.abort();
     this.#wake();
     await this.#loop;
-    await Promise.all(this.#running);
+    await Promise.all(this.#running.keys());
   }
 
   async #run(): Promise<void> {
@@ -97,7 +103,10 @@ export class Scanner {
     if (!(await this.#check())) return;
     const places = MAX_RUNNING - this.#running.size;
     if (places <= 0 || this.#stop.signal.aborted) return;
-    for (const task of await queue.take(places)) this.#begin(task);
+    const ofAccounts = [...this.#running.values()];
+    const isFull = (accountId: string, taken: number) =>
+      ofAccounts.filter((id) => id === accountId).length + taken >= MAX_RUNNING_OF_ACCOUNT;
+    for (const task of await queue.take(places, isFull)) this.#begin(task);
   }
 
   async #count(): Promise<void> {
@@ -136,7 +145,7 @@ export class Scanner {
         this.#running.delete(scan);
         this.#wake();
       });
-    this.#running.add(scan);
+    this.#running.set(scan, task.accountId);
   }
 
   async #scan(task: ScanTask): Promise<void> {
@@ -160,9 +169,15 @@ export class Scanner {
       onScanFailure(task.id, cause);
       // The scanner may be gone.
       this.#checkedAt = -Infinity;
-      await queue.retry(task, Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(task.attempts, 16)));
+      await queue.retry(task, retryDelay(task.attempts, performance.now() - start));
     } finally {
       clearInterval(renewal);
     }
   }
+}
+
+/** @param duration of the failed scan, ms. @returns ms */
+export function retryDelay(attempts: number, duration: number): number {
+  const delay = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts, 16));
+  return Math.max(delay, Math.min(MAX_RETRY_OF_SLOW_MS, Math.round(RETRY_AFTER_DURATIONS * duration)));
 }

@@ -263,6 +263,8 @@ const VERSIONS: ((types: ColumnTypes) => string[])[] = [
     `alter table files add column scan_lease text`,
     `create index files_to_scan on files (scan_due_at) where scan_due_at is not null`,
   ],
+  // The accounts take turns with their scans.
+  () => [`create index files_to_scan_by_account on files (account_id, scan_due_at) where scan_due_at is not null`],
 ];
 
 /**

@@ -1,3 +1,4 @@
+import { UNSCANNED_CACHE_CONTROL } from '../../http/cache-control.js';
 import { prepareRead } from '../objects/read-object.js';
 import type { Command } from '../command.js';
 
@@ -11,6 +12,7 @@ export const getObject: Command = {
   allowsAnonymous: true,
   async run(context) {
     const { opened, status, headers, range } = await prepareRead(context);
-    return { status, headers, body: await opened.read(range, context.signal) };
+    const unscanned = opened.file.scan === 'pending' && { 'cache-control': UNSCANNED_CACHE_CONTROL };
+    return { status, headers: { ...headers, ...unscanned }, body: await opened.read(range, context.signal) };
   },
 };

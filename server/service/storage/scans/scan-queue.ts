@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { sql } from 'kysely';
+import type { Query } from '../../drivers/metadata/metadata.js';
 import { preparedQuery } from '../../drivers/metadata/prepared-queries/prepared-query.js';
 import { randomText } from '../../runtime/ids.js';
 import type { StorageContext } from '../context.js';
@@ -21,6 +22,7 @@ export type ScanResult = { state: 'clean' | 'too_large' } | { state: 'infected';
 /** A file that this process scans until its lease ends. */
 export interface ScanTask {
   id: string;
+  accountId: string;
   size: number;
   /** Failed scans of the same bytes. */
   attempts: number;
@@ -38,6 +40,9 @@ const findDue = preparedQuery<{ now: number }>()((query, { now }) =>
  * remove the lease, so the result of a scan counts only for the bytes that it read.
  */
 export class ScanQueue {
+  /** The account of the last file that this process took. */
+  #lastAccount = '';
+
   constructor(private readonly context: StorageContext) {}
 
   /** Decides which files are delivered. */
@@ -45,31 +50,74 @@ export class ScanQueue {
     return this.context.scanPolicy;
   }
 
-  /** Takes up to `limit` files, those that have waited longest first. */
-  async take(limit: number): Promise<ScanTask[]> {
+  /**
+   * Takes up to `limit` files. The accounts take turns, so that the uploads of one account do not delay those of the others. The files of one
+   * account are taken in the order in which they became due.
+   * @param isFull whether an account may have no more scans now. `taken`: the files that this call has taken of it.
+   */
+  async take(limit: number, isFull: (accountId: string, taken: number) => boolean = () => false): Promise<ScanTask[]> {
     const { metadata, now } = this.context;
     // A read, because usually no file waits.
     if (!(await findDue.first(metadata.db, { now: now() }))) return [];
-    const rows = await metadata.write(
+    return metadata.write(
       async (query) => {
-        const due = query.selectFrom('files').select('id').where('scan_due_at', '<=', now()).orderBy('scan_due_at').limit(limit);
-        const ids = (await metadata.forUpdateSkipLocked(due).execute()).map((row) => row.id);
-        if (ids.length === 0) return [];
-        return query
-          .updateTable('files')
-          .set({ scan_due_at: now() + SCAN_LEASE_MS, scan_lease: randomText(26) })
-          .where('id', 'in', ids)
-          .returningAll()
-          .execute();
+        const tasks: ScanTask[] = [];
+        const takenOf = (id: string) => tasks.filter(({ accountId }) => accountId === id).length;
+        // Accounts since the last one with a file to take. When they repeat, no other is left.
+        const skipped = new Set<string>();
+        while (tasks.length < limit) {
+          const accountId = await this.#nextAccount(query);
+          if (accountId === undefined || skipped.has(accountId)) break;
+          const row = isFull(accountId, takenOf(accountId)) ? undefined : await this.#takeOldest(query, accountId);
+          if (row) tasks.push(this.#toTask(row));
+          if (row) skipped.clear();
+          else skipped.add(accountId);
+        }
+        return tasks;
       },
       { durable: false },
     );
-    return rows.map((row) => this.#toTask(row));
+  }
+
+  /** Finds the next account with a due file, and begins again after the last. */
+  async #nextAccount(query: Query): Promise<string | undefined> {
+    const due = query
+      .selectFrom('files')
+      .select('account_id')
+      .where('scan_due_at', 'is not', null)
+      // The sign keeps the database from reading the files of all accounts by their time.
+      .where(sql<boolean>`+scan_due_at <= ${this.context.now()}`)
+      .orderBy('account_id')
+      .limit(1);
+    const row = (await due.where('account_id', '>', this.#lastAccount).executeTakeFirst()) ?? (await due.executeTakeFirst());
+    this.#lastAccount = row?.account_id ?? '';
+    return row?.account_id;
+  }
+
+  /** @returns undefined if other replicas take the due files of the account. */
+  async #takeOldest(query: Query, accountId: string): Promise<FileRow | undefined> {
+    const { metadata, now } = this.context;
+    const oldest = query
+      .selectFrom('files')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .where('scan_due_at', '<=', now())
+      .orderBy('scan_due_at')
+      .limit(1);
+    const found = await metadata.forUpdateSkipLocked(oldest).executeTakeFirst();
+    if (!found) return undefined;
+    return query
+      .updateTable('files')
+      .set({ scan_due_at: now() + SCAN_LEASE_MS, scan_lease: randomText(26) })
+      .where('id', '=', found.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
   }
 
   #toTask(row: FileRow): ScanTask {
     return {
       id: row.id,
+      accountId: row.account_id,
       size: row.size,
       attempts: row.scan_attempts,
       lease: row.scan_lease!,
