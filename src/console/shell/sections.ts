@@ -20,6 +20,7 @@ export interface SectionEntry {
 /** All sections, in the order of the navigation. The first one opens at `/console`. */
 export const SECTIONS: readonly SectionEntry[] = [
   { id: 'files', icon: 'files', load: async () => (await import('../sections/files/index.js')).loadFiles() },
+  { id: 'overview', icon: 'chart', load: async () => (await import('../sections/overview/index.js')).loadOverview() },
   { id: 'access', icon: 'key', load: async () => (await import('../sections/access/index.js')).loadAccess() },
   {
     id: 'profile',

@@ -13,7 +13,7 @@ export const en: ConsoleTexts = {
   more: 'More actions',
   loading: 'Loading…',
   skipToContent: 'Skip to content',
-  sections: { files: 'Files', access: 'Access', profile: 'Profile' },
+  sections: { files: 'Files', overview: 'Overview', access: 'Access', workspaces: 'Workspaces', profile: 'Profile' },
   workspace: {
     label: 'Storage',
     own: 'My storage',

@@ -39,3 +39,11 @@ export function formatRelative(iso: string, now = Date.now()): string {
 /** Formats a time in full, such as `Thursday, 31 January 2030 at 12:00:00 UTC`. */
 export const formatFullTime = (iso: string): string =>
   new Intl.DateTimeFormat(language(), { dateStyle: 'full', timeStyle: 'long' }).format(new Date(iso));
+
+/** Formats a day, such as `31 Jan`. @param day `2030-01-31` */
+export const formatDay = (day: string): string =>
+  new Intl.DateTimeFormat(language(), { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(day));
+
+/** Formats a part of one, such as `2.5 %`. */
+export const formatPercent = (value: number): string =>
+  new Intl.NumberFormat(language(), { style: 'percent', maximumFractionDigits: 1 }).format(value);

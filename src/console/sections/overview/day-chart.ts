@@ -1,0 +1,332 @@
+import { LitElement, css, html, nothing, svg } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import { panelStyles } from '../../components/panel.js';
+import { base } from '../../styles/base.js';
+import { formatDay } from '../../texts/format.js';
+import { scaleFor } from './chart-scale.js';
+import { overviewTexts } from './texts/texts.js';
+
+export interface Series {
+  title: string;
+  /** One value for each day; null where nothing is known. */
+  values: readonly (number | null)[];
+}
+
+/** Width before the first measurement, in pixels. */
+const FIRST_WIDTH = 560;
+/** Height of the plot in pixels. The left part has the labels of the axis. */
+const HEIGHT = 170;
+const LEFT = 64;
+const BOTTOM = 22;
+const TOP = 8;
+
+/**
+ * A plot of values by day: bars, or an area for a level. A table below has the same values, so the plot is hidden from screen readers. The
+ * pointer and the arrow keys show the values of a day.
+ */
+class DayChart extends LitElement {
+  static override styles = [
+    base,
+    panelStyles,
+    css`
+      :host {
+        display: block;
+        min-inline-size: 0;
+      }
+      .panel {
+        gap: 0.625rem;
+        block-size: 100%;
+        align-content: start;
+      }
+      .total {
+        color: var(--muted);
+      }
+      .plot {
+        border-radius: var(--radius-small);
+      }
+      svg {
+        display: block;
+        inline-size: 100%;
+        block-size: auto;
+        min-block-size: 170px;
+        direction: ltr;
+      }
+      text {
+        fill: var(--muted);
+        font: 11px var(--font);
+        font-variant-numeric: tabular-nums;
+      }
+      .grid {
+        stroke: var(--line);
+      }
+      .series-0 {
+        fill: var(--accent);
+        stroke: var(--accent);
+      }
+      .series-1 {
+        fill: var(--warning);
+        stroke: var(--warning);
+      }
+      rect {
+        stroke: none;
+      }
+      .area {
+        fill-opacity: 0.16;
+        stroke: none;
+      }
+      .line {
+        fill: none;
+        stroke-width: 2;
+      }
+      .day {
+        fill: var(--pressed);
+      }
+      .legend {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.25rem 1rem;
+        min-block-size: 1.5em;
+        color: var(--muted);
+        font-size: 0.8125rem;
+        font-variant-numeric: tabular-nums;
+      }
+      .legend i {
+        display: inline-block;
+        inline-size: 0.625rem;
+        block-size: 0.625rem;
+        margin-inline-end: 0.375rem;
+        border-radius: 2px;
+        background: var(--accent);
+      }
+      .legend i.second {
+        border-radius: 50%;
+        background: var(--warning);
+      }
+      details {
+        font-size: 0.8125rem;
+      }
+      summary {
+        inline-size: max-content;
+        color: var(--muted);
+        cursor: pointer;
+      }
+      .scroll {
+        max-block-size: 16rem;
+        margin-block-start: 0.5rem;
+        overflow: auto;
+      }
+      table {
+        inline-size: 100%;
+        border-collapse: collapse;
+        font-variant-numeric: tabular-nums;
+      }
+      :is(th, td) {
+        padding: 0.25rem 0.5rem;
+        border-block-end: 1px solid var(--line);
+        font-weight: 400;
+        text-align: end;
+      }
+      :is(th, td):first-child {
+        text-align: start;
+      }
+      thead th {
+        position: sticky;
+        inset-block-start: 0;
+        background: var(--surface);
+        color: var(--muted);
+      }
+      @media (pointer: coarse) {
+        summary {
+          padding-block: 0.5rem;
+        }
+      }
+      @media (forced-colors: active) {
+        .series-0 {
+          fill: CanvasText;
+          stroke: CanvasText;
+          forced-color-adjust: none;
+        }
+        .series-1 {
+          fill: Highlight;
+          stroke: Highlight;
+          forced-color-adjust: none;
+        }
+        .grid {
+          stroke: GrayText;
+        }
+        text {
+          fill: CanvasText;
+        }
+        .legend i {
+          background: CanvasText;
+          forced-color-adjust: none;
+        }
+        .legend i.second {
+          background: Highlight;
+        }
+      }
+    `,
+  ];
+
+  /** Title of the plot. */
+  @property() heading = '';
+  /** A line below the title, such as the sum. */
+  @property() total = '';
+  /** `2030-01-31`, oldest first. */
+  @property({ attribute: false }) days: readonly string[] = [];
+  /** One or two series. The second one stands in front of the first. */
+  @property({ attribute: false }) series: readonly Series[] = [];
+  @property({ attribute: false }) format: (value: number) => string = String;
+  /** Whether the values are a level, not a count of the day. */
+  @property({ type: Boolean }) isLevel = false;
+  @state() private chosen: number | undefined;
+  /** Width of the plot in pixels, so that its letters keep their size. */
+  @state() private width = FIRST_WIDTH;
+  readonly #resize = new ResizeObserver(([entry]) => (this.width = Math.max(160, Math.round(entry!.contentRect.width))));
+
+  override firstUpdated(): void {
+    this.#resize.observe(this.renderRoot.querySelector('.plot')!);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#resize.disconnect();
+  }
+
+  #moved = (event: PointerEvent): void => {
+    const { left, width } = (event.currentTarget as Element).getBoundingClientRect();
+    const x = ((event.clientX - left) / width) * this.width - LEFT;
+    const index = Math.floor((x / (this.width - LEFT)) * this.days.length);
+    this.chosen = index >= 0 && index < this.days.length ? index : undefined;
+  };
+
+  #keyPressed = (event: KeyboardEvent): void => {
+    const last = this.days.length - 1;
+    const current = this.chosen ?? last;
+    const targets: Record<string, number> = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: last };
+    const target = targets[event.key];
+    if (target === undefined) return;
+    event.preventDefault();
+    this.chosen = Math.min(last, Math.max(0, target));
+  };
+
+  override render() {
+    return html`<section class="panel" aria-labelledby="heading">
+      <div>
+        <h2 id="heading">${this.heading}</h2>
+        <p class="total">${this.total}</p>
+      </div>
+      <div
+        class="plot"
+        role="group"
+        tabindex="0"
+        aria-label=${overviewTexts.chart.hint(this.heading)}
+        @pointermove=${this.#moved}
+        @pointerdown=${this.#moved}
+        @pointerleave=${() => (this.chosen = undefined)}
+        @keydown=${this.#keyPressed}
+        @blur=${() => (this.chosen = undefined)}
+      >
+        ${this.#plot()}
+      </div>
+      ${this.#legend()} ${this.#table()}
+    </section>`;
+  }
+
+  #plot() {
+    const { end, ticks } = scaleFor(Math.max(0, ...this.series.flatMap(({ values }) => values.map((value) => value ?? 0))));
+    const bottom = HEIGHT - BOTTOM;
+    const y = (value: number): number => bottom - (value / end) * (bottom - TOP);
+    const step = (this.width - LEFT) / Math.max(1, this.days.length);
+    const x = (index: number): number => LEFT + index * step;
+    return html`<svg viewBox="0 0 ${this.width} ${HEIGHT}" aria-hidden="true">
+      ${this.chosen === undefined ? nothing : svg`<rect class="day" x=${x(this.chosen)} y=${TOP} width=${step} height=${bottom - TOP}></rect>`}
+      ${ticks.map(
+        (tick) =>
+          svg`<line class="grid" x1=${LEFT} x2=${this.width} y1=${y(tick)} y2=${y(tick)}></line>
+            <text x=${LEFT - 8} y=${y(tick) + 4} text-anchor="end">${this.format(tick)}</text>`,
+      )}
+      ${this.series.map(({ values }, index) => (this.isLevel ? level(values, index, { x, y, step, bottom }) : bars(values, index, { x, y, step, bottom })))}
+      ${
+        this.days.length === 0
+          ? nothing
+          : svg`<text x=${LEFT} y=${HEIGHT - 4}>${formatDay(this.days[0]!)}</text>
+        <text x=${this.width} y=${HEIGHT - 4} text-anchor="end">${formatDay(this.days.at(-1)!)}</text>`
+      }
+    </svg>`;
+  }
+
+  /** The names of the series and, while a day is chosen, its values. */
+  #legend() {
+    const { chosen } = this;
+    const valueOf = (values: Series['values']): string => {
+      const value = values[chosen!];
+      return value == null ? '–' : this.format(value);
+    };
+    return html`<p class="legend" aria-live="polite">
+      ${this.series.map(
+        ({ title, values }, index) =>
+          html`<span
+            ><i class=${index === 0 ? '' : 'second'}></i
+            >${title}${chosen === undefined ? nothing : html`: ${valueOf(values)}`}</span
+          >`,
+      )}
+      ${chosen === undefined ? nothing : html`<span>${formatDay(this.days[chosen]!)}</span>`}
+    </p>`;
+  }
+
+  #table() {
+    const newestFirst = this.days.map((_, index) => this.days.length - 1 - index);
+    return html`<details>
+      <summary>${overviewTexts.chart.table}</summary>
+      <div class="scroll" tabindex="0" role="group" aria-label=${this.heading}>
+        <table aria-label=${this.heading}>
+          <thead>
+            <tr>
+              <th scope="col">${overviewTexts.chart.day}</th>
+              ${this.series.map(({ title }) => html`<th scope="col">${title}</th>`)}
+            </tr>
+          </thead>
+          <tbody>
+            ${newestFirst.map(
+              (index) =>
+                html`<tr>
+                  <th scope="row">${formatDay(this.days[index]!)}</th>
+                  ${this.series.map(({ values }) => html`<td>${values[index] == null ? '–' : this.format(values[index])}</td>`)}
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>
+    </details>`;
+  }
+}
+customElements.define('day-chart', DayChart);
+
+interface Geometry {
+  x(index: number): number;
+  y(value: number): number;
+  step: number;
+  bottom: number;
+}
+
+/** Bars from the bottom. A value above 0 has at least two units, so that it can be seen. */
+const bars = (values: Series['values'], series: number, { x, y, step, bottom }: Geometry) =>
+  values.map((value, index) => {
+    if (!value) return nothing;
+    const height = Math.max(2, bottom - y(value));
+    const inset = step * (series === 0 ? 0.15 : 0.3);
+    return svg`<rect class="series-${series}" x=${x(index) + inset} y=${bottom - height} width=${step - 2 * inset} height=${height} rx="1.5"></rect>`;
+  });
+
+/** A line through the middle of the days that are known, with the area below it. */
+function level(values: Series['values'], series: number, { x, y, step, bottom }: Geometry) {
+  const points = values.flatMap((value, index) => (value === null ? [] : [[x(index) + step / 2, y(value)] as const]));
+  if (points.length === 0) return nothing;
+  const line = points.map(([left, top]) => `${left},${top}`).join('L');
+  const [[first]] = points as [readonly [number, number]];
+  const [last] = points.at(-1)!;
+  return svg`<path class="series-${series} area" d="M${first},${bottom}L${line}L${last},${bottom}Z"></path>
+    <path class="series-${series} line" d="M${line}"></path>
+    ${points.length === 1 ? svg`<circle class="series-${series}" cx=${first} cy=${points[0]![1]} r="3"></circle>` : nothing}`;
+}

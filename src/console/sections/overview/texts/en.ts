@@ -1,0 +1,76 @@
+import type { OverviewTexts } from './overview-texts.js';
+
+export const en: OverviewTexts = {
+  title: 'Overview',
+  period: 'Last 30 days, in UTC',
+  refresh: 'Refresh',
+  files: (count, shown) => (count === 1 ? '1 file' : `${shown} files`),
+  empty: {
+    title: 'Nothing to show yet',
+    text: 'Statistics appear here after the first file was uploaded.',
+    action: 'Go to files',
+  },
+  emptyReadOnly: { title: 'Nothing to show yet', text: 'Statistics appear here after someone uploads the first file.' },
+  figures: { storage: 'Storage', files: 'Files', requests: 'Requests', traffic: 'Traffic', errors: 'Errors' },
+  quota: (used, total) => `${used} of ${total} used`,
+  noQuota: 'No limit is set',
+  publicFiles: (shown) => `${shown} of them public`,
+  perDay: (shown) => `${shown} a day on average`,
+  errorShare: (shown) => `${shown} of all requests`,
+  inOut: (received, sent) => `${received} received, ${sent} sent`,
+  chart: {
+    hint: (title) => `${title}: plot of 30 days. The arrow keys show the values of a day.`,
+    table: 'Show as a table',
+    day: 'Day',
+    storage: 'Stored bytes',
+    files: 'Files',
+    requests: 'Requests',
+    errors: 'Errors',
+    traffic: 'Traffic',
+    received: 'Received',
+    sent: 'Sent',
+    uploads: 'Uploads',
+    failedUploads: 'Failed uploads',
+  },
+  folders: {
+    title: 'Largest folders',
+    outside: 'Files outside of folders',
+    types: 'Largest types',
+    computing: 'Counting the files…',
+    computedAt: (time) => `As of ${time}`,
+    none: 'There are no files.',
+  },
+  attention: {
+    title: 'Needs attention',
+    none: 'Nothing needs your attention.',
+    show: 'Show',
+    pendingDomain: (host) => ({
+      title: `The domain ${host} has no DNS record yet`,
+      advice: 'Create its TXT record. Until then, the domain serves no files.',
+    }),
+    suspendedDomain: (host) => ({
+      title: `The DNS record of ${host} is missing`,
+      advice: 'Create its TXT record again. Until then, the domain serves no files.',
+    }),
+    suspendedWebhook: (host) => `The webhook to ${host} is suspended`,
+    suspendedReasons: {
+      failing: 'No delivery succeeded for five days. Fix the endpoint, then enable the webhook.',
+      gone: 'The endpoint responded with 410. Delete the webhook, or change its address.',
+      backlog: 'Too many deliveries waited. Check the endpoint, then enable the webhook.',
+      permission: 'Its creator may no longer read files. Create it again.',
+    },
+    unusedKey: (name) => ({
+      title: `The API key “${name}” was not used for 90 days`,
+      advice: 'Revoke it if no program needs it.',
+    }),
+    failedUploads: (count, shown) => ({
+      title: count === 1 ? '1 upload failed in the last 7 days' : `${shown} uploads failed in the last 7 days`,
+      advice: 'They were refused or broke off. The log of your service states the reasons.',
+    }),
+    nearlyFull: {
+      title: 'The storage is nearly full',
+      advice: 'Delete files, or ask an administrator for more space.',
+    },
+    full: { title: 'The storage is full', advice: 'Uploads fail until you delete files.' },
+  },
+};
