@@ -15,7 +15,7 @@ import type { Attention } from './attention.js';
 import type { DayStats } from './records.js';
 import { overviewTexts } from './texts/texts.js';
 
-/** What needs attention in the chosen storage. */
+/** Lists problems of the chosen storage that a person should act on. */
 class AttentionList extends LitElement {
   static override styles = [
     base,
