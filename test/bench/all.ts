@@ -1,5 +1,6 @@
 import { build } from '../../scripts/build.js';
 import { benchBulk } from './bulk.js';
+import { benchConsole } from './console.js';
 import { benchS3 } from './s3-endpoint.js';
 import { benchElement } from './element/run.js';
 import { benchService } from './service.js';
@@ -13,9 +14,10 @@ const BENCHES: Record<string, (parts: string[]) => Promise<void>> = {
   service: benchService,
   s3: benchS3,
   element: benchElement,
+  console: benchConsole,
 };
 
-const WITH_PARTS = new Set(['bulk', 'element', 'service']);
+const WITH_PARTS = new Set(['bulk', 'console', 'element', 'service']);
 
 const wanted: { name: string; parts: string[] }[] = [];
 for (const word of process.argv.slice(2)) {

@@ -30,12 +30,16 @@ const createTempFolder = async (name: string) => {
 
 export interface Ours extends BenchServer {
   url: string;
+  s3Url: string;
   key: string;
   dataDir: string;
 }
 
-/** This product's service as `svc-blob serve` starts it, on SQLite and files. @param cli the command of another build */
-export async function startOurs(cli = 'dist/cli.js'): Promise<Ours> {
+/**
+ * This product's service as `svc-blob serve` starts it, on SQLite and files.
+ * @param cli the command of another build @param prepare changes the data before the start
+ */
+export async function startOurs(cli = 'dist/cli.js', prepare?: (dataDir: string) => Promise<void>): Promise<Ours> {
   const dataDir = await createTempFolder('ours');
   const [port, s3Port] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
@@ -47,6 +51,7 @@ export async function startOurs(cli = 'dist/cli.js'): Promise<Ours> {
     },
   );
   const { api_key: key } = JSON.parse(made) as { api_key: string };
+  await prepare?.(dataDir);
   const args = [cli, 'serve', '--port', String(port), '--s3-port', String(s3Port), '--data-dir', dataDir];
   // Otherwise the benchmark would measure the rate limits.
   const server = await startServer('node', args, `${url}/healthz`, { RATE_LIMITS: 'off' });
@@ -54,6 +59,7 @@ export async function startOurs(cli = 'dist/cli.js'): Promise<Ours> {
     name: 'svc-uploader',
     durable: 'yes',
     url,
+    s3Url: `http://127.0.0.1:${s3Port}`,
     key,
     dataDir,
     target: (path) => ({ url: `${url}/v1/files/${path}`, headers: { authorization: `Bearer ${key}` } }),

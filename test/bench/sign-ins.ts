@@ -19,13 +19,13 @@ const WINDOW_MS = 4000;
 const SIGN_INS_PER_SECOND = 10;
 
 /** Creates the first administrator, who owns the account of the key. */
-function createUser({ dataDir }: Ours): void {
+export function createUser({ dataDir }: Ours): void {
   const args = ['users', 'create', '--admin', '--email', EMAIL, '--name', 'Bench', '--password-file', '-', '--data-dir', dataDir];
   execFileSync('node', ['dist/cli.js', ...args], { input: PASSWORD, stdio: ['pipe', 'ignore', 'inherit'] });
 }
 
 /** Signs in. @returns the cookie; undefined if the service is too busy. @throws the reason of the signal */
-function signIn({ url }: Ours, signal?: AbortSignal): Promise<string | undefined> {
+export function signIn({ url }: Ours, signal?: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const options = { method: 'POST', headers: { 'content-type': 'application/json' }, agent: false, ...(signal && { signal }) };
     const outgoing = request(`${url}/v1/sessions`, options, (response) => {

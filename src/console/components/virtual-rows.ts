@@ -10,6 +10,8 @@ export class VirtualRows implements ReactiveController {
   start = 0;
   end = 40;
   #rowHeight = 42;
+  /** The frame that updates the rows; 0 if none is requested. */
+  #frame = 0;
 
   constructor(
     private readonly host: ReactiveControllerHost & HTMLElement,
@@ -49,19 +51,29 @@ export class VirtualRows implements ReactiveController {
   }
 
   hostConnected(): void {
-    addEventListener('scroll', this.#update, { passive: true });
-    addEventListener('resize', this.#update, { passive: true });
-    this.#update();
+    addEventListener('scroll', this.#schedule, { passive: true });
+    addEventListener('resize', this.#schedule, { passive: true });
+    this.#schedule();
   }
 
   hostDisconnected(): void {
-    removeEventListener('scroll', this.#update);
-    removeEventListener('resize', this.#update);
+    removeEventListener('scroll', this.#schedule);
+    removeEventListener('resize', this.#schedule);
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
   }
 
   hostUpdated(): void {
-    this.#update();
+    this.#schedule();
   }
+
+  /** Updates once before the next frame. Measuring at once would lay the page out for each event. */
+  #schedule = (): void => {
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#update();
+    });
+  };
 
   /** Scrolls until a row is in the window and below the header. */
   reveal(index: number, header: number): void {

@@ -1,5 +1,7 @@
 // The list of the section Files: folders, pages, order, keyboard.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { accountOf } from '../../service/session-client.js';
+import { insertFiles } from '../../service/insert-files.js';
 import { ConsoleTest } from './open-console.js';
 
 let test: ConsoleTest;
@@ -68,6 +70,29 @@ describe('the list of files', () => {
     await expect.poll(() => page.getByRole('row', { name: /0000\.txt/ }).evaluate((row) => row.matches(':focus'))).toBe(true);
     await page.keyboard.press('ArrowDown');
     await expect.poll(() => page.getByRole('row', { name: /0001\.txt/ }).evaluate((row) => row.matches(':focus'))).toBe(true);
+  });
+
+  it('shows the first files of a large folder before the folders between them are found', async () => {
+    const user = await test.user();
+    await test.put(user, 'wide/first/x');
+    await test.put(user, 'wide/~last/x');
+    const account = await accountOf(test.service, user.user.id);
+    await insertFiles(test.service.service.core, { prefix: 'wide/m', count: 60_000, account });
+    const { page } = await test.open(user);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/v1/files?*only=folders*cursor=*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    const names = () => page.locator('tbody tr[data-index] .main').allInnerTexts();
+    await page.getByRole('link', { name: 'wide' }).click();
+    await page.getByRole('row', { name: /m0000001/ }).waitFor();
+    expect((await names()).slice(0, 2)).toEqual(['first', 'm0000001']);
+
+    release();
+
+    await expect.poll(async () => (await names()).slice(0, 3)).toEqual(['first', '~last', 'm0000001']);
   });
 
   it('shows an error with another attempt', async () => {

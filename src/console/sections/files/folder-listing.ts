@@ -20,19 +20,21 @@ const FILES_OF_A_PAGE = 200;
 
 /**
  * The entries of a folder, page by page: first its folders, then its files in the chosen order. Each list has a cursor of its own, so a folder
- * may have any number of both.
+ * may have any number of both. Folders between very many files are found by several requests; files are shown meanwhile.
  */
 export class FolderListing {
   entries: Entry[] = [];
-  folders = 0;
   isLoading = false;
   error: unknown;
   readonly #stop = new AbortController();
+  #folders: Entry[] = [];
+  #files: Entry[] = [];
   /** Cursors of the next pages; null after the last one. */
   #folderCursor: string | null | undefined;
   #fileCursor: string | null | undefined;
-  /** Files that were loaded together with the first folders. */
-  #waitingFiles: Entry[] = [];
+  /** Whether the folders are far apart, so that files are shown before all folders are found. */
+  #areFoldersScattered = false;
+  #isFindingFolders = false;
 
   /** @param changed called after each page */
   constructor(
@@ -46,8 +48,17 @@ export class FolderListing {
     if (search) this.#folderCursor = null;
   }
 
+  /** Number of folders in `entries`. */
+  get folders(): number {
+    return this.#folders.length;
+  }
+
   get hasMore(): boolean {
-    return this.#folderCursor !== null || this.#fileCursor !== null;
+    return !this.#showsFiles || this.#fileCursor !== null;
+  }
+
+  get #showsFiles(): boolean {
+    return this.#folderCursor === null || this.#areFoldersScattered;
   }
 
   /** Stops the requests. */
@@ -74,30 +85,48 @@ export class FolderListing {
   }
 
   async #loadPage(): Promise<void> {
-    const isFirst = this.#folderCursor === undefined;
-    if (this.#folderCursor === null) {
-      this.entries = [...this.entries, ...(await this.#loadFiles())];
-      return;
-    }
-    const [folders, files] = await Promise.all([this.#loadFolders(), isFirst ? this.#loadFiles() : []]);
-    this.#waitingFiles.push(...files);
-    this.entries = [...this.entries, ...folders];
-    this.folders += folders.length;
-    if (this.#folderCursor !== null) return;
-    this.entries.push(...this.#waitingFiles);
-    this.#waitingFiles = [];
+    if (this.#folderCursor === undefined) {
+      const [found] = await Promise.all([this.#loadFolders(), this.#loadFiles()]);
+      this.#areFoldersScattered = found < FOLDERS_OF_A_PAGE;
+    } else if (this.#showsFiles) await this.#loadFiles();
+    else await this.#loadFolders();
+    if (this.#areFoldersScattered && !this.#isFindingFolders) void this.#findFolders();
+    this.#update();
   }
 
-  async #loadFolders(): Promise<Entry[]> {
+  /** Loads the remaining folders. */
+  async #findFolders(): Promise<void> {
+    this.#isFindingFolders = true;
+    try {
+      while (this.#folderCursor !== null) {
+        if ((await this.#loadFolders()) === 0) continue;
+        this.#update();
+        this.changed();
+      }
+    } catch (error) {
+      if (isAbort(error)) return;
+      this.error = error;
+    }
+    this.#isFindingFolders = false;
+    this.changed();
+  }
+
+  #update(): void {
+    this.entries = this.#showsFiles ? [...this.#folders, ...this.#files] : this.#folders;
+  }
+
+  /** @returns the number of folders of the page */
+  async #loadFolders(): Promise<number> {
     const page = await this.#read({ only: 'folders', limit: FOLDERS_OF_A_PAGE, cursor: this.#folderCursor ?? undefined });
     this.#folderCursor = page.cursor;
-    return page.prefixes.map(folderEntry);
+    this.#folders = [...this.#folders, ...page.prefixes.map(folderEntry)];
+    return page.prefixes.length;
   }
 
-  async #loadFiles(): Promise<Entry[]> {
+  async #loadFiles(): Promise<void> {
     const page = await this.#read({ ...this.order, limit: FILES_OF_A_PAGE, cursor: this.#fileCursor ?? undefined });
     this.#fileCursor = page.cursor;
-    return page.files.map(fileEntry);
+    this.#files = [...this.#files, ...page.files.map(fileEntry)];
   }
 
   #read(query: Query): Promise<Page> {
