@@ -1,15 +1,15 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { loadChunk } from '../queue/load-chunk.js';
 import { narrowLimits } from '../queue/tokens/token-limits.js';
 import type { TokenLimits } from '../queue/tokens/token-limits.js';
+import { requestLimits } from './request-limits.js';
 import type { Settings } from './settings/read-settings.js';
 
-interface LimitsHost extends ReactiveControllerHost {
+export interface LimitsHost extends ReactiveControllerHost {
   readonly fetchLimits: boolean;
   readonly tokenEndpoint: string;
 }
 
-/** Asks the token endpoint for its limits before a file is chosen, if the page wants that. Without a response, the attributes count. */
+/** Asks the token endpoint for its limits before a file is chosen. Pages with `fetch-limits` load it. Without a response, the attributes count. */
 export class EndpointLimits implements ReactiveController {
   /** The endpoint that was asked last. */
   #endpoint = '';
@@ -34,7 +34,6 @@ export class EndpointLimits implements ReactiveController {
   }
 
   async #request(endpoint: string): Promise<void> {
-    const requestLimits = await loadChunk('requestLimits', () => import('./request-limits.js'));
     const limits = await requestLimits(endpoint);
     if (endpoint !== this.#endpoint) return;
     this.#limits = limits;

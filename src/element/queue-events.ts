@@ -1,6 +1,6 @@
 import type { UploadItem, UploadQueue, UploadState } from '../queue/types.js';
 import type { FileRecord } from '../protocol/types.js';
-import type { Announcer } from './announcer.js';
+import type { LazyAnnouncer } from './lazy-announcer.js';
 import { emit, emitChange } from './events.js';
 import { errorText, rejectionText } from './locales/error-messages.js';
 import type { Localizer } from './locales/localizer.js';
@@ -9,7 +9,7 @@ import { displayName } from './view/display-name.js';
 /** The part of the element that reacts to events of the queue. */
 export interface QueueEventHost extends HTMLElement {
   readonly localizer: Localizer;
-  readonly announcer: Announcer;
+  readonly announcer: LazyAnnouncer;
   /** Renders before the next paint. */
   scheduleRender(): void;
   /** Updates validity and custom states, because counts changed. */
@@ -24,7 +24,7 @@ export function forwardQueueEvents(host: QueueEventHost, queue: UploadQueue): vo
   const started = new Set<string>();
   queue.on('add', ({ item }) => {
     if (item.state.status === 'rejected') forwardRejection(host, item);
-    else if (item.state.status === 'queued') host.announcer.fileAdded();
+    else if (item.state.status === 'queued') host.announcer.announce((announcer) => announcer.fileAdded());
     host.updateStatus();
     host.scheduleRender();
   });
@@ -48,14 +48,15 @@ export function forwardQueueEvents(host: QueueEventHost, queue: UploadQueue): vo
   );
   queue.on('stall', ({ item }) => emit(host, 'svc-upload-stall', { id: item.id, file: item.file }));
   queue.on('complete', (detail) => {
-    host.announcer.uploadsCompleted(queue.totals);
+    host.announcer.announce((announcer) => announcer.uploadsCompleted(queue.totals));
     host.scheduleRender();
     emit(host, 'svc-complete', detail);
     host.uploadsFinished();
   });
   let { online } = queue;
   queue.on('status', (status) => {
-    if (status.online !== online && queue.totals.active > 0) host.announcer.connectionChanged(status.online);
+    if (status.online !== online && queue.totals.active > 0)
+      host.announcer.announce((announcer) => announcer.connectionChanged(status.online));
     online = status.online;
     host.updateStatus();
     host.scheduleRender();
@@ -69,7 +70,7 @@ function forwardChange(host: QueueEventHost, queue: UploadQueue, item: UploadIte
     case 'uploading': {
       const previouslySent = 'sent' in previous ? previous.sent : 0;
       if (state.sent === previouslySent) return;
-      host.announcer.uploadProgressed(queue.totals);
+      host.announcer.announce((announcer) => announcer.uploadProgressed(queue.totals));
       emit(host, 'svc-upload-progress', { id, file, sent: state.sent, size });
       return;
     }
@@ -80,7 +81,7 @@ function forwardChange(host: QueueEventHost, queue: UploadQueue, item: UploadIte
       return;
     case 'failed': {
       const message = errorText(host.localizer, state.error);
-      host.announcer.fileRejected(displayName(item), message);
+      host.announcer.announce((announcer) => announcer.fileRejected(displayName(item), message));
       emit(host, 'svc-upload-error', { id, file, error: state.error, message });
       return;
     }
@@ -97,6 +98,6 @@ function forwardRejection(host: QueueEventHost, item: UploadItem): void {
   if (item.state.status !== 'rejected') return;
   const { code, details } = item.state.rejection;
   const message = rejectionText(host.localizer, item.state.rejection);
-  host.announcer.fileRejected(displayName(item), message, code !== 'DUPLICATE_FILE');
+  host.announcer.announce((announcer) => announcer.fileRejected(displayName(item), message, code !== 'DUPLICATE_FILE'));
   emit(host, 'svc-file-reject', { id: item.id, file: item.file, code, message, details });
 }

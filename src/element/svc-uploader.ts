@@ -223,7 +223,7 @@ export class SvcUploader extends UploaderView {
     const position = Math.max(0, Math.min(Math.trunc(to) || 0, last));
     const hasFocus = this.shadowRoot?.activeElement?.getAttribute('part') === 'move-button';
     this.#changeQueue((queue) => queue.move(id, position));
-    this.announcer.fileMoved(displayName(item), position + 1, last + 1);
+    this.announcer.announce((announcer) => announcer.fileMoved(displayName(item), position + 1, last + 1));
     this.requestUpdate();
     if (hasFocus) void this.focusRow(position, 'move-button');
   }
@@ -308,7 +308,7 @@ export class SvcUploader extends UploaderView {
     const item = this.queue?.get(id);
     if (item === undefined) return;
     const index = this.listedItems.indexOf(item);
-    this.announcer.fileRemoved(displayName(item), text);
+    this.announcer.announce((announcer) => announcer.fileRemoved(displayName(item), text));
     this.cancel(id);
     void this.#focusAfterRemoval(index);
   }

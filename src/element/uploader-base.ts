@@ -1,6 +1,8 @@
+// Long because it connects the settings, the queue, the form and the view.
 import type { PropertyValues } from 'lit';
 import { state } from 'lit/decorators.js';
 import { preloadEngine } from '../queue/engine-loader.js';
+import { loadChunk } from '../queue/load-chunk.js';
 import { createUploadQueue } from '../queue/upload-queue.js';
 import { UploadTotals } from '../queue/upload-totals.js';
 import type { Chosen, Limits, Totals, UploadItem, UploadQueue } from '../queue/types.js';
@@ -8,14 +10,13 @@ import { isInForm } from './form/form-value.js';
 import type { FormStatus, InvalidReason } from './form/validity.js';
 import { BlobError } from '../protocol/errors.js';
 import type { FileRecord, StoredFile } from '../protocol/types.js';
-import { Announcer } from './announcer.js';
 import { UploaderAttributes } from './attributes.js';
 import { RenderScheduler } from './before-paint.js';
+import { LazyAnnouncer } from './lazy-announcer.js';
 import { LanguageController } from './locales/language-controller.js';
 import { englishLocalizer } from './locales/load-localizer.js';
 import type { Localizer } from './locales/localizer.js';
 import { resumeScopeOf } from './resume-scope.js';
-import { EndpointLimits } from './endpoint-limits.js';
 import { forwardQueueEvents } from './queue-events.js';
 import { Preloader } from './preloader.js';
 import { ProblemLog, describeProblem } from './settings/problems.js';
@@ -24,16 +25,16 @@ import { APPEARANCES, readSettings } from './settings/read-settings.js';
 import type { Settings } from './settings/read-settings.js';
 import { applyCustomStates, customStates } from './custom-states.js';
 import { TokenProviderCache, loadRequestToken } from './token-source.js';
+import { LazyPart } from './view/lazy-part.js';
 
 const NO_FILES = new UploadTotals();
+
+const loadEndpointLimits = () => loadChunk('EndpointLimits', () => import('./endpoint-limits.js'));
 
 /** Connects queue, form and view: settings, language, counts, custom states. Renders nothing itself. */
 export abstract class UploaderBase extends UploaderAttributes {
   /** @internal */
-  readonly announcer = new Announcer(
-    (text) => (this.announcement = text),
-    () => this.localizer,
-  );
+  readonly announcer = new LazyAnnouncer([(text) => (this.announcement = text), () => this.localizer]);
   /** @internal */
   localizer: Localizer = englishLocalizer;
 
@@ -48,7 +49,10 @@ export abstract class UploaderBase extends UploaderAttributes {
   #effectiveLimits: Limits | undefined;
   #settingsError: BlobError | null = null;
   readonly #tokenProviders = new TokenProviderCache(() => this);
-  readonly #endpointLimits = new EndpointLimits(this);
+  readonly #endpointLimits = new LazyPart(
+    async () => new (await loadEndpointLimits())(this),
+    () => this.requestUpdate(),
+  );
   readonly #problemLog = new ProblemLog();
   /** Ids of files that were refused while a submit waited for them. The form must not be sent without them before the person knows. */
   readonly #refusedInSubmit = new Set<string>();
@@ -128,6 +132,7 @@ export abstract class UploaderBase extends UploaderAttributes {
     // Styles select by the attribute. The default is not reflected, because server-rendered markup lacks it and React would report that.
     if (changed.has('appearance') && (this.appearance !== APPEARANCES[0] || this.hasAttribute('appearance')))
       this.setAttribute('appearance', this.appearance);
+    if (this.fetchLimits) this.#endpointLimits.use();
     this.syncValidity();
   }
 
@@ -189,6 +194,7 @@ export abstract class UploaderBase extends UploaderAttributes {
   /** Loads the code that only chosen files need, before the first one is chosen. */
   protected preload(): void {
     void preloadEngine();
+    this.announcer.load();
     // If that fails, the first file loads it.
     if (this.tokenEndpoint !== '') loadRequestToken().catch(() => {});
   }
@@ -212,7 +218,8 @@ export abstract class UploaderBase extends UploaderAttributes {
   }
 
   #configureQueue(): void {
-    this.settings = this.#endpointLimits.apply(readSettings(this));
+    const settings = readSettings(this);
+    this.settings = this.#endpointLimits.loaded?.apply(settings) ?? settings;
     // Hints wait for the first render, because an adopted input may add the missing attribute.
     this.#problemLog.report(this.settings.problems.filter(({ isHint }) => this.hasUpdated || !isHint));
     const { limits, concurrency } = this.settings;

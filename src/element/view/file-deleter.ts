@@ -1,7 +1,7 @@
 import { loadChunk } from '../../queue/load-chunk.js';
 import type { UploadItem, UploadQueue } from '../../queue/types.js';
 import { BlobError } from '../../protocol/errors.js';
-import type { Announcer } from '../announcer.js';
+import type { LazyAnnouncer } from '../lazy-announcer.js';
 import type { Localizer } from '../locales/localizer.js';
 import { displayName } from './display-name.js';
 import type { RowContext } from './row.js';
@@ -10,7 +10,7 @@ import { deletionErrorText } from './row-status.js';
 /** The part of the element that the deletion of files changes. */
 export interface DeletionHost extends HTMLElement {
   readonly localizer: Localizer;
-  readonly announcer: Announcer;
+  readonly announcer: LazyAnnouncer;
   /** The paths that the form sends changed. */
   valuesChanged(): void;
   /** Renders before the next paint. */
@@ -50,10 +50,11 @@ export class FileDeleter {
 
   #onChange(items: readonly UploadItem[]): void {
     this.host.valuesChanged();
-    const { announcer, localizer } = this.host;
-    for (const item of items)
-      if (item.deletion instanceof BlobError)
-        announcer.fileRejected(displayName(item), deletionErrorText(localizer, item.deletion), false);
+    for (const item of items) {
+      if (!(item.deletion instanceof BlobError)) continue;
+      const text = deletionErrorText(this.host.localizer, item.deletion);
+      this.host.announcer.announce((announcer) => announcer.fileRejected(displayName(item), text, false));
+    }
     this.host.scheduleRender();
   }
 
@@ -64,7 +65,7 @@ export class FileDeleter {
       row.onRemove(item.id, 'fileDeleted');
       return;
     }
-    this.host.announcer.fileRemoved(displayName(item), 'fileDeleted');
+    this.host.announcer.announce((announcer) => announcer.fileRemoved(displayName(item), 'fileDeleted'));
     this.host.cancel(item.id);
   }
 }

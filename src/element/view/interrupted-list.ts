@@ -6,7 +6,7 @@ import { listInterrupted } from '../../queue/transport/interrupted-uploads.js';
 import type { InterruptedUpload } from '../../queue/transport/interrupted-uploads.js';
 import { deleteResumeKey, readResumeKey } from '../../queue/transport/resume-keys.js';
 import type { QueueOptions, UploadItem } from '../../queue/types.js';
-import type { Announcer } from '../announcer.js';
+import type { LazyAnnouncer } from '../lazy-announcer.js';
 import type { Localizer } from '../locales/localizer.js';
 import { resumeScopeOf } from '../resume-scope.js';
 import { fileStyles } from '../styles/file-styles.js';
@@ -18,7 +18,7 @@ import { renderFileName } from './file-name.js';
 /** The part of the element that the list uses. */
 export interface InterruptedListHost extends HTMLElement {
   readonly localizer: Localizer;
-  readonly announcer: Announcer;
+  readonly announcer: LazyAnnouncer;
   readonly name: string;
   readonly endpoint: string;
   readonly tokenEndpoint: string;
@@ -103,7 +103,7 @@ export class InterruptedList {
     const { host } = this;
     const index = this.#entries.indexOf(entry);
     this.#entries = this.#entries.filter((other) => other !== entry);
-    host.announcer.fileRemoved(displayName(entry.item), 'fileRemoved');
+    host.announcer.announce((announcer) => announcer.fileRemoved(displayName(entry.item), 'fileRemoved'));
     void this.#end(entry);
     host.requestUpdate();
     await host.updateComplete;
