@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { createTokenRoute } from '../../server/helper/index.js';
-import type { Authorize, TokenMinter } from '../../server/helper/index.js';
+import type { Authorize, Preview, TokenMinter } from '../../server/helper/index.js';
 import { serveAsset } from './assets.js';
 import { createKeyRoutes } from './key-routes.js';
 import type { TemporaryKeys } from './temporary-keys.js';
@@ -29,8 +29,13 @@ export function createDemo({ minter, networkMinter, networkRoutes, keys, dist }:
   const app = new Hono();
   const pages = createPages({ service: minter.publicUrl, network: networkMinter.publicUrl, s3: keys.endpoint });
   const authorize: Authorize = ({ request }) => tokenOptionsFor(new URL(request.url).searchParams.get('for'));
-  const tokenRoute = createTokenRoute(minter, { authorize });
-  const networkTokenRoute = createTokenRoute(networkMinter, { authorize });
+  // The demo does not know its visitors, so they see previews of public files only. A real site checks whose files these are.
+  const preview: Preview = async ({ ids, signal }) => {
+    const files = await Promise.all(ids.map((id) => minter.fileById(id, { signal })));
+    return files.flatMap((file) => (file?.visibility === 'public' ? [file.id] : []));
+  };
+  const tokenRoute = createTokenRoute(minter, { authorize, preview });
+  const networkTokenRoute = createTokenRoute(networkMinter, { authorize, preview });
 
   app.post('/upload-token', (c) => tokenRoute(c.req.raw));
   app.post('/network/upload-token', (c) => networkTokenRoute(c.req.raw));

@@ -1,5 +1,5 @@
 import { describeValue } from '../../src/protocol/describe-value.js';
-import { validationError } from '../../src/protocol/errors.js';
+import { BlobError, validationError } from '../../src/protocol/errors.js';
 import type { CreatedUploadToken, FileRecord } from '../../src/protocol/types.js';
 import { validateApiKey, validateBaseUrl } from './credentials.js';
 import { validateMintOptions } from './mint-options.js';
@@ -10,7 +10,7 @@ import { createServiceClient } from './service-client.js';
 /** Options of `createTokenMinter`. */
 export interface TokenMinterOptions {
   /**
-   * An API key with the scope `blob:write`, and `blob:read` for `file`. It is sent to `url` only. Undefined, as from an
+   * An API key with the scope `blob:write`, and `blob:read` for `file`, `fileById` and `link`. It is sent to `url` only. Undefined, as from an
    * environment variable that is not set, throws an error.
    */
   apiKey: string | undefined;
@@ -36,6 +36,26 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** Options of a temporary link. */
+export interface LinkOptions {
+  /** Seconds until the link expires, 1 to 604800. @default 3600 */
+  expires_in?: number;
+  /** Opens this resized image instead of the file: at least `w` or `h`, in pixels. */
+  transform?: {
+    w?: number;
+    h?: number;
+    fit?: 'cover' | 'contain';
+    format?: 'auto' | 'avif' | 'webp' | 'jpeg' | 'png';
+    q?: number;
+  };
+}
+
+/** A temporary link to a file. Everyone who has it can read the file until it expires. */
+export interface FileLink {
+  url: string;
+  expires_at: string;
+}
+
 /** Mints upload tokens with an API key. Its properties and errors do not contain the key. */
 export interface TokenMinter {
   /** The base address of Blob Storage for browsers. */
@@ -54,6 +74,18 @@ export interface TokenMinter {
    * @throws BlobError an error of the service, `NETWORK_ERROR`, `UNEXPECTED_ANSWER` or `ABORTED`
    */
   file(path: string, call?: CallOptions): Promise<FileRecord | null>;
+  /**
+   * Returns the file with this id. Use it to verify in `preview` whose files the ids are.
+   * @returns null if there is no such file
+   * @throws BlobError an error of the service, `VALIDATION_ERROR`, `NETWORK_ERROR`, `UNEXPECTED_ANSWER` or `ABORTED`
+   */
+  fileById(id: string, call?: CallOptions): Promise<FileRecord | null>;
+  /**
+   * Creates a temporary link to the file with this id, or to a resized image of it. The link ends with the API key and inherits its allowed IPs.
+   * @throws BlobError `FILE_NOT_FOUND`, another error of the service, `VALIDATION_ERROR`, `NETWORK_ERROR`, `UNEXPECTED_ANSWER` or `ABORTED`
+   * @example await minter.link(file.id, { expires_in: 300 });
+   */
+  link(id: string, options?: LinkOptions, call?: CallOptions): Promise<FileLink>;
 }
 
 function validateInteger(value: number | undefined, fallback: number, field: string): number {
@@ -61,6 +93,12 @@ function validateInteger(value: number | undefined, fallback: number, field: str
   if (!Number.isSafeInteger(value) || value < 0)
     throw validationError(field, `must be an integer of at least 0; got ${describeValue(value)}`);
   return value;
+}
+
+/** @throws BlobError `VALIDATION_ERROR` */
+function pathOfFile(id: unknown): string {
+  if (typeof id === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(id)) return `/v1/files/${id}`;
+  throw validationError('id', `must be the id of a file; got ${describeValue(id)}`);
 }
 
 /**
@@ -102,6 +140,24 @@ export function createTokenMinter(options: TokenMinterOptions): TokenMinter {
         const query = { prefix: path, limit: '1' };
         const { files } = (await call({ method: 'GET', path: '/v1/files', query, signal })) as { files: FileRecord[] };
         return files.find((file) => file.path === path) ?? null;
+      } catch (error) {
+        throw markInternal(error);
+      }
+    },
+    async fileById(id: string, { signal }: CallOptions = {}) {
+      try {
+        return (await call({ method: 'GET', path: pathOfFile(id), signal })) as FileRecord;
+      } catch (error) {
+        if (error instanceof BlobError && error.code === 'FILE_NOT_FOUND') return null;
+        throw markInternal(error);
+      }
+    },
+    async link(id: string, options: LinkOptions = {}, { signal }: CallOptions = {}) {
+      try {
+        const path = `${pathOfFile(id)}/links`;
+        const link = (await call({ method: 'POST', path, body: options, signal })) as FileLink;
+        // The service may know only the address that this process uses.
+        return link.url.startsWith(`${url}/`) ? { ...link, url: publicUrl + link.url.slice(url.length) } : link;
       } catch (error) {
         throw markInternal(error);
       }

@@ -1,5 +1,5 @@
 import { toErrorBody } from '../../src/protocol/error-response.js';
-import { BlobError, TOKEN_REFUSED_MESSAGE } from '../../src/protocol/errors.js';
+import { BlobError, TOKEN_REFUSED_MESSAGE, validationError } from '../../src/protocol/errors.js';
 import { UPLOAD_TOKEN } from '../../src/protocol/limits.js';
 import type { ChosenFile, TokenGrant } from '../../src/protocol/types.js';
 import { validateMintOptions } from './mint-options.js';
@@ -7,7 +7,9 @@ import type { MintOptions } from './mint-options.js';
 import type { TokenMinter } from './minter.js';
 import { admitOrigin, validateOrigins } from './origins.js';
 import { hideCause, toPageError, readRetryAfter, safeReporter } from './page-errors.js';
-import { LIMITS_REASON, readTokenRequest } from './token-request.js';
+import { createPreviews, selectVisible } from './previews.js';
+import type { FilePreview, Preview } from './previews.js';
+import { LIMITS_REASON, PREVIEW_REASON, readTokenRequest } from './token-request.js';
 
 /** Handles a request for a token. Never rejects. */
 export type TokenRoute = (request: Request) => Promise<Response>;
@@ -51,6 +53,11 @@ export interface TokenLimits {
 export interface TokenRouteOptions {
   /** Decides what a page may upload. */
   authorize: Authorize;
+  /**
+   * Decides which stored images a page may show, with `fetch-previews`. `minter` then needs a key with `blob:read`.
+   * @default none, and pages get no previews
+   */
+  preview?: Preview;
   /** Other origins whose pages may request tokens, with credentials. @default none, only the route's own origin */
   origins?: readonly string[];
   /** Longest request body, in bytes. @default 262144 */
@@ -64,7 +71,8 @@ const UNCACHED_HEADERS = { 'cache-control': 'no-store', vary: 'origin', 'x-conte
 /**
  * Creates a token route for backends with web-standard `Request` and `Response`. `toNodeHandler` adapts it to Node frameworks.
  * The response contains `{token, url, expires_at, max_uses, max_size, allowed_extensions}`, or the error
- * `{code, message, path?, details?}`. A page that asks with the reason `limits` gets `{limits}` and no token.
+ * `{code, message, path?, details?}`. A page that asks with the reason `limits` gets `{limits}` and no token, and with the reason `preview`
+ * `{previews}` of the files that `preview` returns.
  * @returns a function that never rejects
  * @throws BlobError `VALIDATION_ERROR` for invalid `origins`
  * @example
@@ -77,29 +85,47 @@ const UNCACHED_HEADERS = { 'cache-control': 'no-store', vary: 'origin', 'x-conte
  * });
  */
 export function createTokenRoute(minter: TokenMinter, options: TokenRouteOptions): TokenRoute {
-  const { authorize, maxBodyBytes = 262_144 } = options;
+  const { authorize, preview, maxBodyBytes = 262_144 } = options;
   const report = safeReporter(options.onError ?? console.error);
   const listed = validateOrigins(options.origins ?? []);
 
-  /** Mints the token that `authorize` grants, or states its limits only. @throws BlobError for the page */
-  async function grantToken(request: Request): Promise<TokenGrant | { limits: TokenLimits }> {
-    const { files, reason } = await readTokenRequest(request, maxBodyBytes);
+  /** Answers a page's request. @throws BlobError for the page */
+  async function answer(request: Request): Promise<TokenGrant | { limits: TokenLimits } | { previews: FilePreview[] }> {
+    const { files, reason, ids } = await readTokenRequest(request, maxBodyBytes);
     const { signal } = request;
-    const reportUnlessAborted = (error: unknown) => {
-      if (!signal.aborted) report(error);
-    };
-    let granted: Granted;
-    try {
-      granted = await authorize({ request, files, reason, signal });
-    } catch (thrown) {
-      throw toPageError(thrown, reportUnlessAborted);
+    if (reason !== PREVIEW_REASON) {
+      const granted = await ask(signal, () => authorize({ request, files, reason, signal }));
+      return reportErrors<TokenGrant | { limits: TokenLimits }>(signal, () =>
+        reason === LIMITS_REASON ? { limits: limitsOf(granted) } : mintGranted(minter, granted, files.length, signal),
+      );
     }
-    if (!granted) throw new BlobError('TOKEN_REFUSED', TOKEN_REFUSED_MESSAGE);
+    if (preview === undefined) throw validationError('reason', 'must not be `preview`, because the route has no such option');
+    const visible = await ask(signal, () => preview({ request, ids, signal }));
+    return reportErrors(signal, async () => ({ previews: await createPreviews(minter, selectVisible(ids, visible), signal) }));
+  }
+
+  const reportUnlessAborted = (signal: AbortSignal) => (error: unknown) => {
+    if (!signal.aborted) report(error);
+  };
+
+  /** Calls a function of the site. @throws BlobError for the page, if the function refuses */
+  async function ask<T>(signal: AbortSignal, decide: () => T | Promise<T>): Promise<NonNullable<T>> {
+    let decision: T;
     try {
-      if (reason === LIMITS_REASON) return { limits: limitsOf(granted) };
-      return await mintGranted(minter, granted, files.length, signal);
+      decision = await decide();
+    } catch (thrown) {
+      throw toPageError(thrown, reportUnlessAborted(signal));
+    }
+    if (!decision) throw new BlobError('TOKEN_REFUSED', TOKEN_REFUSED_MESSAGE);
+    return decision;
+  }
+
+  /** Hides errors from the page, and reports them to the site. */
+  async function reportErrors<T>(signal: AbortSignal, act: () => T | Promise<T>): Promise<T> {
+    try {
+      return await act();
     } catch (error) {
-      reportUnlessAborted(error);
+      reportUnlessAborted(signal)(error);
       throw hideCause(error);
     }
   }
@@ -110,7 +136,7 @@ export function createTokenRoute(minter: TokenMinter, options: TokenRouteOptions
       headers = { ...UNCACHED_HEADERS, ...admitOrigin(request, listed) };
       if (request.method === 'OPTIONS') return respondToPreflight(headers);
       if (request.method !== 'POST') throw new BlobError('METHOD_NOT_ALLOWED', 'Request a token with POST.');
-      return Response.json(await grantToken(request), { headers });
+      return Response.json(await answer(request), { headers });
     } catch (thrown) {
       const isForPage = thrown instanceof BlobError && thrown.status !== 0;
       if (!isForPage) report(thrown);

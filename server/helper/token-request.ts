@@ -1,18 +1,27 @@
 import { BlobError, validationError } from '../../src/protocol/errors.js';
+import { PREVIEW } from '../../src/protocol/limits.js';
 import type { ChosenFile } from '../../src/protocol/types.js';
 
 /** The JSON body of a page's request to a token route. */
 export interface TokenRequestBody {
-  /** 1 to 1000 files; none if the reason is `limits`. */
+  /** 1 to 1000 files; none if the reason is `preview`, and possibly none if it is `limits`. */
   files: ChosenFile[];
-  /** Reason of the request: `start`, `expiring`, `exhausted`, `invalid`, `retry` or `limits`; '' if the page does not state it. */
+  /** Reason of the request: `start`, `expiring`, `exhausted`, `invalid`, `retry`, `limits` or `preview`; '' if the page does not state it. */
   reason: string;
+  /** 1 to 50 ids of stored files if the reason is `preview`, otherwise none. */
+  ids: string[];
 }
 
 const MAX_FILES = 1000;
 
 /** Reason of a page that asks for the limits before a file is chosen. It gets no token. */
 export const LIMITS_REASON = 'limits';
+
+/** Reason of a page that asks for links to previews of stored files. It gets no token. */
+export const PREVIEW_REASON = 'preview';
+
+/** Ids have no other characters, so an id cannot change the path of a request to the service. */
+const FILE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Longest reason, in UTF-16 units. */
 const MAX_REASON_LENGTH = 40;
@@ -28,14 +37,24 @@ export async function readTokenRequest(request: Request, maxBytes: number): Prom
     throw validationError('content-type', 'must be application/json', { status: 415 });
   const body = await readJson(request, maxBytes);
   if (typeof body !== 'object' || body === null) throw validationError('body', 'must be a JSON object');
-  const { files, reason = '' } = body as Record<string, unknown>;
+  const { files, reason = '', ids } = body as Record<string, unknown>;
+  if (reason === PREVIEW_REASON) return { files: [], reason, ids: validateIds(ids) };
   if (!Array.isArray(files) || (files.length === 0 && reason !== LIMITS_REASON))
     throw validationError('files', 'must list the files to upload');
   if (files.length > MAX_FILES)
     throw validationError('files', `must list at most ${MAX_FILES} files; got ${files.length}`, { details: { max: MAX_FILES } });
   if (typeof reason !== 'string' || reason.length > MAX_REASON_LENGTH)
     throw validationError('reason', `must be a string of at most ${MAX_REASON_LENGTH} characters`);
-  return { files: files.map((file, index) => validateChosenFile(file, `files[${index}]`)), reason };
+  return { files: files.map((file, index) => validateChosenFile(file, `files[${index}]`)), reason, ids: [] };
+}
+
+function validateIds(ids: unknown): string[] {
+  const max = PREVIEW.maxIds;
+  if (!Array.isArray(ids) || ids.length === 0 || ids.length > max)
+    throw validationError('ids', `must list 1 to ${max} ids of files`, { details: { max } });
+  const invalid = ids.findIndex((id: unknown) => typeof id !== 'string' || !FILE_ID.test(id));
+  if (invalid !== -1) throw validationError(`ids[${invalid}]`, 'must be the id of a file');
+  return [...new Set(ids as string[])];
 }
 
 async function readJson(request: Request, maxBytes: number): Promise<unknown> {

@@ -45,6 +45,12 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
    */
   @property({ type: Boolean, attribute: 'fetch-limits' }) fetchLimits = false;
 
+  /**
+   * Shows thumbnails of stored images after Back, a reload or `restore()`. Asks `token-endpoint` for temporary links with the reason `preview`,
+   * which the route must support, as `createTokenRoute` does with its option `preview`.
+   */
+  @property({ type: Boolean, attribute: 'fetch-previews' }) fetchPreviews = false;
+
   /** Function that returns a token: `({files, reason, signal}) => Promise<string | SuppliedToken>`. */
   @property({ attribute: false }) tokenProvider: TokenProvider | null = null;
 

@@ -42,6 +42,9 @@ export const FETCH = { timeout: { min: 1, max: 300 }, allowedTypes: 20 } as cons
 /** Lifetime of a temporary link, in seconds. */
 export const LINK = { expiresIn: { min: 1, max: 604_800, default: 3600 } } as const;
 
+/** Previews of stored files in the element: ids of a request, pixels of a side, seconds until the links expire. */
+export const PREVIEW = { maxIds: 50, pixels: 80, expiresIn: 300 } as const;
+
 /** Limits of resized images: pixels of a side, quality, sizes of a rule. `listedQualities` hold where everyone may choose. */
 export const IMAGE = {
   side: { min: 1, max: 4096 },

@@ -33,6 +33,27 @@ describe('a token minter', () => {
     ]);
   });
 
+  it('creates temporary links for the address of browsers', async () => {
+    const link = (url: string) => respondJson(201, { response: { url, expires_at: '2030-01-01T00:00:00.000Z' } });
+    let address = '';
+    await using service = await startFakeService(
+      (response, request) => link(`${address}/f/a.png?signature=1`)(response, request),
+      link('https://files.example/f/a.png'),
+    );
+    address = service.url;
+    const minter = createTokenMinter({ apiKey: API_KEY, url: service.url, publicUrl: 'https://blob.example.com' });
+    expect((await minter.link('file1', { expires_in: 60 })).url).toBe('https://blob.example.com/f/a.png?signature=1');
+    expect((await minter.link('file1')).url).toBe('https://files.example/f/a.png');
+    expect(service.requests.map(({ method, url, body }) => [method, url, body])).toEqual([
+      ['POST', '/v1/files/file1/links', '{"expires_in":60}'],
+      ['POST', '/v1/files/file1/links', '{}'],
+    ]);
+    for (const id of ['', '../stats', undefined as never])
+      expect(await getRejection(minter.link(id))).toMatchObject({ code: 'VALIDATION_ERROR', path: 'id' });
+    expect(await getRejection(minter.fileById('a/b'))).toMatchObject({ code: 'VALIDATION_ERROR', path: 'id' });
+    expect(service.requests).toHaveLength(2);
+  });
+
   it('validates all options before it sends a request', async () => {
     await using service = await startFakeService(respondJson(201, tokenResponse()));
     const minter = createTokenMinter({ apiKey: API_KEY, url: service.url });

@@ -85,6 +85,72 @@ describe('a token route', () => {
     expect(onError).toHaveBeenCalledOnce();
   });
 
+  it('links the previews that `preview` allows and the page asked for, and mints no token', async () => {
+    const { minter, minted } = createFakeMinter();
+    const linked: unknown[] = [];
+    Object.assign(minter, {
+      link: async (id: string, options: object) => {
+        linked.push([id, options]);
+        if (id === 'gone') throw new BlobError('FILE_NOT_FOUND', 'gone');
+        return { url: `https://blob.example.com/${id}`, expires_at: '2030-01-01T00:00:00.000Z' };
+      },
+    });
+    const preview = vi.fn(() => ['mine', 'gone', 'unasked']);
+    const authorize = vi.fn(() => ({ prefix: 'inbox' }));
+    const route = createRoute({ authorize, preview }, minter);
+    const response = await route(createRequest({}, { reason: 'preview', ids: ['mine', 'foreign', 'gone', 'mine'] }));
+    expect(await response.json()).toEqual({ previews: [{ id: 'mine', url: 'https://blob.example.com/mine' }] });
+    expect(preview).toHaveBeenCalledWith(expect.objectContaining({ ids: ['mine', 'foreign', 'gone'] }));
+    const options = { expires_in: 300, transform: { w: 80, h: 80, fit: 'cover' } };
+    expect(linked).toEqual([
+      ['mine', options],
+      ['gone', options],
+    ]);
+    expect([minted, authorize.mock.calls]).toEqual([[], []]);
+  });
+
+  it('links no preview without `preview`, after a refusal, or for an invalid result', async () => {
+    const link = vi.fn();
+    const onError = vi.fn();
+    const ask = async (options: Partial<TokenRouteOptions>) => {
+      const { minter } = createFakeMinter();
+      const route = createRoute({ onError, ...options }, Object.assign(minter, { link }));
+      return readError(await route(createRequest({}, { files: [FILE], reason: 'preview', ids: ['a'] })));
+    };
+    expect(await ask({})).toMatchObject({ status: 400, code: 'VALIDATION_ERROR', path: 'reason' });
+    expect(await ask({ preview: () => null })).toMatchObject({ status: 403, code: 'TOKEN_REFUSED' });
+    expect(onError).not.toHaveBeenCalled();
+    expect(await ask({ preview: () => true as never })).toMatchObject({ status: 500 });
+    expect(await ask({ preview: () => Promise.reject(new Error('database')) })).toMatchObject({ status: 500 });
+    expect(onError).toHaveBeenCalledTimes(2);
+    expect(link).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['no ids', undefined, 'ids'],
+    ['an empty list', [], 'ids'],
+    ['51 ids', Array.from({ length: 51 }, (_, index) => `id${index}`), 'ids'],
+    ['an id that is no text', ['a', 5], 'ids[1]'],
+    ['an id with a path', ['../stats'], 'ids[0]'],
+  ])('refuses to preview %s', async (_title, ids, path) => {
+    const preview = vi.fn(() => []);
+    const response = await createRoute({ preview })(createRequest({}, { reason: 'preview', ids }));
+    expect(await readError(response)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR', path });
+    expect(preview).not.toHaveBeenCalled();
+  });
+
+  it('hides the error of a link from the page', async () => {
+    const onError = vi.fn();
+    const { minter } = createFakeMinter();
+    const denied = new BlobError('API_KEY_SCOPE_DENIED', 'The key svc_live_x lacks blob:read.');
+    Object.assign(minter, { link: () => Promise.reject(denied) });
+    const route = createRoute({ preview: ({ ids }) => ids, onError }, minter);
+    const error = await readError(await route(createRequest({}, { reason: 'preview', ids: ['a'] })));
+    expect(error).toMatchObject({ status: 500, code: 'INTERNAL_SERVER_ERROR' });
+    expect(JSON.stringify(error)).not.toContain('svc_live');
+    expect(onError).toHaveBeenCalledWith(denied);
+  });
+
   it('passes the request, the files and the reason to authorize', async () => {
     const authorize = vi.fn(() => ({ prefix: 'x' }));
     await createRoute({ authorize })(

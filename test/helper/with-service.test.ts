@@ -67,6 +67,35 @@ describe('the helper with the real service', () => {
       expect(await createMinter().file(path)).toBeNull();
   });
 
+  it('links a small copy of a stored image, which opens without credentials and only as that copy', async () => {
+    const { default: sharp } = await import('sharp');
+    const original = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#f00' } })
+      .png()
+      .toBuffer();
+    const { response: stored } = await service.upload(new Uint8Array(original), 'red.png', { type: 'image/png' });
+    const route = createTokenRoute(createMinter(), {
+      authorize: () => null,
+      preview: async ({ ids }) => {
+        const files = await Promise.all(ids.map((id) => createMinter().fileById(id)));
+        return files.flatMap((file) => (file?.path === stored.path ? [file.id] : []));
+      },
+    });
+    const request = new Request('http://site.example/upload-token', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ reason: 'preview', ids: [stored.id, 'unknown'] }),
+    });
+    const { previews } = (await (await route(request)).json()) as { previews: { id: string; url: string }[] };
+    expect(previews.map(({ id }) => id)).toEqual([stored.id]);
+    const image = await fetch(previews[0]!.url);
+    expect(image.status).toBe(200);
+    expect(image.headers.get('access-control-allow-origin')).toBe('*');
+    expect(await sharp(await image.arrayBuffer()).metadata()).toMatchObject({ width: 80, height: 80 });
+    const withoutSize = new URL(previews[0]!.url);
+    for (const name of ['w', 'h', 'fit', 'format', 'q']) withoutSize.searchParams.delete(name);
+    expect((await fetch(withoutSize)).status).toBe(404);
+  });
+
   it('passes on the errors of the service about API keys', async () => {
     const reader = createTokenMinter({ apiKey: (await service.newKey(['blob:read'])).secret, url: service.url });
     await expect(reader.mint({ prefix: 'inbox' })).rejects.toMatchObject({

@@ -2,21 +2,29 @@
 const MAX_CONCURRENT = 2;
 const CACHE_SIZE = 200;
 
+/** An image that is read when its thumbnail is drawn. */
+export interface RemoteImage {
+  /** Reads the image; undefined if there is none. */
+  read(): Promise<Blob | undefined>;
+}
+
+export type ImageSource = Blob | RemoteImage;
+
 /** Weak references, so that a long-lived page does not keep the files of removed uploaders. */
-const cache = new WeakMap<File, ImageBitmap>();
-const cacheOrder: WeakRef<File>[] = [];
+const cache = new WeakMap<ImageSource, ImageBitmap>();
+const cacheOrder: WeakRef<ImageSource>[] = [];
 const pendingJobs: (() => Promise<void>)[] = [];
 let runningJobs = 0;
 
 /** Draws the centered square of an image, when its turn comes and the row still shows it. Draws nothing for other files. */
-export function drawThumbnail(canvas: HTMLCanvasElement, file: File, isWanted: () => boolean): void {
-  const cached = cache.get(file);
+export function drawThumbnail(canvas: HTMLCanvasElement, source: ImageSource, isWanted: () => boolean): void {
+  const cached = cache.get(source);
   if (cached !== undefined) return draw(canvas, cached);
   pendingJobs.push(async () => {
     if (!isWanted()) return;
-    const bitmap = await decodeSquare(file, canvas.width).catch(() => undefined);
+    const bitmap = await decodeSquare(source, canvas.width).catch(() => undefined);
     if (bitmap === undefined) return;
-    addToCache(file, bitmap);
+    addToCache(source, bitmap);
     if (isWanted()) draw(canvas, bitmap);
   });
   return runNextJob();
@@ -33,8 +41,10 @@ function runNextJob(): void {
   });
 }
 
-async function decodeSquare(file: File, side: number): Promise<ImageBitmap> {
-  const image = await createImageBitmap(file);
+async function decodeSquare(source: ImageSource, side: number): Promise<ImageBitmap | undefined> {
+  const blob = source instanceof Blob ? source : await source.read();
+  if (blob === undefined) return undefined;
+  const image = await createImageBitmap(blob);
   const edge = Math.min(image.width, image.height);
   const [x, y] = [(image.width - edge) / 2, (image.height - edge) / 2];
   try {
@@ -44,9 +54,9 @@ async function decodeSquare(file: File, side: number): Promise<ImageBitmap> {
   }
 }
 
-function addToCache(file: File, bitmap: ImageBitmap): void {
-  cache.set(file, bitmap);
-  cacheOrder.push(new WeakRef(file));
+function addToCache(source: ImageSource, bitmap: ImageBitmap): void {
+  cache.set(source, bitmap);
+  cacheOrder.push(new WeakRef(source));
   if (cacheOrder.length <= CACHE_SIZE) return;
   const oldest = cacheOrder.shift()!.deref();
   if (oldest === undefined) return;

@@ -4,15 +4,18 @@ import type { Rejection, UploadItem, UploadQueue } from '../../queue/types.js';
 import { fileStyles } from '../styles/file-styles.js';
 import { errorText, rejectionText } from '../locales/error-messages.js';
 import type { Localizer } from '../locales/localizer.js';
+import { loadChunk } from '../../queue/load-chunk.js';
 import { Clock } from './clock.js';
 import { FileDeleter } from './file-deleter.js';
 import type { DeletionHost } from './file-deleter.js';
+import { LazyPart } from './lazy-part.js';
 import { ListView } from './list-view.js';
 import type { ListHost } from './list-view.js';
 import type { RowContext } from './row.js';
 import { isRefused } from './row-status.js';
 import { renderSingleFile } from './single-file.js';
 import type { SingleFileContext } from './single-file.js';
+import type { StoredPreviews } from './stored-previews.js';
 import { hasUploadControls, isBusy, renderSummary } from './summary.js';
 
 export interface FileAreaContext {
@@ -27,6 +30,14 @@ export interface FileAreaContext {
   onDismiss: () => void;
 }
 
+/** The part of the element that previews of stored files use. */
+interface PreviewHost {
+  readonly fetchPreviews: boolean;
+  readonly tokenEndpoint: string;
+}
+
+const loadStoredPreviews = () => loadChunk('StoredPreviews', () => import('./stored-previews.js'));
+
 const canRetry = ({ state }: UploadItem): boolean => state.status === 'failed' && state.retryable;
 
 /** Renders the chosen files of one element. Pages load this module and all it imports with the first file, see `lazy-part.ts`. */
@@ -36,7 +47,13 @@ export class FileArea {
   readonly #list: ListView;
   readonly #deleter: FileDeleter;
 
-  constructor(host: ListHost & DeletionHost) {
+  readonly #loadedPreviews: LazyPart<typeof StoredPreviews>;
+  #previews: StoredPreviews | undefined;
+  /** The endpoint of `#previews`. */
+  #endpoint = '';
+
+  constructor(private readonly host: ListHost & DeletionHost & PreviewHost) {
+    this.#loadedPreviews = new LazyPart(loadStoredPreviews, () => host.requestUpdate());
     this.#deleter = new FileDeleter(host);
     this.#list = new ListView(host);
     host.addController(new Clock(host));
@@ -49,7 +66,7 @@ export class FileArea {
     const hasSummary = this.#hasSummary(context);
     // While files are sent, the summary describes the upload, so each row states its own error.
     const sharedError = hasSummary && !isBusy(queue.totals) ? findSharedError(queue, row.localizer) : '';
-    const rowContext = { ...row, isWithoutSummary: !hasSummary, sharedError };
+    const rowContext = { ...row, isWithoutSummary: !hasSummary, sharedError, storedImageOf: this.#storedImageOf() };
     return html`<div part="files" class="files">
       ${hasSummary ? this.#renderSummary(context, sharedError) : nothing}
       ${this.#list.render(items, row.localizer.text('list'), rowContext)}
@@ -64,6 +81,16 @@ export class FileArea {
   /** Scrolls a row into view and focuses one of its buttons. */
   focusRow(index: number, part?: string): Promise<void> {
     return this.#list.focusRow(index, part);
+  }
+
+  #storedImageOf(): RowContext['storedImageOf'] {
+    const { fetchPreviews, tokenEndpoint } = this.host;
+    const Previews = fetchPreviews && tokenEndpoint !== '' ? this.#loadedPreviews.use() : undefined;
+    if (Previews === undefined) return undefined;
+    if (tokenEndpoint !== this.#endpoint) this.#previews = undefined;
+    this.#endpoint = tokenEndpoint;
+    const previews = (this.#previews ??= new Previews(tokenEndpoint));
+    return (record) => previews.imageOf(record);
   }
 
   #hasSummary({ queue, items, manual }: FileAreaContext): boolean {

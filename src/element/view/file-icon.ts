@@ -2,22 +2,38 @@ import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { UploadItem } from '../../queue/types.js';
 import { getExtension } from '../../protocol/extensions.js';
+import type { FileRecord } from '../../protocol/types.js';
+import type { ImageSource } from './draw-thumbnail.js';
 import { fileIcon } from './row-icons.js';
 import { THUMBNAIL_PIXELS, thumbnail } from './thumbnail.js';
 
 /** Decoding larger files would take too much memory. */
 const MAX_THUMBNAIL_BYTES = 40_000_000;
 
-/** Returns whether the browser can decode the file to a thumbnail. */
-const hasThumbnail = ({ file, type, size }: UploadItem): boolean =>
-  file !== null && size <= MAX_THUMBNAIL_BYTES && /^image\/(jpeg|png|gif|webp|avif|bmp)$/.test(type);
+/** Returns the image of a stored file. */
+export type StoredImageOf = (record: FileRecord) => ImageSource;
 
-/** Renders the square at the start of a row: the extension, covered by a thumbnail if the file has one. */
-export function renderFileIcon(item: UploadItem): TemplateResult {
+/** Returns whether the browser can decode the file to a thumbnail. */
+const isImage = ({ type }: UploadItem): boolean => /^image\/(jpeg|png|gif|webp|avif|bmp)$/.test(type);
+
+/** Returns the image of a chosen file, or of a stored one whose bytes are not in the page; undefined if it has no thumbnail. */
+function imageOf(item: UploadItem, storedImageOf: StoredImageOf | undefined): ImageSource | undefined {
+  if (!isImage(item)) return undefined;
+  if (item.file !== null) return item.size <= MAX_THUMBNAIL_BYTES ? item.file : undefined;
+  return item.state.status === 'done' ? storedImageOf?.(item.state.file) : undefined;
+}
+
+/**
+ * Renders the square at the start of a row: the extension, covered by a thumbnail if the file has one.
+ *
+ * @param storedImageOf returns the images of stored files, if the page wants them
+ */
+export function renderFileIcon(item: UploadItem, storedImageOf?: StoredImageOf): TemplateResult {
   const extension = getExtension(item.name);
   const isShort = extension !== '' && extension.length <= 4;
+  const image = imageOf(item, storedImageOf);
   return html`<span part="thumbnail" class="glyph" aria-hidden="true">
     ${isShort ? extension.toUpperCase() : fileIcon}
-    ${hasThumbnail(item) ? html`<canvas width=${THUMBNAIL_PIXELS} height=${THUMBNAIL_PIXELS} ${thumbnail(item.file!)}></canvas>` : nothing}
+    ${image ? html`<canvas width=${THUMBNAIL_PIXELS} height=${THUMBNAIL_PIXELS} ${thumbnail(image)}></canvas>` : nothing}
   </span>`;
 }

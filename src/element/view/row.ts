@@ -5,6 +5,7 @@ import type { Localizer } from '../locales/localizer.js';
 import { displayName } from './display-name.js';
 import { renderFileName } from './file-name.js';
 import { renderFileIcon } from './file-icon.js';
+import type { StoredImageOf } from './file-icon.js';
 import { iconWithTooltip, problemIcon } from './icons.js';
 import { doneIcon, removeIcon, retryIcon } from './row-icons.js';
 import { describeStatus } from './row-status.js';
@@ -22,6 +23,8 @@ export interface RowContext {
   isWithoutSummary?: boolean;
   /** The error of all failed and refused files, which the summary shows; '' if rows show their own. */
   sharedError?: string;
+  /** Returns the images of stored files, if the page wants them. */
+  storedImageOf?: StoredImageOf | undefined;
   onRetry: (id: string) => void;
   /** @param text the announcement. @default "fileRemoved" */
   onRemove: (id: string, text?: 'fileRemoved' | 'fileDeleted') => void;
@@ -45,7 +48,7 @@ export function renderRow(item: UploadItem, place: RowPosition, context: RowCont
     aria-posinset=${place.index + 1}
     aria-setsize=${place.count}
   >
-    ${renderFileIcon(item)}
+    ${renderFileIcon(item, context.storedImageOf)}
     <div class="words">${renderFileName(item)}${renderStatus(status)}</div>
     ${renderRowActions(item, status, context, place.tabbable)} ${renderProgress(item, status)}
   </li>`;

@@ -65,6 +65,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
 const FREE = ['multiple', 'required', 'disabled', 'readonly', 'submit-waits', 'webkitdirectory', 'allow-empty', 'sniff'].concat([
   'verify',
   'fetch-limits',
+  'fetch-previews',
   'strip-location',
   'reorderable',
   'manual',

@@ -1,5 +1,6 @@
 // Every browser: engines decode and encode images differently.
 import { expect } from 'chai';
+import type { StoredFile, SvcUploader } from '../../../src/element/index.js';
 import { drawThumbnail } from '../../../src/element/view/draw-thumbnail.js';
 import { createFile, find, waitForPaint, removeAll, until, createUploader } from './fixture.js';
 
@@ -44,6 +45,85 @@ describe('thumbnails', () => {
     expect(getComputedStyle(find(el, 'canvas')).visibility).to.equal('hidden');
     expect(getComputedStyle(find(el, '[part=thumbnail]')).color).not.to.equal('rgba(0, 0, 0, 0)');
     expect(find(el, '[part=thumbnail]').textContent!.trim()).to.equal('PNG');
+  });
+});
+
+describe('thumbnails of stored files', () => {
+  const { fetch } = window;
+  let requests: { reason: string; ids: string[] }[] = [];
+  let downloads: [string, RequestCredentials | undefined][] = [];
+  afterEach(() => {
+    window.fetch = fetch;
+    removeAll();
+  });
+
+  /** Lets the token endpoint respond, and links open a picture. */
+  async function respond(status: number, previews: (ids: string[]) => unknown): Promise<void> {
+    const picture = await createPicture('a.png');
+    [requests, downloads] = [[], []];
+    window.fetch = async (address, init) => {
+      if (init?.method === 'POST') {
+        const request = JSON.parse(String(init.body)) as { reason: string; ids: string[] };
+        requests.push(request);
+        return Response.json({ previews: previews(request.ids) }, { status });
+      }
+      downloads.push([String(address), init?.credentials]);
+      return String(address).endsWith('/broken') ? new Response('', { status: 501 }) : new Response(picture);
+    };
+  }
+  const link = (id: string) => ({ id, url: `https://blob.example.com/${id}` });
+  const stored = (id: string, content_type = 'image/png') =>
+    ({ id, path: id, name: `${id}.png`, size: 5, content_type }) as unknown as StoredFile;
+  const create = (attributes = {}) =>
+    createUploader({ token: false, 'token-endpoint': '/token', 'fetch-previews': true, multiple: true, ...attributes });
+  const drawn = (el: SvcUploader) => el.shadowRoot!.querySelectorAll('canvas.drawn').length;
+
+  it('are requested together, and only of images', async () => {
+    await respond(200, (ids) => ids.map(link));
+    const el = await create();
+    el.restore([stored('a'), stored('b'), stored('c', 'application/pdf'), stored('d', 'image/tiff')]);
+    await until(() => drawn(el) === 2);
+    expect(requests).to.deep.equal([{ files: [], reason: 'preview', ids: ['a', 'b'] }]);
+    expect(downloads.sort()).to.deep.equal([
+      ['https://blob.example.com/a', 'omit'],
+      ['https://blob.example.com/b', 'omit'],
+    ]);
+    el.restore([stored('e')]);
+    await until(() => drawn(el) === 3);
+    expect(requests.map(({ ids }) => ids)).to.deep.equal([['a', 'b'], ['e']]);
+  });
+
+  it('are requested in batches of at most 50', async () => {
+    await respond(200, () => []);
+    const el = await create();
+    el.restore(Array.from({ length: 120 }, (_, index) => stored(`f${index}`)));
+    await until(() => requests.length > 0);
+    for (let paint = 0; paint < 3; paint++) await waitForPaint(el);
+    expect(Math.max(...requests.map(({ ids }) => ids.length))).to.be.at.most(50);
+  });
+
+  for (const [title, status, previews] of [
+    ['refuses', 403, () => [link('a')]],
+    ['states no link', 200, () => []],
+    ['states an address that is none', 200, () => [{ id: 'a', url: 'nowhere' }]],
+    ['states something else', 200, () => 'ok'],
+    ['states a link that does not open', 200, () => [{ id: 'a', url: 'https://blob.example.com/broken' }]],
+  ] as const)
+    it(`leave the icon if the endpoint ${title}`, async () => {
+      await respond(status, previews);
+      const el = await create();
+      el.restore([stored('a')]);
+      await until(() => requests.length > 0);
+      for (let paint = 0; paint < 5; paint++) await waitForPaint(el);
+      expect([drawn(el), find(el, '[part=thumbnail]').textContent!.trim()]).to.deep.equal([0, 'PNG']);
+    });
+
+  it('are off by default, because a route may not support them', async () => {
+    await respond(200, (ids) => ids.map(link));
+    const el = await create({ 'fetch-previews': false });
+    el.restore([stored('a')]);
+    for (let paint = 0; paint < 5; paint++) await waitForPaint(el);
+    expect(requests).to.deep.equal([]);
   });
 });
 
