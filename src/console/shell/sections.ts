@@ -23,6 +23,12 @@ export const SECTIONS: readonly SectionEntry[] = [
   { id: 'overview', icon: 'chart', load: async () => (await import('../sections/overview/index.js')).loadOverview() },
   { id: 'access', icon: 'key', load: async () => (await import('../sections/access/index.js')).loadAccess() },
   {
+    id: 'workspaces',
+    icon: 'users',
+    needsNoStorage: true,
+    load: async () => (await import('../sections/workspaces/index.js')).loadWorkspaces(),
+  },
+  {
     id: 'profile',
     icon: 'settings',
     needsNoStorage: true,

@@ -1,0 +1,194 @@
+import { LitElement, css, html, nothing } from 'lit';
+import type { TemplateResult } from 'lit';
+import { property } from 'lit/decorators.js';
+import type { Column } from '../../components/data-table.js';
+import '../../components/data-table.js';
+import { icon } from '../../components/icon.js';
+import { emptyState, errorState, noticeStyles } from '../../components/notice.js';
+import { openDialog } from '../../components/open-dialog.js';
+import { panelStyles } from '../../components/panel.js';
+import { base } from '../../styles/base.js';
+import { formatNumber, formatTime } from '../../texts/format.js';
+import { ActivityEntries } from './activity-log.js';
+import type { ActivityFilter } from './activity-log.js';
+import { actionLabel, targetLabel } from './action-label.js';
+import type { Activity } from './records.js';
+import { workspacesTexts } from './texts/texts.js';
+import type { WorkspaceView } from './workspace-view.js';
+
+const FILTERS = ['target', 'author', 'origin', 'from', 'until'] as const;
+
+/** The activity log of a workspace. The address has its filters. */
+class ActivityPage extends LitElement {
+  static override styles = [
+    base,
+    noticeStyles,
+    panelStyles,
+    css`
+      .filters {
+        display: grid;
+        grid-template-columns: repeat(auto-fill, minmax(min(100%, 9.5rem), 1fr));
+        gap: 0.75rem;
+      }
+      .filters label {
+        font-size: 0.8125rem;
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) view!: WorkspaceView;
+  #log: ActivityEntries | undefined;
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#log?.stop();
+  }
+
+  override willUpdate(): void {
+    const { view } = this;
+    if (!view.may('activities:read')) return;
+    const filter = filterOf(view.context.router.place.params);
+    if (this.#log && FILTERS.every((name) => this.#log!.filter[name] === filter[name])) return;
+    this.#start(filter);
+  }
+
+  #start(filter: ActivityFilter): void {
+    const last = this.#log;
+    last?.stop();
+    const { view } = this;
+    this.#log = new ActivityEntries(view.context.account, view.path('/activities'), filter, () => this.requestUpdate());
+    // The choices that are known stay.
+    for (const [id, name] of last?.authors ?? []) this.#log.authors.set(id, name);
+    for (const target of last?.targets ?? []) this.#log.targets.add(target);
+    void this.#log.loadMore();
+  }
+
+  #set = (name: keyof ActivityFilter) => (event: Event) => {
+    const { value } = event.target as HTMLInputElement | HTMLSelectElement;
+    this.view.context.router.setParams({ [name]: value === '' ? undefined : value }, { replace: true });
+  };
+
+  #reset = (): void =>
+    this.view.context.router.setParams(Object.fromEntries(FILTERS.map((name) => [name, undefined])), { replace: true });
+
+  override render() {
+    const { pages, activity, denied, lacks } = workspacesTexts;
+    const { view } = this;
+    if (!view.may('activities:read'))
+      return html`<h2>${pages.activity}</h2>
+        ${emptyState('lock', { title: denied, text: lacks('activities:read') })}`;
+    return html`<div class="bar">
+        <h2>${pages.activity}</h2>
+        <a class="button" download href=${view.path('/activities/export')} title=${activity.exportHint}>
+          ${icon('download')}${activity.export}
+        </a>
+      </div>
+      ${this.#filters(this.#log!)} ${this.#content(this.#log!)}`;
+  }
+
+  #filters({ filter, authors, targets }: ActivityEntries): TemplateResult {
+    const { activity } = workspacesTexts;
+    const kinds = [...targets].map((target) => [target, targetLabel(target)] as const);
+    const choice = (name: 'target' | 'author' | 'origin', label: string, entries: readonly (readonly [string, string])[]) => {
+      const isUnknown = filter[name] !== '' && !entries.some(([value]) => value === filter[name]);
+      return html`<div class="field">
+        <label for=${name}>${label}</label>
+        <select id=${name} @change=${this.#set(name)}>
+          <option value="" ?selected=${filter[name] === ''}>${activity.all}</option>
+          ${[...entries, ...(isUnknown ? [[filter[name], filter[name]] as const] : [])].map(
+            ([value, title]) => html`<option value=${value} ?selected=${filter[name] === value}>${title}</option>`,
+          )}
+        </select>
+      </div>`;
+    };
+    const day = (name: 'from' | 'until', label: string) =>
+      html`<div class="field">
+        <label for=${name}>${label}</label><input id=${name} type="date" .value=${filter[name]} @change=${this.#set(name)} />
+      </div>`;
+    const byTitle = (entries: readonly (readonly [string, string])[]) => entries.toSorted(([, a], [, b]) => a.localeCompare(b));
+    return html`<div class="filters" role="group" aria-label=${activity.filters}>
+      ${choice('target', activity.kind, byTitle(kinds))} ${choice('author', activity.author, byTitle([...authors]))}
+      ${choice('origin', activity.origin, Object.entries(activity.origins))} ${day('from', activity.from)}
+      ${day('until', activity.until)}
+    </div>`;
+  }
+
+  #content(log: ActivityEntries): TemplateResult {
+    const { activity } = workspacesTexts;
+    const { entries, error, isLoading, hasMore, read } = log;
+    if (error !== undefined && entries.length === 0) return errorState(error, log.loadMore);
+    if (entries.length === 0 && !isLoading) {
+      const isFiltered = FILTERS.some((name) => log.filter[name] !== '');
+      if (!isFiltered) return emptyState('activity', activity.empty);
+      const more = hasMore ? html`<button @click=${log.loadMore}>${activity.searchOn}</button>` : nothing;
+      return emptyState(
+        'activity',
+        { title: activity.noMatch, text: activity.searched(read, formatNumber(read)) },
+        html`${more}<button @click=${this.#reset}>${activity.reset}</button>`,
+      );
+    }
+    return html`<data-table
+        .label=${workspacesTexts.pages.activity}
+        .columns=${columns()}
+        .rows=${entries}
+        .keyOf=${({ id }: Activity) => id}
+        .nameOf=${({ action }: Activity) => actionLabel(action)}
+        .secondary=${(entry: Activity) => [formatTime(entry.created_at), authorOf(entry)].join(' · ')}
+        .isLoading=${isLoading}
+        .hasMore=${hasMore && error === undefined}
+        @row-open=${({ detail }: CustomEvent<Activity>) => void showEntry(detail)}
+        @need-rows=${log.loadMore}
+      ></data-table>
+      ${error === undefined ? nothing : errorState(error, log.loadMore)}`;
+  }
+}
+customElements.define('activity-page', ActivityPage);
+
+const filterOf = (params: URLSearchParams): ActivityFilter =>
+  Object.fromEntries(FILTERS.map((name) => [name, params.get(name) ?? ''])) as unknown as ActivityFilter;
+
+const authorOf = ({ author, origin }: Activity): string => author ?? workspacesTexts.activity.origins[origin];
+
+/** Names the object of an entry, as far as its details do. */
+function objectOf({ details, target_id }: Activity): string {
+  const named = ['name', 'email', 'path', 'prefix', 'host', 'url', 'role', 'bucket'].map((field) => details[field]);
+  return (named.find((value) => typeof value === 'string' && value !== '') as string | undefined) ?? target_id ?? '';
+}
+
+function columns(): Column<Activity>[] {
+  const { activity } = workspacesTexts;
+  return [
+    {
+      id: 'action',
+      title: activity.action,
+      cell: (entry) =>
+        html`<span class="main">
+          <button class="link" tabindex="-1" @click=${() => showEntry(entry)}>${actionLabel(entry.action)}</button>
+          ${entry.status === 'failure' ? html`<span class="badge">${activity.failed}</span>` : nothing}
+        </span>`,
+    },
+    { id: 'object', title: activity.object, cell: (entry) => html`<bdi>${objectOf(entry)}</bdi>` },
+    { id: 'author', title: activity.author, cell: (entry) => html`<bdi>${authorOf(entry)}</bdi>`, width: '11rem' },
+    { id: 'origin', title: activity.origin, cell: ({ origin }) => activity.origins[origin], width: '8rem' },
+    { id: 'time', title: activity.time, cell: ({ created_at }) => formatTime(created_at), width: '12rem' },
+  ];
+}
+
+function showEntry(entry: Activity): Promise<unknown> {
+  const { activity } = workspacesTexts;
+  const line = (title: string, value: string) =>
+    html`<div>
+      <dt>${title}</dt>
+      <dd><bdi>${value}</bdi></dd>
+    </div>`;
+  return openDialog(
+    actionLabel(entry.action),
+    () =>
+      html`<dl class="facts">
+        ${line(activity.time, formatTime(entry.created_at))} ${line(activity.author, authorOf(entry))}
+        ${line(activity.origin, activity.origins[entry.origin])} ${line(activity.action, entry.action)}
+        ${line(activity.kind, targetLabel(entry.target_type))} ${entry.target_id === null ? nothing : line('ID', entry.target_id)}
+        ${Object.entries(entry.details).map(([name, value]) => line(name, typeof value === 'string' ? value : JSON.stringify(value)))}
+      </dl>`,
+  );
+}

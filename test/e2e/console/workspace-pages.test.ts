@@ -1,0 +1,144 @@
+// The section Workspaces: invites, folders, activity.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createWorkspace } from '../../service/workspace-client.js';
+import type { TestWorkspace } from '../../service/workspace-client.js';
+import { chooseAction, dialogOf } from './console-actions.js';
+import { ConsoleTest } from './open-console.js';
+
+let test: ConsoleTest;
+
+beforeAll(async () => {
+  test = await ConsoleTest.start();
+});
+afterAll(() => test?.stop());
+afterEach(() => test.closeWindows());
+
+const openWorkspace = (workspace: TestWorkspace, page = '', options = {}) =>
+  test.open(workspace.owner, `/workspaces/${workspace.id}${page}`, options);
+
+describe('the invites of a workspace', () => {
+  it('invites one person by address, shows the link once, and ends the invite', async () => {
+    const workspace = await createWorkspace(test.service, await test.user());
+    const invited = await test.user('Rui');
+    const { page } = await openWorkspace(workspace, '/invites');
+    await page.getByRole('heading', { name: 'There are no open invites' }).waitFor();
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await dialogOf(page).getByLabel('Email address', { exact: true }).fill(invited.user.email);
+    await dialogOf(page).getByLabel('Role').selectOption({ label: 'viewer' });
+    await dialogOf(page).getByRole('button', { name: 'Create the link' }).click();
+    const link = await dialogOf(page).getByRole('textbox', { name: 'Link' }).inputValue();
+    expect(link).toMatch(/\/workspace-invites\/svcinv_/);
+    await dialogOf(page).getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('row', { name: new RegExp(`${invited.user.email}.*viewer.*0 of 1`) }).waitFor();
+    await chooseAction(page, new RegExp(invited.user.email), 'End the invite');
+    await dialogOf(page).getByRole('button', { name: 'End the invite' }).click();
+    await page.getByRole('heading', { name: 'There are no open invites' }).waitFor();
+    const token = link.split('/').at(-1)!;
+    expect((await invited.call('GET', `/v1/workspaces/invites/${token}`)).status).toBe(404);
+  });
+
+  it('creates a link for several people, which works', async () => {
+    const workspace = await createWorkspace(test.service, await test.user());
+    const { page } = await openWorkspace(workspace, '/members');
+    await page.getByText('Nobody else is a member yet').waitFor();
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await dialogOf(page).getByRole('radio', { name: 'Everyone who has the link' }).check();
+    await dialogOf(page).getByLabel('How many people may join').fill('2');
+    await dialogOf(page).getByRole('button', { name: 'Create the link' }).click();
+    const link = await dialogOf(page).getByRole('textbox', { name: 'Link' }).inputValue();
+    await dialogOf(page).getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('row', { name: /Everyone with the link.*0 of 2/ }).waitFor();
+    const guest = await test.user('Gil');
+    const invite = await test.open(guest, '');
+    await invite.page.goto(link);
+    await invite.page.getByRole('button', { name: /Accept|Join/ }).click();
+    await page.getByRole('link', { name: 'Members' }).click();
+    await page.reload();
+    await page.getByRole('row', { name: /Gil/ }).waitFor();
+  });
+});
+
+describe('the folders of a workspace', () => {
+  it('keeps buckets in folders and among the favorites', async () => {
+    const user = await test.user();
+    const workspace = await createWorkspace(test.service, user);
+    const { page } = await openWorkspace(workspace, '/folders');
+    const bucket = await mainBucket(workspace);
+    await page.getByRole('heading', { name: 'You have no folders here' }).waitFor();
+    await page.getByRole('button', { name: 'Create a folder' }).click();
+    await dialogOf(page).getByLabel('Name').fill('Photos');
+    await dialogOf(page).getByLabel('Color').selectOption('Blue');
+    await dialogOf(page).getByRole('button', { name: 'Create a folder' }).click();
+    await page.getByRole('region', { name: /Photos/ }).waitFor();
+    await page.getByRole('button', { name: 'Create a folder' }).click();
+    await dialogOf(page).getByLabel('Name').fill('Photos');
+    await dialogOf(page).getByRole('button', { name: 'Create a folder' }).click();
+    await page.getByRole('alert').getByText('already have a folder of this name').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Add a favorite' }).click();
+    await dialogOf(page).getByLabel('Name of the bucket').fill('no-such-bucket');
+    await dialogOf(page).getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('alert').getByText('There is no bucket of this name').waitFor();
+    await dialogOf(page).getByLabel('Name of the bucket').fill(bucket);
+    await dialogOf(page).getByRole('button', { name: 'Add', exact: true }).click();
+    const favorites = page.getByRole('region', { name: 'Favorites' });
+    await favorites.getByRole('listitem').getByText(bucket).waitFor();
+    await favorites.getByRole('button', { name: `Actions for ${bucket}` }).click();
+    await page.getByRole('menuitem', { name: 'Move to Photos' }).click();
+    const folder = page.getByRole('region', { name: /Photos/ });
+    await folder.getByRole('listitem').getByText(bucket).waitFor();
+    await folder.getByRole('button', { name: `Actions for ${bucket}` }).click();
+    await page.getByRole('menuitem', { name: 'Take out of the folder' }).click();
+    await folder.getByText('Empty').waitFor();
+    await favorites.getByRole('button', { name: `Actions for ${bucket}` }).click();
+    await page.getByRole('menuitem', { name: 'Remove from favorites' }).click();
+    await favorites.getByText('Add buckets that you use often').waitFor();
+    await folder.getByRole('button', { name: 'Actions for Photos' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await dialogOf(page).getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'You have no folders here' }).waitFor();
+  });
+});
+
+/** The name of the bucket of the owner. */
+async function mainBucket({ owner }: TestWorkspace): Promise<string> {
+  const row = await test.service.service.core.write((query) =>
+    query
+      .selectFrom('buckets')
+      .innerJoin('users', 'users.account_id', 'buckets.account_id')
+      .select('buckets.name')
+      .where('users.id', '=', owner.user.id)
+      .where('buckets.is_main', '=', 1)
+      .executeTakeFirstOrThrow(),
+  );
+  return row.name;
+}
+
+describe('the activity of a workspace', () => {
+  it('lists, filters, shows details, and exports', async () => {
+    const workspace = await createWorkspace(test.service, await test.user());
+    const member = await workspace.member(['blob:read']);
+    const { page } = await openWorkspace(workspace, '/activity');
+    await page.getByRole('row', { name: /Member: joined/ }).waitFor();
+    await page.getByRole('row', { name: /Workspace: created/ }).waitFor();
+    await page.getByLabel('Kind').selectOption('Role');
+    await page.getByRole('row', { name: /Role: created/ }).waitFor();
+    await page.getByRole('row', { name: /Workspace: created/ }).waitFor({ state: 'detached' });
+    expect(new URL(page.url()).searchParams.get('target')).toBe('workspace_role');
+    await page.getByLabel('Person').selectOption(member.user.name);
+    await page.getByRole('heading', { name: 'No entry fits the filters' }).waitFor();
+    await page.getByRole('button', { name: 'Reset the filters' }).click();
+    await page.getByRole('row', { name: /Workspace: created/ }).waitFor();
+    await page.getByLabel('Until').fill('2020-01-01');
+    await page.getByRole('heading', { name: 'No entry fits the filters' }).waitFor();
+    await page.getByRole('button', { name: 'Reset the filters' }).click();
+    await page.getByRole('button', { name: 'Workspace: created' }).click();
+    await dialogOf(page).getByText('workspace.created').waitFor();
+    await page.keyboard.press('Escape');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export as CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(`activities-${workspace.id.replaceAll(/\W/g, '')}.csv`);
+  });
+});
