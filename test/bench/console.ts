@@ -132,7 +132,7 @@ async function benchDelete(ours: Ours): Promise<void> {
       await storeFiles(ours, 'deleted');
       settleDisk();
       const began = performance.now();
-      if (name === 'svc-blob rm -r') await run('node', ['dist/cli.js', 'rm', '-r', '--yes', 's3://main/deleted/'], { env });
+      if (name === 'svc-blob rm -r') await run('node', ['dist/cli.js', 'rm', '-r', 's3://main/deleted/'], { env });
       else await deleteByJob(ours, 'deleted');
       series.push(performance.now() - began);
     }
@@ -166,9 +166,8 @@ async function storeFiles({ url, key }: Ours, folder: string): Promise<void> {
     for (let first = next; first < DELETED; first = next) {
       next += 100;
       const form = new FormData();
-      form.append('prefix', folder);
       for (let n = first; n < Math.min(first + 100, DELETED); n++) form.append('file', new Blob(['x'.repeat(1000)]), `${n}.bin`);
-      const response = await fetch(`${url}/v1/files/batch`, { method: 'POST', headers, body: form });
+      const response = await fetch(`${url}/v1/files/batch?prefix=${folder}`, { method: 'POST', headers, body: form });
       if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
       await response.arrayBuffer();
     }
