@@ -18,16 +18,24 @@ const e2eFiles = readdirSync('test/e2e')
 /** The service on other databases and stores, bulk transfers to its S3 endpoint, and the clients of others that take longest. */
 const runBackends = (): Promise<void> => run('vitest', vitestOf(['postgres', 'replicas*', 'own-endpoint', 'clients']));
 
-/** Combinations that keep the processor busy: other backends, then page tests that `npm test` runs in Chromium only, and end-to-end tests. */
+/**
+ * Combinations that keep the processor busy: other backends, then page tests that `npm test` runs in Chromium only, end-to-end tests, and the
+ * web console on two replicas.
+ */
 async function runCombinations(): Promise<void> {
   await runBackends();
   const env = { ENGINES: 'firefox,webkit' };
   await run('tsx', ['test/web/run.ts', '--others'], env);
   await run('vitest', ['run', '--config', 'test/e2e/vitest.config.ts', ...e2eFiles], env);
+  await run('vitest', ['run', '--config', 'test/e2e/vitest.config.ts', 'test/e2e/console'], {
+    ENGINES: 'chromium',
+    TEST_BACKEND: 'replicas',
+  });
 }
 
-/** Failures that hang instead of break. These tests mostly wait. */
-const runFailures = (): Promise<void> => runInBackground('vitest', vitestOf(['matrix']), { TEST_WORKERS: '1' });
+/** Failures that hang instead of break. A second process runs those that only wait for time limits. */
+const runFailures = (): Promise<void>[] =>
+  ['matrix', 'matrix-waits'].map((name) => runInBackground('vitest', vitestOf([name]), { TEST_WORKERS: '1' }));
 
 /** Processes that are killed many times, on one service and on replicas. The stage before has killed transfers to its endpoint. */
 const runKills = (): Promise<void> => run('vitest', [...vitestOf(['node*', 'replicas']), 'kill'], { KILLS: '20' });
@@ -38,6 +46,6 @@ const runKills = (): Promise<void> => run('vitest', [...vitestOf(['node*', 'repl
  */
 await runStages([
   ['build', () => build({ ifStale: true })],
-  ['combinations and failures', () => waitForAll(runCombinations(), runFailures())],
+  ['combinations and failures', () => waitForAll(runCombinations(), ...runFailures())],
   ['kills', runKills],
 ]);
