@@ -44,6 +44,7 @@ const INDEPENDENT_OF_BACKEND = [
   'data-directory',
   'disk-full',
   'failed-flush',
+  'frame-extractor',
   'ip-addresses',
   'kill*',
   'limit-windows',

@@ -3,6 +3,7 @@ import type { ConnectionLimits } from '../service/http/connections.js';
 import { isAddressRange } from '../service/runtime/ip-addresses.js';
 import { parseRateLimits } from '../service/identity/limits/limits.js';
 import type { RateLimits } from '../service/identity/limits/limits.js';
+import { parseFrameCommands } from '../service/images/frames/frame-programs.js';
 import { parseScannerAddress } from '../service/scanning/scanner-address.js';
 import { environmentVariable } from './environment.js';
 import { UsageError } from './errors.js';
@@ -141,6 +142,21 @@ function readSwitch(text: string | undefined, name: string): boolean | undefined
   if (text === undefined) return undefined;
   if (text !== 'on' && text !== 'off') throw new UsageError(`${name} must be on or off; got "${text}"`);
   return text === 'on';
+}
+
+/** Reads `--thumbnails` or `THUMBNAILS`: names or absolute paths, separated by commas. @throws UsageError */
+export function readThumbnails(flag: string | undefined): string[] {
+  const text = flag ?? environmentVariable('THUMBNAILS') ?? '';
+  const items = text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
+  try {
+    parseFrameCommands(items);
+  } catch (cause) {
+    throw new UsageError(`--thumbnails (THUMBNAILS): ${(cause as Error).message}`);
+  }
+  return items;
 }
 
 /** Reads `--image-cache` or `IMAGE_CACHE`, in bytes. @throws UsageError */

@@ -19,6 +19,7 @@ import {
   readRateLimits,
   readScan,
   readScanUnavailable,
+  readThumbnails,
   readTrustedProxies,
 } from './serve-settings.js';
 
@@ -33,6 +34,7 @@ interface ServeFlags extends DataFlags {
   connectionLimits?: string;
   images?: string;
   imageCache?: string;
+  thumbnails?: string;
   activityRetention?: string;
   drain?: string;
   outboundAllow?: string[];
@@ -67,6 +69,10 @@ export function serveCommand(): Command {
     .option('--quota <size>', 'storage quota, such as 500GB, or off (env: STORAGE_QUOTA)')
     .option('--connection-limits <limits>', 'limits of open connections: off, or total=4000,network=400 (env: CONNECTION_LIMITS)')
     .option('--images <on|off>', 'resize images; on requires sharp (default: on if sharp is installed, env: IMAGES)')
+    .option(
+      '--thumbnails <programs>',
+      'make pictures of videos and PDFs: ffmpeg,pdftoppm, or their paths (default: none, env: THUMBNAILS)',
+    )
     .option('--image-cache <size>', 'bytes of stored resized images (default: 1GiB, env: IMAGE_CACHE)')
     .option(
       '--activity-retention <days>',
@@ -112,6 +118,7 @@ async function serve(flags: ServeFlags): Promise<void> {
     ...(quotaBytes !== undefined && { quotaBytes }),
     ...(connectionLimits !== undefined && { connectionLimits }),
     ...(images !== undefined && { images }),
+    thumbnails: readThumbnails(flags.thumbnails),
     ...(imageCacheBytes !== undefined && { imageCacheBytes }),
     ...(activityRetention !== undefined && { activityRetention }),
     ...(scan !== undefined && { scan }),

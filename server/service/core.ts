@@ -28,6 +28,7 @@ import type { BytesDriver } from './drivers/bytes/driver.js';
 import { openFsBytes } from './drivers/bytes/fs.js';
 import { parseS3Location } from './drivers/bytes/s3-location.js';
 import { openS3Bytes } from './drivers/bytes/s3.js';
+import { parseFrameCommands } from './images/frames/frame-programs.js';
 import { Images } from './images/images.js';
 import { DERIVED_LIMITS } from './images/limits.js';
 import { Counters } from './identity/limits/counters.js';
@@ -94,7 +95,16 @@ export interface Core extends WorkspaceParts, WebhookParts {
 
 export type CoreOptions = Pick<
   BlobServiceOptions,
-  'dataDir' | 'databaseUrl' | 'store' | 'dnsServers' | 'outboundAllow' | 'images' | 'imageCacheBytes' | 'scan' | 'scanUnavailable'
+  | 'dataDir'
+  | 'databaseUrl'
+  | 'store'
+  | 'dnsServers'
+  | 'outboundAllow'
+  | 'images'
+  | 'thumbnails'
+  | 'imageCacheBytes'
+  | 'scan'
+  | 'scanUnavailable'
 >;
 
 /** Time in which a stopping service returns the unused rest of its request limits, and writes when keys were last used. Later, both are lost. */
@@ -109,6 +119,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   // Before anything is opened, because a range may be invalid.
   const outbound = new OutboundClient({ allow: options.outboundAllow, dnsServers: options.dnsServers });
   const scanPolicy = createScanPolicy(options);
+  const frameCommands = parseFrameCommands(options.thumbnails ?? []);
   const warn = (message: string) => process.emitWarning(message, 'svc-uploader');
   await preparePrivateData(dataDir, warn, { databases: databaseUrl === undefined });
   const metadata = await openMetadata(dataDir, databaseUrl);
@@ -120,7 +131,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   const bytes = await openBytes(dataDir, options.store).catch(closeMetadata);
   const derivedLimits = { ...DERIVED_LIMITS, ...(options.imageCacheBytes !== undefined && { bytes: options.imageCacheBytes }) };
   const blobs = new BlobStorage(metadata, bytes, { replica: randomBytes(8).toString('hex'), now, derivedLimits, scanPolicy });
-  const images = new Images(blobs, { enabled: options.images });
+  const images = new Images(blobs, { enabled: options.images, frameCommands });
   const accounts = new Accounts(metadata, now);
   await accounts.ensure(FIRST_ACCOUNT);
   const secret = await serverSecret(metadata, dataDir).catch(closeMetadata);

@@ -56,6 +56,11 @@ export interface BlobServiceOptions {
   quotaBytes?: number | null;
   /** Whether images are resized. true requires the package sharp at the start. @default true if sharp is installed */
   images?: boolean;
+  /**
+   * Programs that make pictures of videos (`ffmpeg`) and of first pages of PDFs (`pdftoppm`), as names or absolute paths. A program that does
+   * not start is an error of the start. @default []
+   */
+  thumbnails?: string[];
   /** Bytes of stored resized images, over all replicas. @default 1 GiB */
   imageCacheBytes?: number;
   /** Days for which entries of the activity log are kept, 1..36500. @default 400 */

@@ -5,6 +5,9 @@ import type { BlobStorage, DerivedFile, OpenedFile, StoredFile } from '../storag
 import { ImagesUnavailable, tooLarge } from './image-process.js';
 import type { ImageProcess, ResizedImage } from './image-process.js';
 import { ImageProcesses } from './image-processes.js';
+import { FrameExtractor } from './frames/frame-extractor.js';
+import type { FrameCommands } from './frames/frame-programs.js';
+import { frameProgramOf } from './frames/frame-source.js';
 import { IMAGE_LIMITS } from './limits.js';
 import { negotiateFormat } from './negotiate-format.js';
 import type { OutputFormat } from './negotiate-format.js';
@@ -20,11 +23,14 @@ const LASTING = new Set<string>(['IMAGE_TOO_LARGE', 'IMAGE_TYPE_UNSUPPORTED', 'I
 export interface ImagesOptions {
   /** Whether images are resized. Undefined: if sharp is installed. */
   enabled: boolean | undefined;
+  /** Programs that make pictures of videos and PDFs. @default none */
+  frameCommands?: FrameCommands;
 }
 
-/** Resizes stored images, and keeps the results as derived files. */
+/** Resizes stored images, and pictures of videos and PDFs, and keeps the results as derived files. */
 export class Images {
   readonly #processes: ImageProcesses;
+  readonly #frames: FrameExtractor;
   readonly #jobs = new SharedJobs<DerivedFile>();
   #unavailable: ImagesUnavailable | undefined;
   /** Receives how each request ended: `cached`, `resized` or the code of an error. */
@@ -36,13 +42,25 @@ export class Images {
     private readonly blobs: BlobStorage,
     private readonly options: ImagesOptions,
     processes = new ImageProcesses(),
+    frames = new FrameExtractor(options.frameCommands ?? {}),
   ) {
     this.#processes = processes;
+    this.#frames = frames;
   }
 
-  /** Checks a service whose operator requires images. @throws Error with the `npm install` line if sharp is missing. */
+  /**
+   * Checks a service whose operator requires images, or pictures of videos and PDFs.
+   * @throws Error with the `npm install` line if sharp is missing, or with the program that cannot be started.
+   */
   async assertAvailable(): Promise<void> {
-    if (this.options.enabled) await this.#processes.check();
+    const hasFrames = await this.#frames.check();
+    if (hasFrames && this.options.enabled === false) throw new Error('thumbnails: images must not be off');
+    if (hasFrames || this.options.enabled) await this.#processes.check();
+  }
+
+  /** Returns whether a video or PDF has a picture, as far as its content type tells. */
+  hasPicture(contentType: string): boolean {
+    return this.options.enabled !== false && this.#unavailable === undefined && this.#frames.isEnabledFor(contentType);
   }
 
   /**
@@ -83,10 +101,14 @@ export class Images {
     { format, variant, signal }: { format: OutputFormat; variant: string; signal: AbortSignal },
   ): Promise<DerivedFile> {
     const { file } = opened;
+    const program = frameProgramOf(file.contentType);
+    // The operator may enable the program, so the failure is not stored.
+    if (program !== undefined) this.#frames.assertPossible(opened, program);
     try {
-      if (file.size > IMAGE_LIMITS.bytes)
+      if (program === undefined && file.size > IMAGE_LIMITS.bytes)
         throw tooLarge('bytes', `Images of more than ${IMAGE_LIMITS.bytes / 1024 ** 2} MiB are not resized.`);
-      const job = (process: ImageProcess) => resize(process, opened, transform, { format, signal });
+      const frame = program && (await this.#frames.extract(opened, program, signal));
+      const job = (process: ImageProcess) => resize(process, frame ?? opened, transform, { format, signal });
       const image = await this.#processes.run(file.accountId, job, signal);
       return await this.blobs.putDerived(file, variant, image);
     } catch (cause) {
@@ -103,15 +125,16 @@ export class Images {
 const disabled = (cause: unknown): BlobError =>
   new BlobError('IMAGES_DISABLED', 'This service does not resize images.', { cause });
 
-/** Reads the file and resizes it. */
+/** Resizes an image, or the file that it reads. */
 async function resize(
   process: ImageProcess,
-  opened: OpenedFile,
+  image: OpenedFile | Buffer,
   transform: ImageTransform,
   { format, signal }: { format: OutputFormat; signal: AbortSignal },
 ): Promise<ResizedImage> {
+  if (Buffer.isBuffer(image)) return process.resize({ ...transform, format, bytes: image });
   const chunks: Uint8Array[] = [];
-  for await (const chunk of await opened.read(undefined, signal)) chunks.push(chunk as Uint8Array);
+  for await (const chunk of await image.read(undefined, signal)) chunks.push(chunk as Uint8Array);
   return process.resize({ ...transform, format, bytes: Buffer.concat(chunks) });
 }
 

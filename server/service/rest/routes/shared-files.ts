@@ -167,7 +167,8 @@ async function sendFile(
   if (acceptsHtml(request) && query.download === undefined && query.raw === undefined && !transform) {
     const names = share.prefix === null ? [] : path.slice(share.prefix.length + 1).split('/');
     const text = share.maxDownloads === null ? await readTextPreview(opened, disconnectSignal(reply)) : undefined;
-    return filePage(reply, languageOf(request), { share, file: opened.file, path: names, text });
+    const hasPicture = context.images.hasPicture(opened.file.contentType);
+    return filePage(reply, languageOf(request), { share, file: opened.file, path: names, text, hasPicture });
   }
   // With a download limit, ranges are ignored. Otherwise a client could read the file in ranges, each counted or none.
   const isLimited = share.maxDownloads !== null;

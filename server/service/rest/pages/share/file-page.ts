@@ -23,7 +23,12 @@ export interface SharedFilePage {
   path: readonly string[];
   /** Start of a text. */
   text: string | undefined;
+  /** Whether the service has a picture of the video or PDF. */
+  hasPicture: boolean;
 }
+
+/** The picture of a video or PDF. The size is one that each share offers. */
+const PICTURE = '?raw=1&w=1280&h=1280&fit=contain';
 
 /** Returns whether the page of a file contains the start of its text. Other types that are text, such as HTML, are shown as their source. */
 export const isTextPreview = ({ contentType, headers }: StoredFile): boolean => {
@@ -35,7 +40,11 @@ export const isTextPreview = ({ contentType, headers }: StoredFile): boolean => 
  * Sends the page of a shared file with its preview. The browser loads media by another request, which a share with a limited number of
  * downloads would count. Previews are therefore left out of it.
  */
-export function filePage(reply: FastifyReply, language: Language, { share, file, path, text }: SharedFilePage): FastifyReply {
+export function filePage(
+  reply: FastifyReply,
+  language: Language,
+  { share, file, path, text, hasPicture }: SharedFilePage,
+): FastifyReply {
   const texts = shareTextsIn(language);
   const name = path.at(-1) ?? baseName(file.key);
   const essence = parseMediaType(file.contentType)?.essence ?? '';
@@ -44,7 +53,7 @@ export function filePage(reply: FastifyReply, language: Language, { share, file,
     share.maxDownloads === null ? undefined : html`<p class="meta">${texts.limited(share.maxDownloads - share.downloads)}</p>`;
   const body = html`<header><h1>${path.length === 0 ? shareTitle(share) : name}</h1></header>
     ${path.length === 0 ? undefined : breadcrumbs(texts.path, shareTitle(share), path, true)}
-    <div class="preview">${preview(texts, { essence, name, text, isInline })}</div>
+    <div class="preview">${preview(texts, { essence, name, text, isInline, hasPicture: isInline && hasPicture })}</div>
     ${text !== undefined && file.size > MAX_TEXT_PREVIEW ? html`<p class="meta">${texts.truncated}</p>` : undefined}
     <p class="meta">
       ${path.length === 0 && share.title !== null ? html`${name} · ` : undefined}${formatSize(file.size, language)} ·
@@ -64,12 +73,15 @@ interface Preview {
   name: string;
   text: string | undefined;
   isInline: boolean;
+  hasPicture: boolean;
 }
 
-function preview(texts: ShareTexts, { essence, name, text, isInline }: Preview): Html {
+function preview(texts: ShareTexts, { essence, name, text, isInline, hasPicture }: Preview): Html {
   if (text !== undefined) return html`<pre tabindex="0">${text}</pre>`;
   if (isInline && essence.startsWith('image/')) return html`<img src="?raw=1" alt="${name}" />`;
-  if (isInline && essence.startsWith('video/')) return html`<video src="?raw=1" controls preload="metadata"></video>`;
+  if (isInline && essence.startsWith('video/'))
+    return html`<video src="?raw=1" controls preload="metadata" ${hasPicture ? html` poster="${PICTURE}"` : undefined}></video>`;
+  if (hasPicture) return html`<a href="?raw=1" target="_blank" rel="noopener"><img src="${PICTURE}" alt="${name}" /></a>`;
   if (isInline && essence.startsWith('audio/')) return html`<audio src="?raw=1" controls preload="metadata"></audio>`;
   return html`<p class="none">${icon(iconFor(essence))}${isInline ? name : texts.noPreview}</p>`;
 }

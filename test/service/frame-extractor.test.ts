@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FrameExtractor, framePosition } from '../../server/service/images/frames/frame-extractor.js';
+import type { FrameLimits } from '../../server/service/images/frames/frame-extractor.js';
+import { sweepPrivateFolders } from '../../server/service/images/frames/private-folder.js';
+import { FRAME_LIMITS } from '../../server/service/images/limits.js';
+import type { OpenedFile } from '../../server/service/storage/blob-storage.js';
+
+const never = new AbortController().signal;
+const MP4 = Buffer.from('\0\0\0\x10ftypisom');
+let folder: string;
+beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'svc-frames-test-'))));
+afterEach(() => rm(folder, { recursive: true }));
+
+const opened = (bytes: Buffer, accountId = 'main') =>
+  ({
+    file: { id: 'file_1', accountId, size: bytes.byteLength, contentType: 'video/mp4' },
+    read: async () => Readable.from([bytes]),
+  }) as unknown as OpenedFile;
+
+/** Creates an extractor whose ffmpeg is a script of the shell. */
+async function withScript(script: string, limits: Partial<FrameLimits> = {}): Promise<FrameExtractor> {
+  const path = join(folder, 'ffmpeg');
+  await writeFile(path, `#!/bin/sh\n${script}\n`);
+  await chmod(path, 0o700);
+  return new FrameExtractor({ ffmpeg: path }, { ...FRAME_LIMITS, ...limits });
+}
+const leftFolders = async () =>
+  (await readdir(tmpdir())).filter((name) => name.startsWith('svc-blob-frame-') && name.includes(`-${process.pid}-`));
+const failure = (extractor: FrameExtractor, file = opened(MP4), signal = never) =>
+  extractor.extract(file, 'ffmpeg', signal).then(
+    () => 'no failure',
+    ({ code, details, message }: { code?: string; details?: { limit?: string }; message: string }) =>
+      [code ?? message, details?.limit].filter(Boolean).join(' '),
+  );
+
+describe('a program that makes pictures', () => {
+  it('runs without the environment of the service, in its own folder, and with the lowest priority', async () => {
+    process.env['SVC_TEST_SECRET'] = 'hidden';
+    const extractor = await withScript(
+      `env > ${folder}/env; pwd > ${folder}/pwd; nice > ${folder}/nice; ulimit -v > ${folder}/memory; echo picture`,
+    );
+    expect((await extractor.extract(opened(MP4), 'ffmpeg', never)).toString()).toBe('picture\n');
+    delete process.env['SVC_TEST_SECRET'];
+    const seen = async (name: string) => (await readFile(join(folder, name), 'utf8')).trim();
+    expect(await seen('env')).not.toContain('hidden');
+    expect(
+      (await seen('env'))
+        .split('\n')
+        .map((line) => line.split('=')[0])
+        .sort(),
+    ).toEqual(expect.arrayContaining(['HOME', 'LC_ALL', 'PATH', 'TMPDIR']));
+    expect(await seen('pwd')).toContain('svc-blob-frame-');
+    expect(existsSync(await seen('pwd'))).toBe(false);
+    expect(await seen('nice')).toBe('19');
+    if (existsSync('/usr/bin/prlimit')) expect(await seen('memory')).toBe(String(FRAME_LIMITS.memory / 1024));
+  });
+
+  it('is killed when it takes too long, or when nobody waits for it any more', async () => {
+    const extractor = await withScript(`echo $$ > ${folder}/pid; exec sleep 60`, { milliseconds: 300 });
+    expect(await failure(extractor)).toBe('IMAGE_TOO_LARGE time');
+    const pid = Number(await readFile(join(folder, 'pid'), 'utf8'));
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    const patient = await withScript(`echo $$ > ${folder}/second; exec sleep 60`);
+    const stop = new AbortController();
+    const failed = failure(patient, opened(MP4), stop.signal);
+    await expect.poll(() => existsSync(join(folder, 'second'))).toBe(true);
+    stop.abort(new Error('stopped'));
+    expect(await failed).toBe('stopped');
+    expect(await leftFolders()).toEqual([]);
+  });
+
+  it('is killed when its picture does not end', async () => {
+    expect(await failure(await withScript('exec cat /dev/zero', { output: 1_000_000 }))).toBe('IMAGE_TOO_LARGE memory');
+    expect(await failure(await withScript('exit 1'))).toBe('IMAGE_UNREADABLE');
+    expect(await failure(await withScript('exit 0'))).toBe('IMAGE_UNREADABLE');
+    expect(await failure(await withScript('echo "Cannot allocate memory" >&2; exit 1'))).toBe('IMAGE_TOO_LARGE memory');
+    expect(await leftFolders()).toEqual([]);
+  });
+
+  it('does not start for a file that is too large, or while an account has too many', async () => {
+    const extractor = await withScript('exec sleep 60', { videoBytes: 100, perAccount: 1 });
+    expect(await failure(extractor, opened(Buffer.alloc(101)))).toBe('IMAGE_TOO_LARGE bytes');
+    const stop = new AbortController();
+    const running = failure(extractor, opened(MP4), stop.signal);
+    expect(await failure(extractor)).toBe('SERVICE_UNAVAILABLE');
+    const other = failure(extractor, opened(MP4, 'other'), stop.signal);
+    stop.abort(new Error('stopped'));
+    expect([await running, await other]).toEqual(['stopped', 'stopped']);
+  });
+
+  it('is asked again for the first frame if the video is shorter than it states', async () => {
+    const extractor = await withScript(
+      `case "$*" in *pipe:1*) case "$*" in *-ss*) ;; *) echo first;; esac;; *) echo '  Duration: 01:00:00.00' >&2;; esac`,
+    );
+    expect((await extractor.extract(opened(MP4), 'ffmpeg', never)).toString()).toBe('first\n');
+  });
+});
+
+it.each([
+  ['  Duration: 00:00:30.50, start: 0.0', 3.05],
+  ['  Duration: 02:00:00.00, start', 10],
+  ['  Duration: N/A', 0],
+  ['title : x\n    Duration : 00:00:30', 0],
+  ['', 0],
+])('the position of the frame for %j is %d', (messages, position) => {
+  expect(framePosition(messages)).toBeCloseTo(position);
+});
+
+it('the folders of killed processes are deleted, and no others', async () => {
+  const machine = hostname().replace(/[^\w.]/g, '_');
+  // No process has this id on Linux.
+  const [dead, own, young, old] = [`${machine}-4194305-a`, `${machine}-${process.pid}-b`, 'elsewhere-1-c', 'elsewhere-1-d'].map(
+    (name) => join(tmpdir(), `svc-blob-frame-${name}`),
+  ) as [string, string, string, string];
+  for (const path of [dead, own, young, old]) await mkdir(path, { recursive: true });
+  await utimes(old, 1, 1);
+  await sweepPrivateFolders();
+  expect([dead, own, young, old].map((path) => existsSync(path))).toEqual([false, true, true, false]);
+  for (const path of [own, young]) await rm(path, { recursive: true });
+});
