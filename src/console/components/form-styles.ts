@@ -74,6 +74,12 @@ export const formStyles = css`
     margin-block-start: 0.125rem;
     color: var(--warning);
   }
+  .alert.good {
+    background: var(--good-soft);
+  }
+  .alert.good > svg {
+    color: var(--good);
+  }
   .alert.problem {
     background: var(--danger-soft);
   }

@@ -119,7 +119,7 @@ export function field(
 /** A field with one line of text. */
 export const textField = (
   form: FormState,
-  options: FieldOptions & { value?: string; type?: string; placeholder?: string; list?: string; autocomplete?: string },
+  options: FieldOptions & { value?: string; type?: string; placeholder?: string; autocomplete?: string },
 ): TemplateResult =>
   field(
     form,
@@ -188,6 +188,7 @@ export const choice = (options: {
   hint?: string;
   value?: string;
   isChecked?: boolean;
+  isFocused?: boolean;
   type?: 'checkbox' | 'radio';
   changed?(isChecked: boolean): void;
 }): TemplateResult =>
@@ -197,6 +198,7 @@ export const choice = (options: {
       name=${options.name}
       value=${options.value ?? 'on'}
       .checked=${options.isChecked ?? false}
+      ?autofocus=${options.isFocused}
       @change=${(event: Event) => options.changed?.((event.target as HTMLInputElement).checked)}
     />
     <span>${options.label}${options.hint === undefined ? nothing : html`<small>${options.hint}</small>`}</span>

@@ -1,11 +1,11 @@
 import { LitElement, css, html, nothing } from 'lit';
 import type { PropertyValues, TemplateResult } from 'lit';
-import { property, query, state } from 'lit/decorators.js';
+import { property, state } from 'lit/decorators.js';
 import { isAbort } from '../api/api-error.js';
 import type { ConsoleContext } from '../shell/context.js';
 import { base } from '../styles/base.js';
 import { texts } from '../texts/texts.js';
-import type { Column, DataTable } from './data-table.js';
+import type { Column } from './data-table.js';
 import './data-table.js';
 import { errorLine } from './describe-error.js';
 import { icon } from './icon.js';
@@ -32,6 +32,8 @@ export interface ListView<Row> {
   /** The action that adds a row. */
   create?: { label: string; run(): Promise<void> };
   empty: { title: string; text: string };
+  /** Controls before the actions, such as a filter. */
+  tools?: TemplateResult;
 }
 
 export interface ListPageResult<Row> {
@@ -61,8 +63,11 @@ export const pageStyles = css`
   }
   .tools {
     display: flex;
-    flex-wrap: wrap;
     gap: 0.5rem;
+  }
+  .tools select {
+    inline-size: auto;
+    min-block-size: 2rem;
   }
 `;
 
@@ -74,7 +79,6 @@ export abstract class ListPage<Row> extends LitElement {
   @state() protected rows: readonly Row[] = [];
   @state() private isLoading = true;
   @state() private error: unknown;
-  @query('data-table') private readonly table!: DataTable<Row> | null;
   #cursor: string | null = null;
   #stop = new AbortController();
 
@@ -152,16 +156,12 @@ export abstract class ListPage<Row> extends LitElement {
     return true;
   }
 
-  /** Focuses the list, after a dialog replaced the element that opened it. */
-  protected focusList(): void {
-    this.table?.focus();
-  }
-
   override render() {
     const view = this.view();
     return html`<div class="intro">
         <p>${view.intro}</p>
         <div class="tools">
+          ${view.tools ?? nothing}
           <button class="icon" aria-label=${texts.refresh} title=${texts.refresh} @click=${this.reload}>
             ${icon('refresh')}
           </button>

@@ -147,8 +147,20 @@ export const tableStyles = css`
     overflow: hidden;
     text-overflow: ellipsis;
   }
+  .stacked > a {
+    color: var(--text);
+    text-decoration: none;
+  }
+  .stacked > a:hover {
+    text-decoration: underline;
+  }
   .stacked small {
+    color: var(--muted);
     font-size: 0.75rem;
+    font-weight: 400;
+  }
+  .narrow .main .stacked small {
+    display: none;
   }
   td {
     color: var(--muted);

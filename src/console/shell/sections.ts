@@ -21,6 +21,7 @@ export interface SectionEntry {
 export const SECTIONS: readonly SectionEntry[] = [
   { id: 'files', icon: 'files', load: async () => (await import('../sections/files/index.js')).loadFiles() },
   { id: 'overview', icon: 'chart', load: async () => (await import('../sections/overview/index.js')).loadOverview() },
+  { id: 'sharing', icon: 'share', load: async () => (await import('../sections/sharing/index.js')).loadSharing() },
   { id: 'access', icon: 'key', load: async () => (await import('../sections/access/index.js')).loadAccess() },
   {
     id: 'workspaces',

@@ -72,4 +72,4 @@ interface Advice {
 }
 
 /** Ids of the sections in `shell/sections.ts`. */
-export type SectionId = 'files' | 'overview' | 'access' | 'workspaces' | 'profile';
+export type SectionId = 'files' | 'overview' | 'access' | 'sharing' | 'workspaces' | 'profile';

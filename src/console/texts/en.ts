@@ -13,7 +13,14 @@ export const en: ConsoleTexts = {
   more: 'More actions',
   loading: 'Loading…',
   skipToContent: 'Skip to content',
-  sections: { files: 'Files', overview: 'Overview', access: 'Access', workspaces: 'Workspaces', profile: 'Profile' },
+  sections: {
+    files: 'Files',
+    overview: 'Overview',
+    access: 'Access',
+    sharing: 'Sharing',
+    workspaces: 'Workspaces',
+    profile: 'Profile',
+  },
   workspace: {
     label: 'Storage',
     own: 'My storage',

@@ -13,7 +13,14 @@ export const es: ConsoleTexts = {
   more: 'Más acciones',
   loading: 'Cargando…',
   skipToContent: 'Ir al contenido',
-  sections: { files: 'Archivos', overview: 'Resumen', access: 'Acceso', workspaces: 'Workspaces', profile: 'Perfil' },
+  sections: {
+    files: 'Archivos',
+    overview: 'Resumen',
+    access: 'Acceso',
+    sharing: 'Compartir',
+    workspaces: 'Workspaces',
+    profile: 'Perfil',
+  },
   workspace: {
     label: 'Almacenamiento',
     own: 'Mi almacenamiento',

@@ -13,7 +13,14 @@ export const ptBr: ConsoleTexts = {
   more: 'Mais ações',
   loading: 'Carregando…',
   skipToContent: 'Ir para o conteúdo',
-  sections: { files: 'Arquivos', overview: 'Visão geral', access: 'Acesso', workspaces: 'Workspaces', profile: 'Perfil' },
+  sections: {
+    files: 'Arquivos',
+    overview: 'Visão geral',
+    access: 'Acesso',
+    sharing: 'Compartilhamento',
+    workspaces: 'Workspaces',
+    profile: 'Perfil',
+  },
   workspace: {
     label: 'Armazenamento',
     own: 'Meu armazenamento',

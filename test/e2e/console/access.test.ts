@@ -172,6 +172,10 @@ describe('S3 key pairs', () => {
     const account = await test.accountOf(user);
     const list = () => s3.send(new ListObjectsV2Command({ Bucket: account, Prefix: 'in/' }));
     expect((await list()).KeyCount).toBe(1);
+    await row(page, /Laptop/).focus();
+    await page.keyboard.press('Enter');
+    expect(await shown(page, 'Access key ID')).toBe(values['AWS_ACCESS_KEY_ID']);
+    await page.keyboard.press('Escape');
     await choose(page, 'Laptop', 'Revoke');
     await dialog(page, /Revoke/)
       .getByRole('button', { name: 'Revoke' })

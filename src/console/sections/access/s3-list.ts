@@ -4,10 +4,13 @@ import { choice, openForm, selectField, textField, textOf } from '../../componen
 import { icon } from '../../components/icon.js';
 import { ListPage } from '../../components/list-page.js';
 import type { ListPageResult, ListView } from '../../components/list-page.js';
-import { confirmDialog } from '../../components/open-dialog.js';
-import { openCopyDialog } from '../../components/secret-dialog.js';
-import { timeCell } from '../../components/time-text.js';
+import { formStyles } from '../../components/form-styles.js';
+import { confirmDialog, openDialog } from '../../components/open-dialog.js';
+import { copyable, openCopyDialog } from '../../components/secret-dialog.js';
+import { timeCell, timeLine } from '../../components/time-text.js';
+import { adoptSheet } from '../../styles/adopt-base.js';
 import { formatRelative } from '../../texts/format.js';
+import { texts } from '../../texts/texts.js';
 import type { CreatedS3KeyPair, S3KeyPair } from './records.js';
 import { accessTexts } from './texts/texts.js';
 
@@ -37,8 +40,9 @@ class S3List extends ListPage<S3KeyPair> {
       keyOf: ({ access_key_id: id }) => id,
       nameOf: nameOfPair,
       secondary: (pair) => html`<code>${pair.access_key_id}</code> · ${rightsOf(pair)} · ${shortExpiry(pair)}`,
-      open: (pair) => void this.#revoke(pair),
+      open: (pair) => void this.#showDetails(pair),
       menuOf: (pair) => [
+        { label: accessTexts.details, icon: 'info', run: () => void this.#showDetails(pair) },
         {
           label: s3.copyId,
           icon: 'copy',
@@ -93,8 +97,22 @@ class S3List extends ListPage<S3KeyPair> {
     });
   };
 
+  async #showDetails(pair: S3KeyPair): Promise<void> {
+    const isRevoking = await openDialog<boolean>(
+      nameOfPair(pair),
+      (dialog) =>
+        html`${pairFacts(pair)}
+          <button slot="actions" @click=${() => dialog.close()}>${texts.close}</button>
+          ${
+            this.isReadOnly
+              ? nothing
+              : html`<button slot="actions" class="danger" @click=${() => dialog.close(true)}>${accessTexts.revoke}</button>`
+          }`,
+    );
+    if (isRevoking) await this.#revoke(pair);
+  }
+
   async #revoke(pair: S3KeyPair): Promise<void> {
-    if (this.isReadOnly) return;
     const { revoking } = accessTexts.s3;
     const name = nameOfPair(pair);
     const options = { heading: revoking.heading(name), text: revoking.text, confirm: accessTexts.revoke, isDangerous: true };
@@ -128,6 +146,29 @@ const shortExpiry = (pair: S3KeyPair): string => {
   if (pair.expires_at === null) return accessTexts.neverExpires;
   return isExpired(pair) ? accessTexts.expired : formatRelative(pair.expires_at);
 };
+
+/** Everything about a key pair except its secret. */
+function pairFacts(pair: S3KeyPair): TemplateResult {
+  adoptSheet(formStyles);
+  const { s3, columns } = accessTexts;
+  const { expires_at: expires } = pair;
+  const facts: (readonly [string, TemplateResult | string])[] = [
+    [s3.access, rightsOf(pair)],
+    [columns.folder, pair.prefix ?? s3.allFiles],
+    [columns.expires, expires === null ? accessTexts.neverExpires : timeLine(expires)],
+    [columns.created, timeLine(pair.created_at)],
+  ];
+  return html`${copyable({ label: s3.accessKeyId, value: pair.access_key_id })}
+    <dl class="facts">
+      ${facts.map(
+        ([name, value]) =>
+          html`<div>
+            <dt>${name}</dt>
+            <dd>${value}</dd>
+          </div>`,
+      )}
+    </dl>`;
+}
 
 /** Returns the lines that programs for S3 read. The endpoint has a port of its own; 9000 is the default of the service. */
 const exportLines = (pair: CreatedS3KeyPair): string =>

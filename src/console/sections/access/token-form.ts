@@ -23,6 +23,7 @@ export function openNewToken(api: Api): Promise<CreatedUploadToken | undefined> 
               value,
               label: tokens.form.targets[value],
               isChecked: target === value,
+              isFocused: value === 'prefix',
               changed: () => {
                 target = value;
                 form.update();

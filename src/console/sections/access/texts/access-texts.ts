@@ -62,6 +62,7 @@ export interface AccessTexts {
     readWrite: string;
     allFiles: string;
     copyId: string;
+    accessKeyId: string;
     created: string;
     once: string;
     endpointHint: string;

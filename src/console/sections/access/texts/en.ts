@@ -112,6 +112,7 @@ export const en: AccessTexts = {
     readWrite: 'Read and change',
     allFiles: 'All files',
     copyId: 'Copy the access key ID',
+    accessKeyId: 'Access key ID',
     created: 'The key pair is ready',
     once: 'Copy the secret now. It can’t be shown again.',
     endpointHint:

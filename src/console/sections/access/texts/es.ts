@@ -113,6 +113,7 @@ export const es: AccessTexts = {
     readWrite: 'Leer y modificar',
     allFiles: 'Todos los archivos',
     copyId: 'Copiar el id de la clave de acceso',
+    accessKeyId: 'Id de la clave de acceso',
     created: 'El par de claves está listo',
     once: 'Copia el secreto ahora. No se puede volver a mostrar.',
     endpointHint:

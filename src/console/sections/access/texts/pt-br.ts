@@ -113,6 +113,7 @@ export const ptBr: AccessTexts = {
     readWrite: 'Ler e alterar',
     allFiles: 'Todos os arquivos',
     copyId: 'Copiar o id da chave de acesso',
+    accessKeyId: 'Id da chave de acesso',
     created: 'O par de chaves está pronto',
     once: 'Copie o segredo agora. Ele não pode ser mostrado de novo.',
     endpointHint:
