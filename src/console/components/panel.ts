@@ -29,6 +29,9 @@ export const panelStyles = css`
     border-radius: 0.75rem;
     background: var(--surface);
   }
+  .panel h3 {
+    font-size: 0.9375rem;
+  }
   .panel form {
     display: grid;
     gap: 1rem;

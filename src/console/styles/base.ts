@@ -149,6 +149,10 @@ export const base = css`
     display: grid;
     gap: 1rem;
   }
+  .dialog-form ul {
+    margin: 0;
+    padding-inline-start: 1.125rem;
+  }
   .choice {
     display: flex;
     align-items: start;

@@ -71,6 +71,11 @@ export const dialogContent = css`
     padding: 0;
     border: 0;
   }
+  legend {
+    margin-block-end: 0.5rem;
+    padding: 0;
+    font-weight: 500;
+  }
   .choice {
     display: flex;
     gap: 0.625rem;

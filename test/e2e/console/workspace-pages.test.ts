@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkspace } from '../../service/workspace-client.js';
 import type { TestWorkspace } from '../../service/workspace-client.js';
+import { findAxeViolations } from '../chromium-page.js';
 import { chooseAction, dialogOf } from './console-actions.js';
 import { ConsoleTest } from './open-console.js';
 
@@ -140,5 +141,50 @@ describe('the activity of a workspace', () => {
       page.getByRole('link', { name: 'Export as CSV' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe(`activities-${workspace.id.replaceAll(/\W/g, '')}.csv`);
+  });
+});
+
+describe('the dialogs of a workspace', () => {
+  it.each([{ colorScheme: 'light' as const }, { colorScheme: 'dark' as const, viewport: { width: 390, height: 844 } }])(
+    'have no violation of axe and fit the window: %j',
+    async (options) => {
+      const workspace = await createWorkspace(test.service, await test.user());
+      const { user } = await workspace.member(['blob:read']);
+      const watched = await openWorkspace(workspace, '/members', { ...options, bypassCSP: true });
+      const { page } = watched;
+      const look = async (label: string) => {
+        await dialogOf(page).getByLabel(label).first().waitFor();
+        expect(await findAxeViolations(watched)).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
+        await page.keyboard.press('Escape');
+        await page.locator('console-dialog').waitFor({ state: 'detached' });
+      };
+      await chooseAction(page, new RegExp(user.name), 'Change role or expiry');
+      await look('Access ends after');
+      await page.getByRole('button', { name: 'Invite' }).click();
+      await look('Email address');
+      await page.getByRole('link', { name: 'Roles' }).click();
+      await page.getByRole('button', { name: 'Create a role' }).click();
+      await look('Name');
+      await page.getByRole('link', { name: 'Folders' }).click();
+      await page.getByRole('button', { name: 'Create a folder' }).click();
+      await look('Color');
+    },
+  );
+
+  it.each([
+    ['pt-br', ['Membros', 'Funções', 'Convites', 'Pastas', 'Atividade', 'Configurações'], 'Função: criação'],
+    ['es-es', ['Miembros', 'Roles', 'Invitaciones', 'Carpetas', 'Actividad', 'Ajustes'], 'Rol: creación'],
+  ] as const)('speak the language of the user, as all pages do: %s', async (language, pages, action) => {
+    const workspace = await createWorkspace(test.service, await test.user());
+    await workspace.role(['blob:read']);
+    await workspace.owner.call('PATCH', '/v1/users/me', { body: { language } });
+    const { page, consoleErrors } = await openWorkspace(workspace);
+    for (const title of pages) {
+      await page.getByRole('link', { name: title, exact: true }).click();
+      await page.getByRole('heading', { name: title, level: 2, exact: true }).waitFor();
+      if (title.startsWith('Ati') || title.startsWith('Acti')) await page.getByRole('row', { name: action }).waitFor();
+    }
+    expect(consoleErrors).toEqual([]);
   });
 });

@@ -22,7 +22,7 @@ export const rankingStyles = css`
     grid-template-columns: minmax(0, 1fr) auto;
     gap: 0.125rem 0.75rem;
   }
-  .ranking :is(a, bdi) {
+  .ranking :is(a, .name) {
     min-inline-size: 0;
     overflow: hidden;
     color: var(--text);
@@ -73,7 +73,7 @@ export function ranking(entries: readonly RankedEntry[]): TemplateResult {
     ${entries.slice(0, SHOWN).map(
       ({ name, href, files, bytes }) =>
         html`<li>
-          ${href === undefined ? html`<bdi title=${name}>${name}</bdi>` : html`<a href=${href} title=${name}><bdi>${name}</bdi></a>`}
+          ${href === undefined ? html`<span class="name" title=${name}><bdi>${name}</bdi></span>` : html`<a href=${href} title=${name}><bdi>${name}</bdi></a>`}
           <span class="sum">${formatSize(bytes)} · ${overviewTexts.files(files, formatNumber(files))}</span>
           <span class="track" aria-hidden="true"><span .style=${`inline-size:${(bytes / largest) * 100}%`}></span></span>
         </li>`,

@@ -163,6 +163,7 @@ function columns(): Column<Activity>[] {
       title: activity.action,
       cell: (entry) =>
         html`<span class="main">
+          ${icon('activity')}
           <button class="link" tabindex="-1" @click=${() => showEntry(entry)}>${actionLabel(entry.action)}</button>
           ${entry.status === 'failure' ? html`<span class="badge">${activity.failed}</span>` : nothing}
         </span>`,

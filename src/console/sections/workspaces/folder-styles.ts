@@ -8,6 +8,9 @@ export const folderStyles = css`
     align-items: start;
     gap: 1rem;
   }
+  .folders .bar {
+    flex-wrap: nowrap;
+  }
   .folder {
     display: flex;
     align-items: center;

@@ -37,7 +37,7 @@ class MembersPage extends LitElement {
         title: members.name,
         cell: (row) =>
           html`<span class="main"
-            ><span><bdi>${row.name}</bdi></span>
+            >${icon('users')}<span><bdi>${row.name}</bdi></span>
             ${row.user_id === this.view.context.user.id ? html`<span class="badge">${members.you}</span>` : nothing}
             ${isExpired(row) ? html`<span class="badge warning">${members.expired}</span>` : nothing}</span
           >`,

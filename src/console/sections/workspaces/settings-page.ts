@@ -24,6 +24,9 @@ class SettingsPage extends LitElement {
       .panel {
         justify-items: start;
       }
+      .panel form {
+        inline-size: 100%;
+      }
     `,
   ];
 

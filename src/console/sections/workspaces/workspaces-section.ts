@@ -27,6 +27,8 @@ class WorkspacesSection extends LitElement {
   @property({ attribute: false }) place!: Place;
   #details: Resource<WorkspaceDetails> | undefined;
   #id: string | undefined;
+  /** The page whose link was scrolled into the window. */
+  #revealed: string | undefined;
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -42,6 +44,15 @@ class WorkspacesSection extends LitElement {
     }
     if (id !== this.#id) this.#open(id);
     else if (changed.has('context') && changed.get('context') !== undefined) void this.#details?.load();
+  }
+
+  /** On a phone, the link of the current page may lie outside of the window. */
+  override updated(): void {
+    const link = this.renderRoot.querySelector('.sub-pages [aria-current]');
+    const page = this.place.segments[1];
+    if (!link || page === this.#revealed) return;
+    this.#revealed = page;
+    link.scrollIntoView({ block: 'nearest', inline: 'center' });
   }
 
   #open(id: string | undefined): void {
