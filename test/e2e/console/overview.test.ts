@@ -113,6 +113,10 @@ describe('the overview', () => {
     await list.getByText(/The domain files-.* has no DNS record yet/).waitFor();
     await list.getByText('The webhook to hooks.example.org is suspended').waitFor();
     await list.getByText('The endpoint responded with 410').waitFor();
+    const links = await list
+      .getByRole('link')
+      .evaluateAll((all) => all.map((link) => new URL((link as HTMLAnchorElement).href).pathname));
+    expect(links).toEqual(['/console/sharing/domains', '/console/sharing/webhooks', '/console/access']);
     await list.getByText('The API key “Old deploys” was not used for 90 days').waitFor();
   });
 

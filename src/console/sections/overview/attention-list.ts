@@ -107,7 +107,7 @@ class AttentionList extends LitElement {
     </ul>`;
   }
 
-  #entry({ title, advice, section }: Attention) {
+  #entry({ title, advice, section, page }: Attention) {
     const link = SECTIONS.find(({ id }) => id === section)?.id;
     return html`<li>
       ${icon('warning')}
@@ -117,7 +117,10 @@ class AttentionList extends LitElement {
       </div>
       ${
         link
-          ? html`<a class="button" href=${this.context.router.href(link)} aria-label="${overviewTexts.attention.show}: ${title}"
+          ? html`<a
+              class="button"
+              href=${this.context.router.href(link, page === undefined ? [] : [page])}
+              aria-label="${overviewTexts.attention.show}: ${title}"
               >${overviewTexts.attention.show}</a
             >`
           : nothing

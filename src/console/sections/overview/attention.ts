@@ -9,6 +9,8 @@ export interface Attention {
   advice: string;
   /** Section that shows it. */
   section?: 'access' | 'sharing' | 'files';
+  /** Page of the section. */
+  page?: string;
 }
 
 interface Domain {
@@ -45,14 +47,14 @@ export async function findAttention(context: ConsoleContext, signal: AbortSignal
 function ofDomain({ host, status }: Domain): Attention[] {
   const { pendingDomain, suspendedDomain } = overviewTexts.attention;
   if (status === 'verified') return [];
-  return [{ ...(status === 'pending' ? pendingDomain(host) : suspendedDomain(host)), section: 'sharing' }];
+  return [{ ...(status === 'pending' ? pendingDomain(host) : suspendedDomain(host)), section: 'sharing', page: 'domains' }];
 }
 
 function ofWebhook({ url, status, suspended_reason: reason }: Webhook): Attention[] {
   if (status !== 'suspended') return [];
   const { suspendedWebhook, suspendedReasons } = overviewTexts.attention;
   const host = URL.canParse(url) ? new URL(url).host : url;
-  return [{ title: suspendedWebhook(host), advice: suspendedReasons[reason ?? ''] ?? '', section: 'access' }];
+  return [{ title: suspendedWebhook(host), advice: suspendedReasons[reason ?? ''] ?? '', section: 'sharing', page: 'webhooks' }];
 }
 
 function ofKey({ name, created_at, last_used_at }: ApiKey): Attention[] {
