@@ -81,7 +81,7 @@ function preview(texts: ShareTexts, { essence, name, text, isInline, hasPicture 
   if (isInline && essence.startsWith('image/')) return html`<img src="?raw=1" alt="${name}" />`;
   if (isInline && essence.startsWith('video/'))
     return html`<video src="?raw=1" controls preload="metadata" ${hasPicture ? html` poster="${PICTURE}"` : undefined}></video>`;
-  if (hasPicture) return html`<a href="?raw=1" target="_blank" rel="noopener"><img src="${PICTURE}" alt="${name}" /></a>`;
+  if (hasPicture) return html`<img src="${PICTURE}" alt="${name}" />`;
   if (isInline && essence.startsWith('audio/')) return html`<audio src="?raw=1" controls preload="metadata"></audio>`;
   return html`<p class="none">${icon(iconFor(essence))}${isInline ? name : texts.noPreview}</p>`;
 }
