@@ -16,6 +16,10 @@ export const sectionHeadStyles = [
   `,
 ];
 
+/** Scrolls the link of the current page into a narrow window. */
+export const revealCurrentPage = (root: ParentNode): void =>
+  root.querySelector('.sub-pages [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+
 /** The heading of a section and its pages. */
 export const sectionHead = (title: string, pages: readonly SubPage[]): TemplateResult =>
   html`<h1>${title}</h1>

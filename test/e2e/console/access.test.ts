@@ -276,6 +276,13 @@ describe('connected apps', () => {
 });
 
 describe('the section Access', () => {
+  it('shows the current page among its links on a phone', async () => {
+    const { page } = await test.open(await test.user(), '/access/apps', { viewport: { width: 390, height: 844 } });
+    const link = page.getByRole('link', { name: 'Connected apps' });
+    await link.waitFor();
+    await expect.poll(async () => link.evaluate((element) => element.getBoundingClientRect().right <= innerWidth)).toBe(true);
+  });
+
   it.each([
     { colorScheme: 'light' as const },
     { colorScheme: 'dark' as const, viewport: { width: 390, height: 844 } },

@@ -2,7 +2,7 @@ import { LitElement, html } from 'lit';
 import type { PropertyValues, TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
 import { emptyState, noticeStyles } from '../../components/notice.js';
-import { sectionHead, sectionHeadStyles } from '../../components/section-head.js';
+import { revealCurrentPage, sectionHead, sectionHeadStyles } from '../../components/section-head.js';
 import type { ConsoleContext } from '../../shell/context.js';
 import type { Place } from '../../shell/router.js';
 import { base } from '../../styles/base.js';
@@ -26,6 +26,10 @@ class AccessSection extends LitElement {
     const { router, workspace } = this.context;
     if (changed.has('place') && this.place.section === 'access' && this.place.segments.length === 0)
       router.go(router.href('access', [workspace ? 's3' : 'keys']), { replace: true });
+  }
+
+  override updated(changed: PropertyValues<this>): void {
+    if (changed.has('place')) revealCurrentPage(this.renderRoot);
   }
 
   override render() {

@@ -39,7 +39,7 @@ class S3List extends ListPage<S3KeyPair> {
       ],
       keyOf: ({ access_key_id: id }) => id,
       nameOf: nameOfPair,
-      secondary: (pair) => html`<code>${pair.access_key_id}</code> · ${rightsOf(pair)} · ${shortExpiry(pair)}`,
+      secondary: (pair) => `${rightsOf(pair)} · ${pair.prefix ?? s3.allFiles} · ${shortExpiry(pair)}`,
       open: (pair) => void this.#showDetails(pair),
       menuOf: (pair) => [
         { label: accessTexts.details, icon: 'info', run: () => void this.#showDetails(pair) },

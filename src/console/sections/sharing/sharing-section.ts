@@ -3,7 +3,7 @@ import type { PropertyValues, TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { emptyState, noticeStyles } from '../../components/notice.js';
-import { sectionHead, sectionHeadStyles } from '../../components/section-head.js';
+import { revealCurrentPage, sectionHead, sectionHeadStyles } from '../../components/section-head.js';
 import type { ConsoleContext } from '../../shell/context.js';
 import type { Place } from '../../shell/router.js';
 import { base } from '../../styles/base.js';
@@ -28,6 +28,10 @@ class SharingSection extends LitElement {
     const { router } = this.context;
     if (changed.has('place') && this.place.section === 'sharing' && this.place.segments.length === 0)
       router.go(router.href('sharing', ['shares']), { replace: true });
+  }
+
+  override updated(changed: PropertyValues<this>): void {
+    if (changed.has('place')) revealCurrentPage(this.renderRoot);
   }
 
   override render() {
