@@ -21,6 +21,15 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
   /** Picks whole folders and keeps the paths of their files. */
   @property({ type: Boolean, reflect: true }) webkitdirectory = false;
 
+  /**
+   * Another place for dropped files: `page`, or a CSS selector of a part of the page. The element is highlighted while files are
+   * dragged over it.
+   */
+  @property({ attribute: 'drop-target' }) dropTarget = '';
+
+  /** Another place for pasted files: `page`, or a CSS selector of a part of the page. */
+  @property({ attribute: 'paste-target' }) pasteTarget = '';
+
   /** Text above the element that names it. For markup, use the slot of the same name. */
   @property() label = '';
 

@@ -5,12 +5,17 @@ import type { StoredFile } from '../protocol/types.js';
 import { emitChange } from './events.js';
 import { adoptInput } from './form/adopt-input.js';
 import { isStoredFile } from './form/form-value.js';
+import { loadChunk } from '../queue/load-chunk.js';
 import { readDataTransfer } from './picking/data-transfer.js';
 import { DropController } from './picking/drop-controller.js';
+import type { DropOptions } from './picking/drop-controller.js';
 import { FileIntake } from './picking/file-intake.js';
 import { fromFileList } from './picking/picked-file.js';
 import { UploaderView } from './uploader-view.js';
 import { displayName } from './view/display-name.js';
+import { LazyPart } from './view/lazy-part.js';
+
+const loadPageTargets = () => loadChunk('PageTargets', () => import('./picking/page-targets.js'));
 
 /** Elements of the page that handle clicks themselves, in a slot of the element. */
 const INTERACTIVE = 'a[href], button:not(.pick), input, select, textarea, summary, label';
@@ -114,19 +119,20 @@ export class SvcUploader extends UploaderView {
     onReplace: () => this.syncValue(),
   });
 
+  /** The places with dragged files: the element, or its `drop-target`. */
+  readonly #draggedOver = new Set<string>();
+  readonly #pageTargets = new LazyPart(
+    async () => {
+      const targets = new (await loadPageTargets())(this, this.#dropOptions('target'));
+      this.addController(targets);
+      return targets;
+    },
+    () => this.requestUpdate(),
+  );
+
   constructor() {
     super();
-    this.addController(
-      new DropController(this, {
-        accepts: () => this.canAddFiles,
-        onDragging: (dragging) => (this.dragging = dragging),
-        onDrop: (transfer) => {
-          const { files, folders } = readDataTransfer(transfer);
-          void this.#intake.take(files, folders);
-        },
-        onPaste: (files) => void this.#intake.take(fromFileList(files)),
-      }),
-    );
+    this.addController(new DropController(this, this.#dropOptions('element')));
     this.addEventListener('click', this.#onHostClick);
   }
 
@@ -226,6 +232,27 @@ export class SvcUploader extends UploaderView {
     this.announcer.announce((announcer) => announcer.fileMoved(displayName(item), position + 1, last + 1));
     this.requestUpdate();
     if (hasFocus) void this.focusRow(position, 'move-button');
+  }
+
+  #dropOptions(place: 'element' | 'target'): DropOptions {
+    return {
+      accepts: () => this.canAddFiles,
+      onDragging: (isOver) => {
+        if (isOver) this.#draggedOver.add(place);
+        else this.#draggedOver.delete(place);
+        this.dragging = this.#draggedOver.size > 0;
+      },
+      onDrop: (transfer) => {
+        const { files, folders } = readDataTransfer(transfer);
+        void this.#intake.take(files, folders);
+      },
+      onPaste: (files) => void this.#intake.take(fromFileList(files)),
+    };
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    super.updated(changed);
+    if ((this.dropTarget || this.pasteTarget) !== '') this.#pageTargets.use();
   }
 
   protected override firstUpdated(changed: PropertyValues<this>): void {

@@ -71,6 +71,8 @@ const FREE = ['multiple', 'required', 'disabled', 'readonly', 'submit-waits', 'w
   'manual',
   'name',
   'label',
+  'drop-target',
+  'paste-target',
   'hint',
 ]);
 const SECRET = new Set(['token', 'tokenProvider', 'transport']);
