@@ -20,6 +20,9 @@ export function openDialog<T>(
   content: (dialog: OpenDialog) => TemplateResult,
   { size }: { size?: string } = {},
 ): Promise<T | undefined> {
+  // A double click opens one dialog.
+  const isOpen = [...document.querySelectorAll('console-dialog')].some((other) => (other as ConsoleDialog).heading === heading);
+  if (isOpen) return Promise.resolve(undefined);
   return new Promise((resolve) => {
     adoptBase();
     const element = new ConsoleDialog();

@@ -86,6 +86,18 @@ export const dialogContent = css`
   .choice .hint {
     font-weight: 400;
   }
+  .warning-note {
+    display: flex;
+    gap: 0.625rem;
+    margin-block-start: 0.25rem;
+    padding: 0.5rem 0.75rem;
+    border: 1px solid transparent;
+    border-radius: var(--radius-small);
+    background: var(--warning-soft);
+  }
+  .warning-note svg {
+    color: var(--warning);
+  }
   .pair {
     display: grid;
     grid-template-columns: repeat(auto-fit, minmax(min(12rem, 100%), 1fr));

@@ -1,6 +1,7 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { FileRecord } from '../../../protocol/types.js';
+import { isAbort } from '../../api/api-error.js';
 import '../../components/copy-button.js';
 import { errorLine } from '../../components/describe-error.js';
 import { openDialog } from '../../components/open-dialog.js';
@@ -8,85 +9,59 @@ import { showToast } from '../../components/toast.js';
 import type { ConsoleContext } from '../../shell/context.js';
 import { formatSize, formatTime } from '../../texts/format.js';
 import { texts } from '../../texts/texts.js';
-import { parseMetadata, writeMetadata } from './metadata-text.js';
+import { fileFields, readChanges } from './file-fields.js';
 import { preview } from './preview.js';
 import { filesTexts } from './texts/texts.js';
 
 /** Opens a file: its preview, its facts, and the fields that may be changed. */
 export async function openDetails(context: ConsoleContext, file: FileRecord): Promise<void> {
-  const { storage, mayWrite } = context;
+  const { storage } = context;
   const { details } = filesTexts;
   let problem = '';
+  let isPublic = file.visibility === 'public';
+  let isBusy = false;
   const stop = new AbortController();
+  const shownPreview = preview(context, file, stop.signal);
   await openDialog(
     file.name,
     (dialog) => {
       const save = async (event: SubmitEvent): Promise<void> => {
         event.preventDefault();
-        const fields = new FormData(event.target as HTMLFormElement);
-        const metadata = parseMetadata(String(fields.get('metadata')));
-        if (metadata === undefined) {
-          problem = details.metadataProblem;
+        if (isBusy) return;
+        const changes = readChanges(file, new FormData(event.target as HTMLFormElement));
+        problem = changes === undefined ? details.metadataProblem : '';
+        if (changes && Object.keys(changes).length === 0) dialog.close();
+        else if (changes) {
+          isBusy = true;
           dialog.update();
-          return;
+          try {
+            await storage.patch(`/v1/files/${file.id}`, { body: changes, signal: stop.signal });
+            showToast({ text: details.saved });
+            dispatchEvent(new Event('files-changed'));
+            dialog.close();
+          } catch (error) {
+            if (isAbort(error)) return;
+            problem = errorLine(error);
+          }
+          isBusy = false;
         }
-        const body = {
-          visibility: fields.get('visibility'),
-          cache_control: String(fields.get('cache_control')).trim() || null,
-          metadata,
-        };
-        try {
-          await storage.patch(`/v1/files/${file.id}`, { body, signal: stop.signal });
-          showToast({ text: details.saved });
-          dispatchEvent(new Event('files-changed'));
-          dialog.close();
-        } catch (error) {
-          problem = errorLine(error);
-          dialog.update();
-        }
+        dialog.update();
       };
-      return html`${preview(context, file)} ${facts(file)}
+      const choose = (value: FileRecord['visibility']): void => {
+        isPublic = value === 'public';
+        dialog.update();
+      };
+      return html`${shownPreview} ${facts(file)}
         <form id="details-form" class="fields" @submit=${save}>
-          <div class="field">
-            <label for="visibility">${details.visibility}</label>
-            <select id="visibility" name="visibility" ?disabled=${!mayWrite}>
-              ${(['private', 'public'] as const).map(
-                (value) =>
-                  html`<option value=${value} ?selected=${file.visibility === value}>${details.visibilities[value]}</option>`,
-              )}
-            </select>
-          </div>
-          <div class="field">
-            <label for="cache-control">${details.cacheControl}</label>
-            <input
-              id="cache-control"
-              name="cache_control"
-              placeholder="max-age=3600"
-              .defaultValue=${file.cache_control ?? ''}
-              ?disabled=${!mayWrite}
-            />
-          </div>
-          <div class="field">
-            <label for="metadata">${details.metadata}</label>
-            <textarea
-              id="metadata"
-              name="metadata"
-              rows="3"
-              spellcheck="false"
-              aria-describedby="metadata-hint"
-              ?disabled=${!mayWrite}
-              .defaultValue=${writeMetadata(file.metadata)}
-            ></textarea>
-            <p class="hint" id="metadata-hint">${details.metadataHint}</p>
-          </div>
+          ${fileFields(file, context.mayWrite, isPublic, choose)}
           ${problem === '' ? nothing : html`<p class="error" role="alert">${problem}</p>`}
         </form>
         <a slot="actions" class="button" href=${storage.url(`/v1/files/${file.id}/content`)} download=${file.name}>
           ${filesTexts.actions.download}
         </a>
         ${
-          mayWrite
-            ? html`<button slot="actions" class="primary" form="details-form">${details.save}</button>`
+          context.mayWrite
+            ? html`<button slot="actions" class="primary" form="details-form" ?disabled=${isBusy}>${details.save}</button>`
             : html`<p slot="actions" class="hint">${texts.workspace.readOnlyReason}</p>`
         }`;
     },

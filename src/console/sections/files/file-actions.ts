@@ -138,7 +138,7 @@ export async function deleteEntries({ storage }: ConsoleContext, selection: Sele
   const folders = foldersOf(entries);
   const [first] = entries;
   const isLarge = isSearch || folders.length > 0 || entries.length > MANY;
-  const typedName = !isLarge ? undefined : entries.length === 1 ? first!.name : filesTexts.remove.word;
+  const typedName = !isLarge ? undefined : entries.length === 1 && isTypable(first!.name) ? first!.name : filesTexts.remove.word;
   const isConfirmed = await confirmDialog({
     heading: entries.length === 1 ? filesTexts.remove.one(first!.name) : filesTexts.remove.many(countText(selection)),
     text: isSearch || folders.length > 0 ? filesTexts.remove.withFolders : filesTexts.remove.text,
@@ -155,6 +155,9 @@ export async function deleteEntries({ storage }: ConsoleContext, selection: Sele
   await runJobs(storage, filesTexts.actions.delete, specs, filesTexts.job.deleted(countText(selection)));
   return true;
 }
+
+/** Returns whether a person can type a name as it appears. Keys that were stored over S3 may have control characters and outer spaces. */
+const isTypable = (name: string): boolean => name === name.trim() && !/[\p{C}\p{Zl}\p{Zp}]| {2}/u.test(name);
 
 /** Returns the folder that contains an entry. */
 function parentOf(entry: Entry): string {

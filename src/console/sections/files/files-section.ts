@@ -3,6 +3,7 @@ import type { PropertyValues } from 'lit';
 import { property, query, state } from 'lit/decorators.js';
 import type { DataTable, Sort } from '../../components/data-table.js';
 import '../../components/data-table.js';
+import { errorLine } from '../../components/describe-error.js';
 import { icon } from '../../components/icon.js';
 import { banner, emptyState, errorState, noticeStyles } from '../../components/notice.js';
 import type { ConsoleContext } from '../../shell/context.js';
@@ -117,6 +118,8 @@ class FilesSection extends LitElement {
   #load = (prefix: string, order: ListOrder, search: ReturnType<typeof searchOf>): void => {
     this.#listing?.stop();
     this.#next?.stop();
+    // A refresh of the last folder must not replace this one.
+    this.#next = undefined;
     this.selected = new Set();
     this.isAllSelected = false;
     this.#listing = new FolderListing(this.context.storage, prefix, order, () => this.requestUpdate(), search);
@@ -134,6 +137,11 @@ class FilesSection extends LitElement {
     do await next.loadMore();
     while (next === this.#next && next.hasMore && next.error === undefined && next.entries.length < entries.length);
     if (next !== this.#next) return;
+    this.#next = undefined;
+    if (next.error !== undefined && entries.length > 0) {
+      showToast({ kind: 'problem', text: errorLine(next.error) });
+      return;
+    }
     this.#listing!.stop();
     this.#listing = next;
     const keys = new Set(next.entries.map(({ key }) => key));

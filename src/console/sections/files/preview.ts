@@ -3,6 +3,7 @@ import type { TemplateResult } from 'lit';
 import { until } from 'lit/directives/until.js';
 import type { FileRecord } from '../../../protocol/types.js';
 import type { ConsoleContext } from '../../shell/context.js';
+import { formatSize } from '../../texts/format.js';
 import { texts } from '../../texts/texts.js';
 import { filesTexts } from './texts/texts.js';
 
@@ -15,38 +16,50 @@ const TEXTS = /^(?:text\/|application\/(?:json|xml|javascript|x-yaml|toml|x-sh|s
 
 /**
  * Shows the content of a file. HTML, SVG and scripts appear as text: nothing of a stored file ever runs in the console. PDF files open in a
- * tab of their own, where the service isolates them.
+ * tab of their own, where the service isolates them. Call it once for each dialog.
  */
-export function preview({ storage }: ConsoleContext, file: FileRecord): TemplateResult | typeof nothing {
+export function preview({ storage }: ConsoleContext, file: FileRecord, signal: AbortSignal): TemplateResult | typeof nothing {
   const url = storage.url(`/v1/files/${file.id}/content`);
   const type = file.content_type;
   if (IMAGES.test(type) && file.size <= MAX_IMAGE_BYTES)
-    return html`<div class="preview"><img src=${url} alt=${file.name} decoding="async" /></div>`;
+    return html`<div class="preview"><img src=${url} alt=${file.name} decoding="async" @error=${replaceFailed} /></div>`;
   if (type.startsWith('video/'))
-    return html`<div class="preview"><video src=${url} controls preload="metadata" aria-label=${file.name}></video></div>`;
+    return html`<div class="preview">
+      <video src=${url} controls preload="metadata" aria-label=${file.name} @error=${replaceFailed}></video>
+    </div>`;
   if (type.startsWith('audio/'))
-    return html`<div class="preview"><audio src=${url} controls preload="metadata" aria-label=${file.name}></audio></div>`;
+    return html`<div class="preview">
+      <audio src=${url} controls preload="metadata" aria-label=${file.name} @error=${replaceFailed}></audio>
+    </div>`;
   if (TEXTS.test(type))
-    return html`<pre class="preview" tabindex="0" aria-label=${file.name}>${until(readText(url, file), texts.loading)}</pre>`;
+    return html`<pre class="preview" tabindex="0" aria-label=${file.name}>
+${until(readText(url, file, signal), texts.loading)}</pre>`;
   if (type === 'application/pdf')
     return html`<p><a class="button" href=${url} target="_blank" rel="noopener">${filesTexts.details.openPdf}</a></p>`;
   return nothing;
 }
 
-const TEXT_CACHE = new Map<string, Promise<string>>();
-
-/** Reads the start of a text once for each version of the file. */
-function readText(url: string, file: FileRecord): Promise<string> {
-  const key = `${url} ${file.etag}`;
-  let text = TEXT_CACHE.get(key);
-  if (!text) TEXT_CACHE.set(key, (text = fetchText(url, file)));
-  return text;
+/** Reads the start of a text. */
+async function readText(url: string, { size }: FileRecord, signal: AbortSignal): Promise<string> {
+  if (size === 0) return '';
+  try {
+    const response = await fetch(url, { headers: { Range: `bytes=0-${TEXT_BYTES - 1}` }, signal });
+    if (!response.ok) return filesTexts.details.noPreview;
+    const isCut = size > TEXT_BYTES;
+    // The cut may lie within a character, which `stream` leaves out.
+    const text = new TextDecoder().decode(await response.arrayBuffer(), { stream: isCut });
+    return isCut ? `${text}\n\n${filesTexts.details.cut(formatSize(TEXT_BYTES), formatSize(size))}` : text;
+  } catch {
+    return filesTexts.details.noPreview;
+  }
 }
 
-async function fetchText(url: string, { size }: FileRecord): Promise<string> {
-  if (size === 0) return '';
-  const response = await fetch(url, { headers: { Range: `bytes=0-${TEXT_BYTES - 1}` } });
-  if (!response.ok) return filesTexts.details.noPreview;
-  const text = new TextDecoder().decode(await response.arrayBuffer());
-  return size > TEXT_BYTES ? `${text}\n…` : text;
+/** Shows a text instead of an image or a video that the browser cannot show. */
+function replaceFailed({ currentTarget }: Event): void {
+  const text = document.createElement('p');
+  text.className = 'hint';
+  text.textContent = filesTexts.details.noPreview;
+  // Lit keeps the markers of its template around the element.
+  (currentTarget as Element).after(text);
+  (currentTarget as HTMLElement).hidden = true;
 }

@@ -67,6 +67,11 @@ export interface FilesTexts {
     | 'url'
     | 'id'
     | 'visibility'
+    | 'publicWarning'
+    | 'privateWarning'
+    | 'disposition'
+    | 'fileName'
+    | 'expiresHint'
     | 'cacheControl'
     | 'metadata'
     | 'metadataHint'
@@ -76,7 +81,12 @@ export interface FilesTexts {
     | 'openPdf'
     | 'noPreview',
     string
-  > & { visibilities: Record<'private' | 'public', string> };
+  > & {
+    visibilities: Record<'private' | 'public', string>;
+    dispositions: Record<'default' | 'inline' | 'attachment', string>;
+    /** The last line of a text of which only the start is shown. */
+    cut(shown: string, size: string): string;
+  };
   share: { heading(name: string): string; hours(hours: number): string } & Record<
     | 'kind'
     | 'share'

@@ -1,0 +1,122 @@
+// The details of a file: its fields and its preview.
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { FileRecord } from '../../../src/protocol/types.js';
+import { findAxeViolations } from '../chromium-page.js';
+import { ConsoleTest } from './open-console.js';
+
+let test: ConsoleTest;
+
+beforeAll(async () => {
+  test = await ConsoleTest.start();
+});
+afterAll(() => test?.stop());
+afterEach(() => test.closeWindows());
+
+const openFile = async (page: Page, name: string): Promise<void> => {
+  await page.getByRole('button', { name, exact: true }).click();
+  await page.getByRole('dialog', { name }).waitFor();
+};
+
+describe('the fields of a file', () => {
+  it('change what browsers do with it, its expiry and its cache, and warn before it becomes public', async () => {
+    const user = await test.user();
+    const { id } = await test.put(user, 'a.txt', 'hello', 'text/csv');
+    const watched = await test.open(user, '', { bypassCSP: true });
+    const { page } = watched;
+    await openFile(page, 'a.txt');
+    await page.getByLabel('In a browser').selectOption('attachment');
+    await page.getByLabel('Name when saved').fill('Relatório "1".csv');
+    await page.getByLabel('Deleted on').fill('2030-01-31T12:30');
+    await page.getByLabel('Cache-Control').fill('max-age=60');
+    expect(await page.getByText('without signing in').count()).toBe(0);
+    await page.getByLabel('Visibility').selectOption('public');
+    await page.getByText('without signing in').waitFor();
+    expect(await findAxeViolations(watched)).toEqual([]);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('row', { name: 'Public' }).waitFor();
+    const { response } = await user.call<FileRecord>('GET', `/v1/files/${id}`);
+    expect(response).toMatchObject({
+      visibility: 'public',
+      cache_control: 'max-age=60',
+      expires_at: await page.evaluate(() => new Date('2030-01-31T12:30').toISOString()),
+    });
+    const headers = (await fetch(response.url!)).headers;
+    expect(headers.get('content-disposition')).toBe(
+      `attachment; filename="Relat_rio _1_.csv"; filename*=UTF-8''Relat%C3%B3rio%20%221%22.csv`,
+    );
+    await openFile(page, 'a.txt');
+    expect(await page.getByLabel('Name when saved').inputValue()).toBe('Relatório "1".csv');
+    await page.getByLabel('In a browser').selectOption('default');
+    for (const label of ['Name when saved', 'Deleted on', 'Cache-Control']) await page.getByLabel(label).fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect((await user.call<FileRecord>('GET', `/v1/files/${id}`)).response).toMatchObject({
+      visibility: 'public',
+      cache_control: null,
+      content_disposition: null,
+      expires_at: null,
+    });
+  });
+
+  it('send only what was changed', async () => {
+    const user = await test.user();
+    const { id } = await test.put(user, 'a.txt', 'hello', 'text/csv');
+    const { page, requests } = await test.open(user);
+    await openFile(page, 'a.txt');
+    // Another tab changes another field.
+    await user.call('PATCH', `/v1/files/${id}`, { body: { metadata: { team: 'one' } } });
+    await page.getByLabel('Cache-Control').fill('max-age=9');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect((await user.call<FileRecord>('GET', `/v1/files/${id}`)).response).toMatchObject({
+      cache_control: 'max-age=9',
+      metadata: { team: 'one' },
+    });
+    const sent = requests.filter((request) => request.startsWith('PATCH')).length;
+    await openFile(page, 'a.txt');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(sent);
+  });
+});
+
+describe('the preview', () => {
+  it('reads the start of a long text only, and no half character', async () => {
+    const user = await test.user();
+    await test.put(user, 'long.txt', `x${'é'.repeat(200_000)}`, 'text/csv');
+    const { page } = await test.open(user);
+    await openFile(page, 'long.txt');
+    const preview = page.locator('pre.preview');
+    await preview.getByText('Download the file to read the rest').waitFor();
+    const text = (await preview.textContent())!;
+    expect(text.length).toBeLessThan(40_000);
+    expect(text).not.toContain('\ufffd');
+  });
+
+  it('reports a text that cannot be read, and reads it again the next time', async () => {
+    const user = await test.user();
+    await test.put(user, 'a.txt', 'hello', 'text/csv');
+    const { page } = await test.open(user);
+    await page.route('**/content', (route) => route.abort());
+    await openFile(page, 'a.txt');
+    await page.getByText('The file couldn’t be read.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.unroute('**/content');
+    await openFile(page, 'a.txt');
+    await page.locator('pre.preview').getByText('hello').waitFor();
+  });
+
+  it('has the controls of the browser for video and audio, and says when a picture is broken', async () => {
+    const user = await test.user();
+    await test.put(user, 'a.mp4', 'no video', 'video/mp4');
+    await test.put(user, 'b.png', 'no picture', 'image/png');
+    const { page } = await test.open(user);
+    await openFile(page, 'a.mp4');
+    await page.getByText('The file couldn’t be read.').waitFor();
+    expect(await page.locator('video[controls]').count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await openFile(page, 'b.png');
+    await page.getByText('The file couldn’t be read.').waitFor();
+  });
+});
