@@ -79,6 +79,7 @@ export const ROUTES: [route: string, responses: ExpectedResponses, request: (tar
     ({ n }) => ({ path: `/v1/files/batch?prefix=a/batch-${n}`, body: form() }),
   ],
   ['get /v1/files/zip', reads('200'), () => ({ path: '/v1/files/zip?prefix=b' })],
+  ['get /v1/files/zip', reads(NO_FILE), (w) => ({ path: `/v1/files/zip?prefix=b&id=${w.outside.id}` })],
   ['get /v1/files/{id}', reads(NO_FILE), (w) => ({ path: `/v1/files/${w.outside.id}` })],
   ['get /v1/files/{id}/content', reads(NO_FILE), (w) => ({ path: `/v1/files/${w.outside.id}/content` })],
   ['get /v1/files/{id}/content', reads(NO_FILE), (w) => ({ path: `/v1/files/${w.inside.id}/content` })],

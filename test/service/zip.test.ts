@@ -60,6 +60,28 @@ describe('the archive of a folder', () => {
     expect((await service.call('GET', '/v1/files/zip?prefix=nothing')).error.code).toBe('FILE_NOT_FOUND');
   });
 
+  it('contains several files and folders, each folder with its name', async () => {
+    const list = await service.call<{ files: { id: string }[] }>('GET', '/v1/files?prefix=album2/');
+    const file = list.response.files[0]!;
+    const response = await get(`?prefix=album/deep&prefix=album2&id=${file.id}&id=${file.id}`);
+    expect(response.headers.get('content-disposition')).toContain('filename="files.zip"');
+    expect(Object.keys(readArchive(Buffer.from(await response.arrayBuffer()))).sort()).toEqual([
+      'album2/other.txt',
+      'deep/empty.bin',
+      'deep/large.bin',
+      'other.txt',
+    ]);
+    const one = await get(`?id=${file.id}`);
+    expect(readArchive(Buffer.from(await one.arrayBuffer()))).toEqual({ 'other.txt': 'other' });
+  });
+
+  it('names an unknown file, and refuses too many', async () => {
+    const { error } = await service.call('GET', '/v1/files/zip?prefix=album&id=file_unknown');
+    expect(error).toMatchObject({ code: 'FILE_NOT_FOUND', details: { id: 'file_unknown' } });
+    const many = Array.from({ length: 201 }, (_, n) => `id=f${n}`).join('&');
+    expect((await service.call('GET', `/v1/files/zip?${many}`)).error.code).toBe('VALIDATION_ERROR');
+  });
+
   it('breaks off if a file is deleted before it is read', async () => {
     const { core } = service.service;
     const storage = (await core.accounts.mainStorage('main'))!;

@@ -192,12 +192,13 @@ function zipFilesRoute(app: App, context: RouteContext): void {
         responses: { 200: { description: 'The archive.', contentType: 'application/zip', headers: ['Content-Disposition'] } },
       },
       schema: {
-        summary: 'Download a folder as a ZIP archive',
-        description: `The archive is sent while its files are read, without compression. At most ${MAX_ZIP_FILES} files. If a file is deleted or replaced meanwhile, the connection closes before the announced \`Content-Length\`.`,
+        summary: 'Download folders and files as a ZIP archive',
+        description: `The archive is sent while its files are read, without compression. At most ${MAX_ZIP_FILES} files. Repeat \`prefix\` and \`id\` for several folders and files; each folder then has a folder of its own in the archive. If a file is deleted or replaced meanwhile, the connection closes before the announced \`Content-Length\`.`,
         tags: ['files'],
         querystring: Type.Object(
           {
-            prefix: Type.Optional(Type.String({ maxLength: 1024, description: 'The folder. Without it: all files.' })),
+            prefix: oneOrMore({ maxLength: 1024 }, `A folder, ${MAX_ZIP_PARTS} at most. Without it and without id: all files.`),
+            id: oneOrMore({ minLength: 1, maxLength: 64 }, `The id of a file, ${MAX_ZIP_PARTS} at most.`),
             ...WorkspaceQuery,
           },
           { additionalProperties: false },
@@ -205,11 +206,31 @@ function zipFilesRoute(app: App, context: RouteContext): void {
       },
     },
     async (request, reply) => {
-      const { prefix = '' } = request.query;
-      const folder = prefix === '' || prefix === '/' ? '' : validatePrefix(prefix);
       const { storage } = request.actor;
-      const target = { storage, prefix: folder === '' ? '' : `${folder}/`, name: baseName(folder) || 'files' };
-      return sendZip(context, reply, target, disconnectSignal(reply));
+      const ids = listOf(request.query.id);
+      const prefixes = listOf(request.query.prefix ?? (ids.length === 0 ? '' : undefined)).map(zipFolder);
+      const isOneFolder = ids.length === 0 && prefixes.length === 1;
+      const parts = [
+        ...prefixes.map((folder) => ({
+          prefix: folder === '' ? '' : `${folder}/`,
+          folder: isOneFolder || folder === '' ? '' : `${baseName(folder)}/`,
+        })),
+        ...ids.map((id) => ({ id })),
+      ];
+      const name = (isOneFolder && baseName(prefixes[0]!)) || 'files';
+      return sendZip(context, reply, { storage, parts, name }, disconnectSignal(reply));
     },
   );
 }
+
+/** Folders, and files, that a request can name. Servers and proxies accept addresses of about 8,000 characters. */
+const MAX_ZIP_PARTS = 200;
+
+/** A parameter that may be repeated. */
+const oneOrMore = (limits: { minLength?: number; maxLength: number }, description: string) =>
+  Type.Optional(Type.Union([Type.String(limits), Type.Array(Type.String(limits), { maxItems: MAX_ZIP_PARTS })], { description }));
+
+const listOf = (value: string | string[] | undefined): string[] =>
+  value === undefined ? [] : [...new Set(typeof value === 'string' ? [value] : value)];
+
+const zipFolder = (prefix: string): string => (prefix === '' || prefix === '/' ? '' : validatePrefix(prefix));

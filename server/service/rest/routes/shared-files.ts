@@ -218,7 +218,8 @@ async function sendFolder(
   if (zip !== undefined && request.method === 'GET') {
     const name = isRoot ? shareTitle(share) : baseName(folder.slice(0, -1));
     const beforeStart = () => context.shares.countDownload(share.id);
-    return sendZip(context, reply, { storage: share.storage, prefix: folder, name, beforeStart }, disconnectSignal(reply));
+    const parts = [{ prefix: folder, folder: '' }];
+    return sendZip(context, reply, { storage: share.storage, parts, name, beforeStart }, disconnectSignal(reply));
   }
   const page = await listSharedFolder(context.blobs, { storage: share.storage, folder, sort, cursor });
   const files = page.files.map(({ key, size, contentType, updatedAt }) => ({

@@ -1,4 +1,5 @@
 import { validationError } from '../../../../src/protocol/errors.js';
+import type { BlobError } from '../../../../src/protocol/errors.js';
 import { LIST } from '../../../../src/protocol/limits.js';
 import type { Storage } from '../../identity/credential.js';
 import type { BlobStorage } from '../blob-storage.js';
@@ -24,11 +25,13 @@ export async function collectFiles(
     signal.throwIfAborted();
     const { files, next } = await blobs.list(storage, { prefix, limit: LIST.limit.max, ...(after !== undefined && { after }) });
     for (const { id, key, size, etag, updatedAt, scan } of files) collected.push({ id, key, size, etag, updatedAt, scan });
-    if (collected.length > max)
-      throw validationError('prefix', `must have at most ${max} files for one archive; take its subfolders one by one`, {
-        details: { limit: max },
-      });
+    if (collected.length > max) throw tooManyFiles(max);
     after = next ?? undefined;
   } while (after !== undefined);
   return collected;
 }
+
+export const tooManyFiles = (max: number): BlobError =>
+  validationError('prefix', `must have at most ${max} files for one archive; take its subfolders one by one`, {
+    details: { limit: max },
+  });
