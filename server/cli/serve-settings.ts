@@ -27,11 +27,15 @@ export function readPort({ flagName, flag, variableName, fallback }: PortSetting
 
 export const readHost = (flag: string | undefined): string => flag ?? environmentVariable('HOST') ?? '127.0.0.1';
 
-/** Reads `--public-url` or `PUBLIC_URL`. @throws UsageError */
-export function readPublicUrl(flag: string | undefined): string | undefined {
-  const url = flag ?? environmentVariable('PUBLIC_URL');
+/** Reads `--public-url` or `PUBLIC_URL`, or another address of the service. @throws UsageError */
+export function readPublicUrl(
+  flag: string | undefined,
+  flagName = '--public-url',
+  variableName = 'PUBLIC_URL',
+): string | undefined {
+  const url = flag ?? environmentVariable(variableName);
   if (url !== undefined && !/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ''))
-    throw new UsageError(`--public-url (PUBLIC_URL) must begin with https:// or http://; got "${url}"`);
+    throw new UsageError(`${flagName} (${variableName}) must begin with https:// or http://; got "${url}"`);
   return url;
 }
 

@@ -35,6 +35,11 @@ export interface BlobServiceOptions {
    * @default the address of the request if it is local or comes from a trusted proxy, otherwise the address of the connection
    */
   publicUrl?: string;
+  /**
+   * Base of the S3 endpoint that clients use, such as `https://s3.example.org`. The REST API and the console show it.
+   * @default the S3 port at the host of a request over http, if `publicUrl` is not set; otherwise unknown
+   */
+  s3PublicUrl?: string;
   /** Addresses or CIDR ranges of proxies whose `X-Forwarded-*` headers count. @default [] */
   trustedProxies?: string[];
   /**

@@ -39,3 +39,19 @@ it('an account can have a limited number of S3 key pairs, even if many are creat
   for (const one of created) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'VALIDATION_ERROR' });
   expect(await service.service.core.s3Credentials.list('main')).toHaveLength(100);
 });
+
+it('the list names the bucket, and the address of the S3 endpoint if it is known', async () => {
+  const addressOf = async (options: object): Promise<{ bucket: string; endpoint: string | null }> => {
+    const own = await TestService.start(options);
+    try {
+      return (await own.call<{ bucket: string; endpoint: string | null }>('GET', '/v1/s3-credentials')).response;
+    } finally {
+      await own.stop();
+    }
+  };
+  expect(await addressOf({})).toMatchObject({ bucket: 'main', endpoint: null });
+  expect(await addressOf({ s3Port: 0, s3PublicUrl: 'https://s3.example.org/' })).toMatchObject({
+    endpoint: 'https://s3.example.org',
+  });
+  expect(await addressOf({ s3Port: 0, publicUrl: 'https://files.example.org' })).toMatchObject({ endpoint: null });
+});

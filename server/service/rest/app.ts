@@ -142,6 +142,8 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
 
 function routeContext(core: Core, options: AppOptions, limits: Limits, connections: Connections, { server }: App): RouteContext {
   const { publicUrl, trustedProxies = [], minimumRate = MINIMUM_RATE } = options;
+  const baseUrl = (request: FastifyRequest): string =>
+    publicUrl === undefined ? baseUrlFor(request, trustedProxies) : trimEndCharacters(publicUrl, '/');
   return {
     ...core,
     minimumRate,
@@ -151,8 +153,17 @@ function routeContext(core: Core, options: AppOptions, limits: Limits, connectio
     mayFetch: options.fetch ?? false,
     ownHost: publicUrl === undefined ? undefined : new URL(publicUrl).hostname,
     issuer: () => issuerOf(publicUrl, server),
-    baseUrl: (request) => (publicUrl === undefined ? baseUrlFor(request, trustedProxies) : trimEndCharacters(publicUrl, '/')),
+    baseUrl,
+    s3Url: (request) => s3UrlFor(options, baseUrl(request)),
   };
+}
+
+/** Returns the address of the S3 endpoint. Only without a proxy and a public address is it a port of the same host. */
+function s3UrlFor({ s3PublicUrl, s3Port = 9000, publicUrl }: AppOptions, baseUrl: string): string | null {
+  if (s3Port === false) return null;
+  if (s3PublicUrl !== undefined) return trimEndCharacters(s3PublicUrl, '/');
+  const { protocol, hostname } = new URL(baseUrl);
+  return publicUrl === undefined && protocol === 'http:' && s3Port !== 0 ? `http://${hostname}:${s3Port}` : null;
 }
 
 /** Adds the steps before a route: headers, domains, authentication, limits, authorization. */

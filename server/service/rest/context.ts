@@ -12,6 +12,8 @@ export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerRespo
 export interface RouteContext extends Core {
   /** Returns the base of URLs in responses, without a final slash. */
   baseUrl(request: FastifyRequest): string;
+  /** Returns the address of the S3 endpoint without a final slash; null if it is unknown, or if there is none. */
+  s3Url(request: FastifyRequest): string | null;
   /**
    * Returns the issuer of the authorization server: `publicUrl`, otherwise the listening address, without a final slash. It never depends on a
    * request, because a client trusts every endpoint below it. @throws `SERVICE_UNAVAILABLE` before `listen`

@@ -6,6 +6,8 @@ export interface KeyboardTable extends LitElement {
   readonly rows: readonly unknown[];
   readonly selected: ReadonlySet<string> | undefined;
   readonly hasMenu: boolean;
+  /** Rows of the list in one line of a grid. @default 1 */
+  readonly perLine?: number;
   readonly virtual: VirtualRows;
   /** Index of the row that the Tab key reaches. */
   current: number;
@@ -25,22 +27,14 @@ export class TableKeys {
   constructor(private readonly table: KeyboardTable) {}
 
   pressed = (event: KeyboardEvent): void => {
-    const row = (event.target as Element).closest('tbody tr[data-index]');
+    const row = (event.target as Element).closest('[data-index]');
     if (!row || event.target !== row) {
       if (event.key === 'Escape' && row) this.focusRow(this.table.current);
       return;
     }
     const { current } = this.table;
     const last = this.table.rows.length - 1;
-    const targets: Record<string, number> = {
-      ArrowDown: Math.min(current + 1, last),
-      ArrowUp: Math.max(current - 1, 0),
-      PageDown: Math.min(current + PAGE, last),
-      PageUp: Math.max(current - PAGE, 0),
-      Home: 0,
-      End: last,
-    };
-    const target = targets[event.key];
+    const target = this.#targetOf(event.key, current, last);
     if (target !== undefined) {
       event.preventDefault();
       if (event.shiftKey && this.table.selected) this.#selectRange(target);
@@ -48,6 +42,24 @@ export class TableKeys {
       this.focusRow(target);
     } else if (this.#act(event, current)) event.preventDefault();
   };
+
+  /** Returns the row to which a key leads; undefined for other keys. */
+  #targetOf(key: string, current: number, last: number): number | undefined {
+    const { perLine = 1 } = this.table;
+    const isRtl = this.table.matches(':dir(rtl)');
+    const page = Math.max(1, Math.floor(PAGE / perLine)) * perLine;
+    const steps: Record<string, number> = {
+      ArrowDown: perLine,
+      ArrowUp: current < perLine ? 0 : -perLine,
+      PageDown: page,
+      PageUp: -page,
+      Home: -current,
+      End: last - current,
+      ...(perLine > 1 && { ArrowRight: isRtl ? -1 : 1, ArrowLeft: isRtl ? 1 : -1 }),
+    };
+    const step = steps[key];
+    return step === undefined ? undefined : Math.max(0, Math.min(current + step, last));
+  }
 
   /** Acts on a row. @returns false if the key means nothing */
   #act(event: KeyboardEvent, index: number): boolean {
@@ -103,10 +115,10 @@ export class TableKeys {
     const { table } = this;
     table.current = index;
     const header = table.renderRoot.querySelector('thead')?.getBoundingClientRect();
-    table.virtual.reveal(index, Math.max(0, header?.bottom ?? 0));
+    table.virtual.reveal(Math.floor(index / (table.perLine ?? 1)), Math.max(0, header?.bottom ?? 0));
     table.requestUpdate();
     void table.updateComplete.then(() =>
-      table.renderRoot.querySelector<HTMLElement>(`tr[data-index="${index}"]`)?.focus({ preventScroll: true }),
+      table.renderRoot.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true }),
     );
   }
 }

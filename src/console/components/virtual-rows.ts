@@ -1,7 +1,12 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-/** Rows that are rendered before and after those in the window. */
-const MARGIN = 12;
+export interface VirtualRowsOptions {
+  /** Rows that are rendered before and after those in the window. @default 12 */
+  margin?: number;
+  /** Height of a header before the first row, in pixels. @default the height of a row */
+  headerHeight?: number;
+}
+
 /** Browsers limit the height of an element. */
 const MAX_HEIGHT = 15_000_000;
 
@@ -16,8 +21,13 @@ export class VirtualRows implements ReactiveController {
   constructor(
     private readonly host: ReactiveControllerHost & HTMLElement,
     private readonly count: () => number,
+    private readonly options: VirtualRowsOptions = {},
   ) {
     host.addController(this);
+  }
+
+  get #margin(): number {
+    return this.options.margin ?? 12;
   }
 
   get rowHeight(): number {
@@ -47,7 +57,7 @@ export class VirtualRows implements ReactiveController {
 
   /** Whether more rows should be loaded. */
   get isNearEnd(): boolean {
-    return this.end + MARGIN * 2 >= this.count();
+    return this.end + this.#margin * 2 >= this.count();
   }
 
   hostConnected(): void {
@@ -77,19 +87,20 @@ export class VirtualRows implements ReactiveController {
 
   /** Scrolls until a row is in the window and below the header. */
   reveal(index: number, header: number): void {
-    const top = this.host.getBoundingClientRect().top + this.rowHeight + index * this.#step;
-    if (top < header + this.rowHeight) scrollBy(0, top - header - this.rowHeight);
+    const top = this.host.getBoundingClientRect().top + (this.options.headerHeight ?? this.rowHeight) + index * this.#step;
+    const space = Math.min(this.rowHeight, 64);
+    if (top < header + space) scrollBy(0, top - header - space);
     else if (top + this.rowHeight > innerHeight) scrollBy(0, top + this.rowHeight - innerHeight + 8);
     this.#update();
   }
 
   #update = (): void => {
     const hidden = -this.host.getBoundingClientRect().top / this.#step;
-    const first = Math.max(0, Math.floor(hidden) - MARGIN);
+    const first = Math.max(0, Math.floor(hidden) - this.#margin);
     const start = Math.min(first, Math.max(0, this.count() - 1));
-    const end = Math.min(this.count(), Math.ceil(hidden + innerHeight / this.rowHeight) + MARGIN);
+    const end = Math.min(this.count(), Math.ceil(hidden + innerHeight / this.rowHeight) + this.#margin);
     // Without rows near the window, the first ones stay, so that the table has a row that Tab reaches.
-    const shown = Math.max(end, Math.min(this.count(), start + MARGIN));
+    const shown = Math.max(end, Math.min(this.count(), start + this.#margin));
     if (start === this.start && shown === this.end) return;
     this.start = start;
     this.end = shown;

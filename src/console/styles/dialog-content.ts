@@ -101,6 +101,7 @@ export const dialogContent = css`
   .pair {
     display: grid;
     grid-template-columns: repeat(auto-fit, minmax(min(12rem, 100%), 1fr));
+    align-items: start;
     gap: 1rem;
   }
   .with-copy {

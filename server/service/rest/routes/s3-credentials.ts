@@ -57,19 +57,32 @@ export function s3CredentialRoutes(app: App, context: RouteContext): void {
   revokeKeyPairRoute(app, context);
 }
 
-function listKeyPairsRoute(app: App, { s3Credentials }: RouteContext): void {
+function listKeyPairsRoute(app: App, context: RouteContext): void {
   app.get(
     '/v1/s3-credentials',
     {
       config: { access: { scope: 'blob:read' } },
       schema: {
-        ...documentation('List S3 key pairs'),
-        response: { 200: response(Type.Object({ s3_credentials: Type.Array(S3Credential) })) },
+        ...documentation('List S3 key pairs, and read the address of the storage over S3'),
+        response: {
+          200: response(
+            Type.Object({
+              s3_credentials: Type.Array(S3Credential),
+              bucket: Type.String({ description: 'The bucket whose objects are the files of this storage.' }),
+              endpoint: nullable(
+                Type.String({ description: 'The address of the S3 endpoint; null if the service does not know it.' }),
+              ),
+            }),
+          ),
+        },
       },
     },
-    async (request) => ({
-      response: { s3_credentials: (await s3Credentials.list(request.actor.storage.accountId)).map(json) },
-    }),
+    async (request) => {
+      const { accountId } = request.actor.storage;
+      const s3_credentials = (await context.s3Credentials.list(accountId)).map(json);
+      // The main bucket of an account has the name of the account.
+      return { response: { s3_credentials, bucket: accountId, endpoint: context.s3Url(request) } };
+    },
   );
 }
 

@@ -17,6 +17,13 @@ export const folderEntry = (prefix: string): Entry => ({
 
 export const fileEntry = (file: FileRecord): Entry => ({ kind: 'file', key: `file:${file.id}`, name: file.name, file });
 
+/** Returns the name in the list. @param searched the folder of a search. Names then include the path below it. */
+export function shownName(entry: Entry, searched?: string): string {
+  if (searched !== undefined && entry.kind === 'file') return entry.file.path.slice(searched.length);
+  // Keys that were stored over S3 may have empty segments.
+  return entry.name === '' ? '/' : entry.name;
+}
+
 export function iconOf(entry: Entry): IconName {
   if (entry.kind === 'folder') return 'folder';
   const type = entry.file.content_type;

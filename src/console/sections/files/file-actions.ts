@@ -1,3 +1,6 @@
+import type { Api } from '../../api/api.js';
+import { ApiError } from '../../api/api-error.js';
+import { errorLine } from '../../components/describe-error.js';
 import type { MenuItem } from '../../components/menu.js';
 import { confirmDialog } from '../../components/open-dialog.js';
 import { showToast } from '../../components/toast.js';
@@ -31,7 +34,8 @@ export function entryMenu(
   const disabledReason = context.mayWrite ? undefined : texts.workspace.readOnly;
   return [
     ...(entry.kind === 'file' ? [{ label: actions.details, icon: 'info' as const, run: () => showDetails(entry) }] : []),
-    { label: actions.download, icon: 'download', run: () => download(context, entry) },
+    { label: actions.download, icon: 'download', run: () => void download(context, entry) },
+    { label: filesTexts.s3.action, icon: 'code', run: () => void showS3(context, [entry], prefix) },
     { label: actions.share, icon: 'share', disabledReason, run: () => void share(context, entry) },
     { label: actions.rename, icon: 'edit', disabledReason, startsGroup: true, run: () => void rename(context, entry, prefix) },
     {
@@ -60,14 +64,80 @@ export function entryMenu(
 const share = async (context: ConsoleContext, entry: Entry): Promise<void> =>
   (await import('./share-dialog.js')).openShare(context, entry);
 
+/** Shows the S3 addresses of entries. @param entries none: the folder itself */
+export const showS3 = async (context: ConsoleContext, entries: readonly Entry[], prefix: string): Promise<void> =>
+  (await import('./s3-dialog.js')).openS3(context, entries, prefix);
+
 /** Downloads a file, or a folder as a ZIP archive. */
-export function download({ storage }: ConsoleContext, entry: Entry): void {
+export async function download(context: ConsoleContext, entry: Entry): Promise<void> {
+  const { storage } = context;
+  if (entry.kind === 'file') save(storage.url(`/v1/files/${entry.file.id}/content`), entry.name);
+  else await saveArchive(zipAddress(storage, [entry.prefix], []), `${entry.name}.zip`);
+}
+
+/** Downloads a selection: one file as it is, several files and folders as one ZIP archive. */
+export async function downloadAll(context: ConsoleContext, selection: Selection): Promise<void> {
+  const { storage } = context;
+  if ('search' in selection) {
+    const { prefix, ...fields } = selection.search;
+    // An archive of search results would need all their ids.
+    if (Object.keys(fields).length > 0) showToast({ kind: 'problem', text: filesTexts.zip.tooMany });
+    else await saveArchive(zipAddress(storage, [String(prefix)], []), 'files.zip');
+    return;
+  }
+  const { entries } = selection;
+  if (entries.length === 1) return download(context, entries[0]!);
+  const address = zipAddress(
+    storage,
+    foldersOf(entries).map(({ prefix }) => prefix),
+    entries.flatMap((entry) => (entry.kind === 'file' ? [entry.file.id] : [])),
+  );
+  if (address.length > MAX_ADDRESS) showToast({ kind: 'problem', text: filesTexts.zip.tooMany });
+  else await saveArchive(address, 'files.zip');
+}
+
+/** Longer addresses are refused by many servers and proxies. About 200 files fit. */
+const MAX_ADDRESS = 7500;
+
+function zipAddress(storage: Api, prefixes: readonly string[], ids: readonly string[]): string {
+  const parameters = new URLSearchParams([
+    ...prefixes.map((prefix) => ['prefix', prefix.slice(0, -1)]),
+    ...ids.map((id) => ['id', id]),
+    ...(storage.workspaceId === undefined ? [] : [['workspace_id', storage.workspaceId]]),
+  ]);
+  return `/v1/files/zip?${parameters}`;
+}
+
+/** Saves an archive. A download cannot show an error of the service, so the start of the response is checked first. */
+async function saveArchive(address: string, name: string): Promise<void> {
+  const stop = new AbortController();
+  try {
+    const response = await fetch(address, { signal: AbortSignal.any([stop.signal, AbortSignal.timeout(60_000)]) });
+    if (!response.ok) {
+      const { code = '', details } = (await response.json().catch(() => ({}))) as ErrorBody;
+      const isTooLarge = code === 'VALIDATION_ERROR' && details?.limit !== undefined;
+      const error = new ApiError(code, '', response.status);
+      showToast({ kind: 'problem', text: isTooLarge ? filesTexts.zip.tooMany : errorLine(error) });
+      return;
+    }
+  } catch (error) {
+    showToast({ kind: 'problem', text: errorLine(new ApiError('NETWORK_ERROR', String(error), 0)) });
+    return;
+  } finally {
+    stop.abort();
+  }
+  save(address, name);
+}
+
+interface ErrorBody {
+  code?: string;
+  details?: { limit?: number };
+}
+
+function save(address: string, name: string): void {
   const link = document.createElement('a');
-  link.href =
-    entry.kind === 'file'
-      ? storage.url(`/v1/files/${entry.file.id}/content`)
-      : storage.url('/v1/files/zip', { prefix: entry.prefix.slice(0, -1) });
-  link.download = entry.kind === 'file' ? entry.name : `${entry.name}.zip`;
+  link.href = address;
+  link.download = name;
   link.click();
 }
 

@@ -4,7 +4,7 @@ import type { Column } from '../../components/data-table.js';
 import { icon } from '../../components/icon.js';
 import type { ConsoleContext } from '../../shell/context.js';
 import { formatSize, formatTime } from '../../texts/format.js';
-import { folderHref, iconOf } from './entries.js';
+import { folderHref, iconOf, shownName } from './entries.js';
 import type { Entry } from './entries.js';
 import { filesTexts } from './texts/texts.js';
 
@@ -13,16 +13,14 @@ import { filesTexts } from './texts/texts.js';
  * @param searched the folder of a search. Names then include the path below it.
  */
 export function fileColumns({ router }: ConsoleContext, open: (entry: Entry) => void, searched?: string): Column<Entry>[] {
-  const shownName = (entry: Entry): string =>
-    searched !== undefined && entry.kind === 'file' ? entry.file.path.slice(searched.length) : entry.name;
   const { columns, visibility } = filesTexts;
   const name = (entry: Entry): TemplateResult =>
     html`<span class="main">
       ${icon(iconOf(entry))}
       ${
         entry.kind === 'folder'
-          ? html`<a tabindex="-1" href=${folderHref(router, entry.prefix)}><bdi>${entry.name}</bdi></a>`
-          : html`<button class="link" tabindex="-1" @click=${() => open(entry)}><bdi>${shownName(entry)}</bdi></button>`
+          ? html`<a tabindex="-1" href=${folderHref(router, entry.prefix)}><bdi>${shownName(entry)}</bdi></a>`
+          : html`<button class="link" tabindex="-1" @click=${() => open(entry)}><bdi>${shownName(entry, searched)}</bdi></button>`
       }
       ${entry.kind === 'file' && entry.file.visibility === 'public' ? html`<span class="badge good">${visibility.public}</span>` : nothing}
     </span>`;

@@ -3,6 +3,8 @@ import type { PropertyValues } from 'lit';
 import { property, query, state } from 'lit/decorators.js';
 import type { DataTable, Sort } from '../../components/data-table.js';
 import '../../components/data-table.js';
+import type { TileGrid } from '../../components/tile-grid.js';
+import '../../components/tile-grid.js';
 import { errorLine } from '../../components/describe-error.js';
 import { icon } from '../../components/icon.js';
 import { banner, emptyState, errorState, noticeStyles } from '../../components/notice.js';
@@ -17,13 +19,15 @@ import { breadcrumbs, breadcrumbStyles } from './breadcrumbs.js';
 import { folderHref, prefixOf } from './entries.js';
 import type { Entry } from './entries.js';
 import { fileColumns, fileSecondLine } from './file-columns.js';
-import { createFolder, deleteEntries, download, entryMenu, transfer } from './file-actions.js';
+import { createFolder, deleteEntries, downloadAll, entryMenu, showS3, transfer } from './file-actions.js';
 import type { Selection } from './file-actions.js';
 import { DropAnywhere } from './drop-anywhere.js';
 import { searchBar, searchBarStyles, searchOf } from './search-bar.js';
 import { selectionBar, selectionBarStyles } from './selection-bar.js';
 import { FolderListing } from './folder-listing.js';
 import type { ListOrder } from './folder-listing.js';
+import { fileTile } from './file-tile.js';
+import { viewChoice, viewChoiceStyles, viewOf } from './view-choice.js';
 import { filesTexts } from './texts/texts.js';
 
 /** The section Files: a folder with its path, its folders and its files. */
@@ -34,6 +38,7 @@ class FilesSection extends LitElement {
     breadcrumbStyles,
     selectionBarStyles,
     searchBarStyles,
+    viewChoiceStyles,
     css`
       :host {
         display: flex;
@@ -61,6 +66,16 @@ class FilesSection extends LitElement {
           gap: 0;
         }
       }
+      /* The last rows can be scrolled above the bar of the selection. */
+      .below-bar {
+        block-size: 4rem;
+      }
+      .search-line {
+        align-items: start;
+      }
+      .search-line search {
+        flex: 1 1 20rem;
+      }
       .tools {
         display: flex;
         flex-wrap: wrap;
@@ -71,7 +86,7 @@ class FilesSection extends LitElement {
 
   @property({ attribute: false }) context!: ConsoleContext;
   @property({ attribute: false }) place!: Place;
-  @query('data-table') private readonly table!: DataTable<Entry> | null;
+  @query('data-table, tile-grid') private readonly table!: DataTable<Entry> | TileGrid<Entry> | null;
   @state() private selected: ReadonlySet<string> = new Set();
   /** Whether all matches are selected, also those that are not loaded. */
   @state() private isAllSelected = false;
@@ -210,10 +225,13 @@ class FilesSection extends LitElement {
           }
         </div>
       </div>
-      ${searchBar(this.context.router)}
+      <div class="bar search-line">
+        ${searchBar(this.context.router)} ${viewChoice(this.context.router, viewOf(this.place), listing.order)}
+      </div>
       ${this.context.mayWrite ? nothing : banner('note', 'lock', texts.workspace.readOnlyReason)}
       <p class="visually-hidden" role="status">${announced}</p>
-      ${this.selected.size > 0 ? this.#selectionBar(listing) : nothing} ${this.#content(listing)}`;
+      ${this.selected.size > 0 ? this.#selectionBar(listing) : nothing} ${this.#content(listing)}
+      ${this.selected.size > 0 ? html`<div class="below-bar"></div>` : nothing}`;
   }
 
   #selectionBar({ prefix, entries, hasMore, search }: FolderListing) {
@@ -221,9 +239,8 @@ class FilesSection extends LitElement {
     const chosen = (): Selection => (isAllSelected ? { search: { prefix, ...search } } : { entries: this.#chosen() });
     const mayExtend = hasMore && !isAllSelected && this.selected.size === entries.length && context.mayWrite;
     return selectionBar(isAllSelected ? 'all' : this.selected.size, context.mayWrite, {
-      download: () => {
-        for (const entry of this.#chosen()) download(context, entry);
-      },
+      download: () => void downloadAll(context, chosen()),
+      s3: () => void showS3(context, isAllSelected ? [] : this.#chosen(), prefix),
       move: () => void transfer(context, 'move', chosen(), prefix),
       copy: () => void transfer(context, 'copy', chosen(), prefix),
       delete: () => void deleteEntries(context, chosen()),
@@ -232,40 +249,80 @@ class FilesSection extends LitElement {
     });
   }
 
+  #openMenu = ({ detail }: CustomEvent<{ row: Entry; anchor: Element }>): void =>
+    openMenu(
+      detail.anchor,
+      texts.table.actionsOf(detail.row.name),
+      entryMenu(this.context, detail.row, this.#listing!.prefix, this.#open),
+    );
+
+  #table(listing: FolderListing) {
+    const { entries, isLoading, hasMore, order, search, prefix, error } = listing;
+    return html`<data-table
+      .label=${filesTexts.title}
+      .columns=${fileColumns(this.context, this.#open, search && prefix)}
+      .rows=${entries}
+      .keyOf=${keyOf}
+      .nameOf=${nameOf}
+      .secondary=${fileSecondLine}
+      .selected=${this.selected}
+      .hasMenu=${true}
+      .sort=${{ column: order.sort, order: order.order }}
+      .isLoading=${isLoading}
+      .hasMore=${hasMore && error === undefined}
+      @selection-change=${(event: CustomEvent<ReadonlySet<string>>) => this.#select(event.detail)}
+      @row-menu=${this.#openMenu}
+      @row-open=${(event: CustomEvent<Entry>) => this.#open(event.detail)}
+      @sort-change=${({ detail }: CustomEvent<Sort>) =>
+        this.context.router.setParams({ sort: detail.column, order: detail.order }, { replace: true })}
+      @need-rows=${() => void listing.loadMore()}
+    ></data-table>`;
+  }
+
+  #grid(listing: FolderListing) {
+    const { entries, isLoading, hasMore, search, prefix, error } = listing;
+    const isAll = entries.length > 0 && this.selected.size >= entries.length;
+    return html`<label class="all">
+        <input
+          type="checkbox"
+          .checked=${isAll}
+          .indeterminate=${this.selected.size > 0 && !isAll}
+          ?disabled=${entries.length === 0}
+          @change=${() => this.#select(new Set(isAll ? [] : entries.map(keyOf)))}
+        />
+        ${filesTexts.views.selectAll}
+      </label>
+      <tile-grid
+        .label=${filesTexts.title}
+        .tile=${fileTile(this.context, this.#open, search && prefix)}
+        .rows=${entries}
+        .keyOf=${keyOf}
+        .nameOf=${nameOf}
+        .selected=${this.selected}
+        .hasMenu=${true}
+        .isLoading=${isLoading}
+        .hasMore=${hasMore && error === undefined}
+        @selection-change=${(event: CustomEvent<ReadonlySet<string>>) => this.#select(event.detail)}
+        @row-menu=${this.#openMenu}
+        @row-open=${(event: CustomEvent<Entry>) => this.#open(event.detail)}
+        @need-rows=${() => void listing.loadMore()}
+      ></tile-grid>`;
+  }
+
   #content(listing: FolderListing) {
-    const { entries, error, isLoading, hasMore, order } = listing;
+    const { entries, error, isLoading } = listing;
     const retry = () => void listing.loadMore();
     if (error !== undefined && entries.length === 0) return errorState(error, retry);
     if (entries.length === 0 && !isLoading && listing.search) return emptyState('search', filesTexts.search.none);
     if (entries.length === 0 && !isLoading)
       return emptyState('folder', this.context.mayWrite ? filesTexts.empty : filesTexts.emptyReadOnly);
-    return html`<data-table
-        .label=${filesTexts.title}
-        .columns=${fileColumns(this.context, this.#open, listing.search && listing.prefix)}
-        .rows=${entries}
-        .keyOf=${(entry: Entry) => entry.key}
-        .nameOf=${(entry: Entry) => entry.name}
-        .secondary=${fileSecondLine}
-        .selected=${this.selected}
-        .hasMenu=${true}
-        @selection-change=${(event: CustomEvent<ReadonlySet<string>>) => this.#select(event.detail)}
-        @row-menu=${({ detail }: CustomEvent<{ row: Entry; anchor: Element }>) =>
-          openMenu(
-            detail.anchor,
-            texts.table.actionsOf(detail.row.name),
-            entryMenu(this.context, detail.row, listing.prefix, this.#open),
-          )}
-        .sort=${{ column: order.sort, order: order.order }}
-        .isLoading=${isLoading}
-        .hasMore=${hasMore && error === undefined}
-        @row-open=${(event: CustomEvent<Entry>) => this.#open(event.detail)}
-        @sort-change=${({ detail }: CustomEvent<Sort>) =>
-          this.context.router.setParams({ sort: detail.column, order: detail.order }, { replace: true })}
-        @need-rows=${retry}
-      ></data-table>
-      ${error === undefined ? nothing : errorState(error, retry)}`;
+    return html`${viewOf(this.place) === 'grid' ? this.#grid(listing) : this.#table(listing)}
+    ${error === undefined ? nothing : errorState(error, retry)}`;
   }
 }
+const keyOf = ({ key }: Entry): string => key;
+const nameOf = ({ name }: Entry): string => name;
+
 customElements.define('files-section', FilesSection);
 
 function orderOf(params: URLSearchParams): ListOrder {

@@ -52,6 +52,7 @@ export const selectionBarStyles = css`
 
 export interface SelectionActions {
   download(): void;
+  s3(): void;
   move(): void;
   copy(): void;
   delete(): void;
@@ -63,12 +64,12 @@ export interface SelectionActions {
 /** Actions for all selected rows. The bar lies above the list, so that no row moves. */
 export function selectionBar(count: number | 'all', mayWrite: boolean, actions: SelectionActions): TemplateResult {
   const { selection, actions: labels } = filesTexts;
-  const button = (sign: 'download' | 'move' | 'copy' | 'trash', label: string, run: () => void) =>
+  const button = (sign: 'download' | 'code' | 'move' | 'copy' | 'trash', label: string, run: () => void) =>
     html`<button class="plain action" @click=${run}>${icon(sign)}${label}</button>`;
   return html`<div class="selection" role="toolbar" aria-label=${selection.label}>
     <strong role="status">${count === 'all' ? selection.all : selection.count(formatNumber(count))}</strong>
     ${actions.selectAll ? html`<button class="plain" @click=${actions.selectAll}>${selection.selectAll}</button>` : nothing}
-    ${count === 'all' ? nothing : button('download', labels.download, actions.download)}
+    ${button('download', labels.download, actions.download)} ${button('code', filesTexts.s3.short, actions.s3)}
     ${
       mayWrite
         ? html`${button('move', labels.move, actions.move)} ${button('copy', labels.copy, actions.copy)}

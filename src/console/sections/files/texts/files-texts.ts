@@ -11,6 +11,12 @@ export interface FilesTexts {
   visibility: Record<'public' | 'private', string>;
   /** Announces what is loaded. */
   loaded(folders: string, files: string): string;
+  views: Record<'label' | 'list' | 'grid' | 'sort' | 'ascending' | 'descending' | 'selectAll', string>;
+  zip: Record<'tooMany', string>;
+  s3: { more(count: string): string } & Record<
+    'short' | 'action' | 'heading' | 'address' | 'endpoint' | 'unknownEndpoint' | 'svcBlob' | 'aws' | 'credentials',
+    string
+  >;
   empty: Notice;
   emptyReadOnly: Notice;
   actions: Record<

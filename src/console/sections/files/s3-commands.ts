@@ -1,0 +1,34 @@
+/** The part of `GET /v1/s3-credentials` that addresses a storage over S3. */
+export interface S3Place {
+  bucket: string;
+  /** Null if the service does not know its S3 address. */
+  endpoint: string | null;
+}
+
+/** Stands for an address that the service does not know. */
+const UNKNOWN_ENDPOINT = 'https://S3-ADDRESS';
+
+export const s3Address = ({ bucket }: S3Place, key: string): string => `s3://${bucket}/${key}`;
+
+/** Returns commands that download files and folders. @param keys a folder ends with a slash, or is '' */
+export function s3Commands(place: S3Place, keys: readonly string[]): { svcBlob: string; aws: string } {
+  const endpoint = quote(place.endpoint ?? UNKNOWN_ENDPOINT);
+  const isFolder = (key: string): boolean => key === '' || key.endsWith('/');
+  const targetOf = (key: string): string => (isFolder(key) && key !== '' ? quote(`./${nameOf(key)}`) : '.');
+  const command = (program: string, recursive: string) => (key: string) =>
+    `${program}${isFolder(key) ? ` ${recursive}` : ''} ${quote(s3Address(place, key))} ${targetOf(key)}`;
+  return {
+    svcBlob: keys.map(command(`svc-blob cp --endpoint ${endpoint}`, '-r')).join('\n'),
+    aws: keys.map(command(`aws --endpoint-url ${endpoint} s3 cp`, '--recursive')).join('\n'),
+  };
+}
+
+/** The last segment of a path. A name that begins with a dash or has two dots stays below the present folder. */
+const nameOf = (key: string): string => {
+  const name = key.replace(/\/+$/, '').split('/').at(-1) ?? '';
+  return name === '..' || name === '.' ? 'folder' : name;
+};
+
+/** Quotes a text for POSIX shells, so that a file name never runs as a command. */
+export const quote = (text: string): string =>
+  /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
