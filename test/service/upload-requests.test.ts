@@ -134,6 +134,7 @@ describe('an upload request', () => {
 
   it.each([
     [{ mode: 'upload', path: 'a' }, 'prefix'],
+    [{ mode: 'read', prefix: '' }, 'prefix'],
     [{ mode: 'upload', prefix: 'a', max_downloads: 1 }, 'max_downloads'],
     [{ mode: 'upload', prefix: 'a', allowed_extensions: ['a/b'] }, 'allowed_extensions'],
     [{ prefix: 'a', max_files: 1 }, 'max_files'],

@@ -57,8 +57,8 @@ export class Shares {
     if ((target.path === undefined) === (target.prefix === undefined))
       throw validationError('path', 'or `prefix` must be sent, but not both');
     const path = target.path === undefined ? null : validatePath(target.path);
-    const prefix = target.prefix === undefined ? null : validatePrefix(target.prefix);
     const mode = target.mode ?? 'read';
+    const prefix = target.prefix === undefined ? null : parsePrefix(target.prefix, mode);
     if (mode === 'upload' && prefix === null) throw validationError('prefix', 'must be sent for the mode upload');
     assertFieldsOfMode(mode, fields);
     const columns = await this.#columns(fields);
@@ -255,3 +255,7 @@ export class Shares {
     };
   }
 }
+
+/** A share that shows files needs a folder. An upload request may be for the whole storage, of which visitors see nothing. */
+const parsePrefix = (prefix: string, mode: Share['mode']): string =>
+  mode === 'upload' && (prefix === '' || prefix === '/') ? '' : validatePrefix(prefix);

@@ -105,4 +105,29 @@ describe('links', () => {
       { prefix: 'in', mode: 'upload', max_size: 2_500_000, max_files: 10, allowed_extensions: ['pdf', 'jpg'] },
     ]);
   });
+
+  it('request files into the whole storage', async () => {
+    const user = await test.user();
+    const { page } = await test.open(user);
+    await page.getByRole('button', { name: 'Request files' }).click();
+    await page.getByText('upload into your storage').waitFor();
+    await page.getByRole('button', { name: 'Create link' }).click();
+    const link = page.locator('console-dialog code').getByText('/s/');
+    await link.waitFor();
+    expect(await sharesOf(user)).toMatchObject([{ prefix: '', mode: 'upload' }]);
+    const answer = await fetch(`${(await link.textContent())!}/upload-tokens`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ files: [{ name: 'a.txt', size: 1, type: 'text/csv' }] }),
+    });
+    const { token } = (await answer.json()) as { token: string };
+    const form = new FormData();
+    form.set('file', new Blob(['x']), 'a.txt');
+    const stored = await fetch(`${test.service.url}/v1/files`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}` },
+      body: form,
+    });
+    expect(stored.status).toBe(201);
+  });
 });

@@ -66,8 +66,11 @@ const changeable = {
   ),
 };
 const Path = Type.Optional(Type.String({ minLength: 1, maxLength: PATH.maxBytes }));
+const Prefix = Type.Optional(
+  Type.String({ maxLength: PATH.maxBytes, description: 'A folder. With the mode `upload`, "" is the whole storage.' }),
+);
 const Created = Type.Object(
-  { path: Path, prefix: Path, mode: Type.Optional(Mode), ...changeable },
+  { path: Path, prefix: Prefix, mode: Type.Optional(Mode), ...changeable },
   { additionalProperties: false },
 );
 const Changes = Type.Object(changeable, { additionalProperties: false, minProperties: 1 });

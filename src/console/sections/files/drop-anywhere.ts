@@ -1,5 +1,7 @@
 import type { ReactiveController } from 'lit';
 import type { Api } from '../../api/api.js';
+import { errorLine } from '../../components/describe-error.js';
+import { showToast } from '../../components/toast.js';
 
 /** Lets people drop files and folders anywhere in the window, while the section is shown. */
 export class DropAnywhere implements ReactiveController {
@@ -41,6 +43,11 @@ export class DropAnywhere implements ReactiveController {
     const target = this.target();
     const isOverUploader = event.composedPath().some((node) => node instanceof Element && node.localName === 'svc-uploader');
     const files = isOverUploader ? [] : filesOf(event.dataTransfer);
+    // The entries can be read during the event only.
+    const folders = [...event.dataTransfer.items]
+      .flatMap((item) => item.webkitGetAsEntry() ?? [])
+      .filter((entry) => entry.isDirectory);
+    if (target && folders.length > 0) void takeFolders(target, folders, !isOverUploader);
     if (target && files.length > 0) void import('./upload-panel.js').then(({ uploadPanel }) => uploadPanel().add(target, files));
     void this.#end();
   };
@@ -52,6 +59,30 @@ export class DropAnywhere implements ReactiveController {
   }
 }
 
-/** Returns the files of a drop that came before the uploader was loaded. Only the uploader reads folders. */
+/**
+ * Creates the empty folders of a drop, which the uploader leaves out, and uploads its files.
+ * @param withFiles whether the drop came before the uploader covered the window
+ */
+async function takeFolders(
+  target: { storage: Api; prefix: string },
+  dropped: FileSystemEntry[],
+  withFiles: boolean,
+): Promise<void> {
+  try {
+    const [{ createFolders, readDroppedFolders }, { uploadPanel }] = await Promise.all([
+      import('./dropped-folders.js'),
+      import('./upload-panel.js'),
+    ]);
+    const { files, emptyFolders } = await readDroppedFolders(dropped, withFiles);
+    if (files.length > 0) await uploadPanel().addWithPaths(target, files);
+    if (emptyFolders.length === 0) return;
+    await createFolders(target.storage, target.prefix, emptyFolders);
+    dispatchEvent(new Event('files-changed'));
+  } catch (error) {
+    showToast({ kind: 'problem', text: errorLine(error) });
+  }
+}
+
+/** Returns the single files of a drop that came before the uploader was loaded. */
 const filesOf = ({ items }: DataTransfer): File[] =>
   [...items].flatMap((item) => (item.webkitGetAsEntry()?.isDirectory ? [] : (item.getAsFile() ?? [])));

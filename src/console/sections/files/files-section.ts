@@ -1,10 +1,8 @@
 import { LitElement, css, html, nothing } from 'lit';
 import type { PropertyValues } from 'lit';
 import { property, query, state } from 'lit/decorators.js';
-import type { DataTable, Sort } from '../../components/data-table.js';
-import '../../components/data-table.js';
+import type { DataTable } from '../../components/data-table.js';
 import type { TileGrid } from '../../components/tile-grid.js';
-import '../../components/tile-grid.js';
 import { errorLine } from '../../components/describe-error.js';
 import { icon } from '../../components/icon.js';
 import { banner, emptyState, errorState, noticeStyles } from '../../components/notice.js';
@@ -18,7 +16,6 @@ import { openMenu } from '../../components/menu.js';
 import { breadcrumbs, breadcrumbStyles } from './breadcrumbs.js';
 import { folderHref, prefixOf } from './entries.js';
 import type { Entry } from './entries.js';
-import { fileColumns, fileSecondLine } from './file-columns.js';
 import { createFolder, deleteEntries, downloadAll, entryMenu, showS3, transfer } from './file-actions.js';
 import type { Selection } from './file-actions.js';
 import { DropAnywhere } from './drop-anywhere.js';
@@ -26,7 +23,8 @@ import { searchBar, searchBarStyles, searchOf } from './search-bar.js';
 import { selectionBar, selectionBarStyles } from './selection-bar.js';
 import { FolderListing } from './folder-listing.js';
 import type { ListOrder } from './folder-listing.js';
-import { fileTile } from './file-tile.js';
+import { fileGrid, fileTable } from './file-list.js';
+import type { FileListModel } from './file-list.js';
 import { viewChoice, viewChoiceStyles, viewOf } from './view-choice.js';
 import { filesTexts } from './texts/texts.js';
 
@@ -176,11 +174,7 @@ class FilesSection extends LitElement {
 
   #chosen = (): Entry[] => this.#listing!.entries.filter(({ key }) => this.selected.has(key));
 
-  #request = async (): Promise<void> => {
-    const { prefix } = this.#listing!;
-    if (prefix === '') showToast({ text: filesTexts.request.rootReason, kind: 'problem' });
-    else await (await import('./request-dialog.js')).openRequest(this.context, prefix);
-  };
+  #request = async (): Promise<void> => (await import('./request-dialog.js')).openRequest(this.context, this.#listing!.prefix);
 
   /** The key / leads to the search. */
   #keyPressed = (event: KeyboardEvent): void => {
@@ -256,59 +250,6 @@ class FilesSection extends LitElement {
       entryMenu(this.context, detail.row, this.#listing!.prefix, this.#open),
     );
 
-  #table(listing: FolderListing) {
-    const { entries, isLoading, hasMore, order, search, prefix, error } = listing;
-    return html`<data-table
-      .label=${filesTexts.title}
-      .columns=${fileColumns(this.context, this.#open, search && prefix)}
-      .rows=${entries}
-      .keyOf=${keyOf}
-      .nameOf=${nameOf}
-      .secondary=${fileSecondLine}
-      .selected=${this.selected}
-      .hasMenu=${true}
-      .sort=${{ column: order.sort, order: order.order }}
-      .isLoading=${isLoading}
-      .hasMore=${hasMore && error === undefined}
-      @selection-change=${(event: CustomEvent<ReadonlySet<string>>) => this.#select(event.detail)}
-      @row-menu=${this.#openMenu}
-      @row-open=${(event: CustomEvent<Entry>) => this.#open(event.detail)}
-      @sort-change=${({ detail }: CustomEvent<Sort>) =>
-        this.context.router.setParams({ sort: detail.column, order: detail.order }, { replace: true })}
-      @need-rows=${() => void listing.loadMore()}
-    ></data-table>`;
-  }
-
-  #grid(listing: FolderListing) {
-    const { entries, isLoading, hasMore, search, prefix, error } = listing;
-    const isAll = entries.length > 0 && this.selected.size >= entries.length;
-    return html`<label class="all">
-        <input
-          type="checkbox"
-          .checked=${isAll}
-          .indeterminate=${this.selected.size > 0 && !isAll}
-          ?disabled=${entries.length === 0}
-          @change=${() => this.#select(new Set(isAll ? [] : entries.map(keyOf)))}
-        />
-        ${filesTexts.views.selectAll}
-      </label>
-      <tile-grid
-        .label=${filesTexts.title}
-        .tile=${fileTile(this.context, this.#open, search && prefix)}
-        .rows=${entries}
-        .keyOf=${keyOf}
-        .nameOf=${nameOf}
-        .selected=${this.selected}
-        .hasMenu=${true}
-        .isLoading=${isLoading}
-        .hasMore=${hasMore && error === undefined}
-        @selection-change=${(event: CustomEvent<ReadonlySet<string>>) => this.#select(event.detail)}
-        @row-menu=${this.#openMenu}
-        @row-open=${(event: CustomEvent<Entry>) => this.#open(event.detail)}
-        @need-rows=${() => void listing.loadMore()}
-      ></tile-grid>`;
-  }
-
   #content(listing: FolderListing) {
     const { entries, error, isLoading } = listing;
     const retry = () => void listing.loadMore();
@@ -316,13 +257,18 @@ class FilesSection extends LitElement {
     if (entries.length === 0 && !isLoading && listing.search) return emptyState('search', filesTexts.search.none);
     if (entries.length === 0 && !isLoading)
       return emptyState('folder', this.context.mayWrite ? filesTexts.empty : filesTexts.emptyReadOnly);
-    return html`${viewOf(this.place) === 'grid' ? this.#grid(listing) : this.#table(listing)}
+    const model: FileListModel = {
+      context: this.context,
+      listing,
+      selected: this.selected,
+      open: this.#open,
+      select: this.#select,
+      openMenu: this.#openMenu,
+    };
+    return html`${viewOf(this.place) === 'grid' ? fileGrid(model) : fileTable(model)}
     ${error === undefined ? nothing : errorState(error, retry)}`;
   }
 }
-const keyOf = ({ key }: Entry): string => key;
-const nameOf = ({ name }: Entry): string => name;
-
 customElements.define('files-section', FilesSection);
 
 function orderOf(params: URLSearchParams): ListOrder {

@@ -45,7 +45,7 @@ export async function openRequest({ storage }: ConsoleContext, prefix: string): 
         }
         dialog.update();
       };
-      return html`<p>${request.intro(prefix)}</p>
+      return html`<p>${prefix === '' ? request.introRoot : request.intro(prefix)}</p>
         <form id="request-form" class="fields" @submit=${create}>
           <div class="field">
             <label for="request-title">${request.title}</label>

@@ -23,10 +23,10 @@ export function s3Commands(place: S3Place, keys: readonly string[]): { svcBlob: 
   };
 }
 
-/** The last segment of a path. A name that begins with a dash or has two dots stays below the present folder. */
+/** Returns the last segment of a path. Dots alone would lead out of the present folder. */
 const nameOf = (key: string): string => {
-  const name = key.replace(/\/+$/, '').split('/').at(-1) ?? '';
-  return name === '..' || name === '.' ? 'folder' : name;
+  const name = key.split('/').findLast((segment) => segment !== '') ?? '';
+  return name === '' || name === '..' || name === '.' ? 'folder' : name;
 };
 
 /** Quotes a text for POSIX shells, so that a file name never runs as a command. */

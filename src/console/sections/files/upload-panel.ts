@@ -80,6 +80,8 @@ export class UploadPanel extends LitElement {
   @state() private isFolderPicker = false;
   /** Paths of files in dropped folders. The event of a stored file does not have them. */
   readonly #relativePaths = new WeakMap<File, string>();
+  /** Paths of files in folders that the section has read. The uploader does not know them. */
+  readonly #droppedPaths = new WeakMap<File, string>();
   readonly #waiting: (() => Promise<void>)[] = [];
   #running = 0;
 
@@ -103,6 +105,15 @@ export class UploadPanel extends LitElement {
   async add({ storage, prefix }: { storage: Api; prefix: string }, files: readonly File[]): Promise<void> {
     const uploader = await this.#uploader(this.#open(storage, prefix));
     await uploader.addFiles(files);
+  }
+
+  /** Uploads files of folders that were dropped beside the panel. */
+  async addWithPaths(target: { storage: Api; prefix: string }, files: readonly { file: File; path: string }[]): Promise<void> {
+    for (const { file, path } of files) this.#droppedPaths.set(file, path);
+    await this.add(
+      target,
+      files.map(({ file }) => file),
+    );
   }
 
   /** Covers the window with the uploader of a folder, or ends that. */
@@ -132,7 +143,7 @@ export class UploadPanel extends LitElement {
   #stored({ storage, prefix }: Target, { detail }: SvcUploaderEvents['svc-upload-success']): void {
     const { file, record } = detail;
     if (!file) return;
-    const relativePath = this.#relativePaths.get(file) ?? file.webkitRelativePath;
+    const relativePath = this.#droppedPaths.get(file) ?? this.#relativePaths.get(file) ?? file.webkitRelativePath;
     this.#waiting.push(() => restorePath(storage, prefix, record, file, relativePath));
     void this.#restore();
   }

@@ -134,6 +134,7 @@ export const en: FilesTexts = {
     created: 'New link',
   },
   request: {
+    introRoot: 'Anyone with the link can upload into your storage, and sees nothing of it.',
     heading: 'Request files',
     intro: (folder) => `Anyone with the link can upload into “${folder}”, and sees nothing of it.`,
     title: 'Heading of the page (optional)',
@@ -142,7 +143,6 @@ export const en: FilesTexts = {
     extensions: 'File types',
     embed: 'Put the upload field into your own site',
     backend: 'Backend route (Node)',
-    rootReason: 'Open a folder first. An upload request needs one.',
   },
   search: {
     label: 'Search by name or ID',

@@ -139,6 +139,7 @@ export const es: FilesTexts = {
     created: 'Enlace nuevo',
   },
   request: {
+    introRoot: 'Cualquier persona con el enlace puede subir archivos a tu almacenamiento, sin ver nada de él.',
     heading: 'Pedir archivos',
     intro: (folder) => `Cualquiera que tenga el enlace puede subir archivos a «${folder}», sin ver nada de la carpeta.`,
     title: 'Título de la página (opcional)',
@@ -147,7 +148,6 @@ export const es: FilesTexts = {
     extensions: 'Tipos de archivo',
     embed: 'Pon el campo de subida en tu propio sitio',
     backend: 'Ruta del backend (Node)',
-    rootReason: 'Abre primero una carpeta. Una petición necesita una.',
   },
   search: {
     label: 'Buscar por nombre o ID',

@@ -109,7 +109,7 @@ export interface FilesTexts {
     string
   >;
   request: { intro(folder: string): string } & Record<
-    'heading' | 'title' | 'size' | 'files' | 'extensions' | 'embed' | 'backend' | 'rootReason',
+    'heading' | 'title' | 'size' | 'files' | 'extensions' | 'embed' | 'backend' | 'introRoot',
     string
   >;
   search: Record<'label' | 'type' | 'anyType' | 'clear' | 'more' | 'minSize' | 'maxSize' | 'after' | 'before', string> & {

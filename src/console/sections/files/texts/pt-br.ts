@@ -138,6 +138,7 @@ export const ptBr: FilesTexts = {
     created: 'Novo link',
   },
   request: {
+    introRoot: 'Qualquer pessoa com o link pode enviar arquivos para o seu armazenamento, sem ver nada dele.',
     heading: 'Solicitar arquivos',
     intro: (folder) => `Qualquer pessoa com o link pode enviar para “${folder}”, sem ver nada da pasta.`,
     title: 'Título da página (opcional)',
@@ -146,7 +147,6 @@ export const ptBr: FilesTexts = {
     extensions: 'Tipos de arquivo',
     embed: 'Coloque o campo de envio no seu próprio site',
     backend: 'Rota do backend (Node)',
-    rootReason: 'Abra uma pasta primeiro. Uma solicitação precisa de uma.',
   },
   search: {
     label: 'Buscar por nome ou ID',
