@@ -10,7 +10,7 @@ import { fileTile } from './file-tile.js';
 import type { FolderListing } from './folder-listing.js';
 import { filesTexts } from './texts/texts.js';
 
-/** What the table and the grid show, and what they do. */
+/** Data and actions of the table and the grid. */
 export interface FileListModel {
   context: ConsoleContext;
   listing: FolderListing;
