@@ -54,7 +54,7 @@ export interface Domain {
   created_at: string;
 }
 
-export const EVENTS = ['file.created', 'file.updated', 'file.deleted', 'upload.failed'] as const;
+export const EVENTS = ['file.created', 'file.updated', 'file.deleted', 'file.scanned', 'upload.failed'] as const;
 export type EventName = (typeof EVENTS)[number];
 
 export interface Webhook {

@@ -150,6 +150,7 @@ export const en: SharingTexts = {
       'file.created': 'A file was stored',
       'file.updated': 'A file was replaced, changed or moved',
       'file.deleted': 'A file was deleted',
+      'file.scanned': 'A virus scan ended',
       'upload.failed': 'An upload failed',
     },
     states: { enabled: 'Active', disabled: 'Off', suspended: 'Suspended' },

@@ -160,6 +160,7 @@ export const es: SharingTexts = {
       'file.created': 'Se guardó un archivo',
       'file.updated': 'Se reemplazó, modificó o movió un archivo',
       'file.deleted': 'Se eliminó un archivo',
+      'file.scanned': 'Terminó un análisis antivirus',
       'upload.failed': 'Falló una subida',
     },
     states: { enabled: 'Activo', disabled: 'Apagado', suspended: 'Suspendido' },

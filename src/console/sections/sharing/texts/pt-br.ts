@@ -160,6 +160,7 @@ export const ptBr: SharingTexts = {
       'file.created': 'Um arquivo foi guardado',
       'file.updated': 'Um arquivo foi substituído, alterado ou movido',
       'file.deleted': 'Um arquivo foi excluído',
+      'file.scanned': 'Uma verificação de vírus terminou',
       'upload.failed': 'Um envio falhou',
     },
     states: { enabled: 'Ativo', disabled: 'Desligado', suspended: 'Suspenso' },
