@@ -173,6 +173,8 @@ it('/docs shows every operation, with one script of its own and no foreign resou
     .update(/<script>(.*?)<\/script>/s.exec(page)![1]!)
     .digest('base64');
   expect(response.headers.get('content-security-policy')).toContain(`script-src 'sha256-${script}'; connect-src 'self'`);
+  // Descriptions mark code by backticks.
+  expect(page).toContain('With <code>Accept: text/html</code>, the response is a page.');
 });
 
 describe('the examples of /docs', () => {

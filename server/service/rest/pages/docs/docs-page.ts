@@ -25,7 +25,7 @@ export function docsPage(reply: FastifyReply, document: OpenApi): FastifyReply {
   const anchor = (tag: string) => tag.replace(/\W+/g, '-');
   const heading = (tag: string) => tag[0]!.toUpperCase() + tag.slice(1);
   const body = html`<h1>Blob Storage</h1>
-    <p>${String(document.info['description'])} This page is generated from <a href="openapi.json">openapi.json</a>.</p>
+    <p>${withCode(String(document.info['description']))} This page is generated from <a href="openapi.json">openapi.json</a>.</p>
     <p>
       A success returns <code>{"response": …}</code>, an error <code>{"code", "message"?, "path"?, "details"?}</code>. Send
       credentials as <code>Authorization: Bearer …</code>. Every response has the header <code>x-request-id</code>.
@@ -73,7 +73,7 @@ class Docs {
         <code><span class="method">${method.toUpperCase()}</span> ${path}</code> <span class="quiet">${operation.summary}</span>
       </summary>
       <div>
-        ${operation.description === undefined ? undefined : html`<p>${operation.description}</p>`}
+        ${operation.description === undefined ? undefined : html`<p>${withCode(operation.description)}</p>`}
         ${
           operation.parameters.length === 0
             ? undefined
@@ -177,9 +177,13 @@ const table = (title: string, rows: Html[]): Html =>
       ${rows}
     </table>`;
 
+/** Shows the parts of a description between backticks as code. */
+const withCode = (text: string): Html[] =>
+  text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
+
 const row = (name: string, type: string, required: boolean, description: string | undefined): Html =>
   html`<tr>
     <td><code>${name}</code>${required ? undefined : html` <span class="quiet">optional</span>`}</td>
     <td>${type}</td>
-    <td>${description}</td>
+    <td>${description === undefined ? undefined : withCode(description)}</td>
   </tr> `;
