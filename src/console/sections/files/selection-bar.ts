@@ -37,7 +37,11 @@ export const selectionBarStyles = css`
       border-radius: 0;
     }
     .selection strong {
-      flex: 1 0 100%;
+      flex: 1 0 calc(100% - 4rem);
+    }
+    /* The button that clears the selection stands beside the count. */
+    .selection button:not(.icon) {
+      order: 1;
     }
     .selection .action {
       flex: 1;
