@@ -50,6 +50,7 @@ export const summaryStyles = css`
   /* Three long buttons, as in German, fit in one line of a phone. */
   @container (inline-size < 400px) {
     .summary {
+      min-block-size: 62px;
       padding-block: 4px;
     }
     .summary .plain {

@@ -37,7 +37,7 @@ describe('the list of files', () => {
     await el.addFiles([createFile('a.txt'), createFile('b.txt')]);
     await until(() => findRows(el).length > 0);
     expect(findRows(el).map((row) => getComputedStyle(row).display)).to.deep.equal(['grid', 'grid']);
-    expect(el.shadowRoot!.adoptedStyleSheets).to.have.length(6);
+    expect(el.shadowRoot!.adoptedStyleSheets).to.have.length(7);
   });
 
   it('shares its style sheets with other elements of the document', async () => {
