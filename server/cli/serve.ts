@@ -28,6 +28,7 @@ interface ServeFlags extends DataFlags {
   port?: string;
   s3Port?: string;
   publicUrl?: string;
+  deliveryUrl?: string;
   s3PublicUrl?: string;
   trustedProxy?: string[];
   rateLimits?: string;
@@ -58,6 +59,10 @@ export function serveCommand(): Command {
     .option(
       '--public-url <url>',
       'public address in responses, such as https://files.example.org; required if clients use a domain name (env: PUBLIC_URL)',
+    )
+    .option(
+      '--delivery-url <url>',
+      'another origin for stored files, which serves nothing else; needs --public-url (env: DELIVERY_URL)',
     )
     .option('--s3-public-url <url>', 'public address of the S3 endpoint, which the console shows (env: S3_PUBLIC_URL)')
     .option(
@@ -100,6 +105,7 @@ export function serveCommand(): Command {
 
 async function serve(flags: ServeFlags): Promise<void> {
   const publicUrl = readPublicUrl(flags.publicUrl);
+  const deliveryUrl = readPublicUrl(flags.deliveryUrl, '--delivery-url', 'DELIVERY_URL');
   const s3PublicUrl = readPublicUrl(flags.s3PublicUrl, '--s3-public-url', 'S3_PUBLIC_URL');
   const rateLimits = readRateLimits(flags.rateLimits);
   const quotaBytes = readQuota(flags.quota);
@@ -117,6 +123,7 @@ async function serve(flags: ServeFlags): Promise<void> {
     port: readPort({ flagName: '--port', flag: flags.port, variableName: 'PORT', fallback: 8080 }),
     s3Port: readPort({ flagName: '--s3-port', flag: flags.s3Port, variableName: 'S3_PORT', fallback: 9000 }),
     ...(publicUrl !== undefined && { publicUrl }),
+    ...(deliveryUrl !== undefined && { deliveryUrl }),
     ...(s3PublicUrl !== undefined && { s3PublicUrl }),
     ...(rateLimits !== undefined && { rateLimits }),
     ...(quotaBytes !== undefined && { quotaBytes }),

@@ -91,7 +91,7 @@ export async function createBlobService(options: BlobServiceOptions = {}): Promi
   connections.watch(app.server);
   if (s3) connections.watch(s3.server);
   const { startMaintenance } = modules;
-  const dispatcher = modules.createWebhookDispatcher({ core, app, metrics, publicUrl: options.publicUrl });
+  const dispatcher = modules.createWebhookDispatcher({ core, app, metrics, publicUrl: options.deliveryUrl ?? options.publicUrl });
   const scanner = modules.createScanner({ core, app, metrics, options });
   return serviceOf({ options, core, app, s3, metrics, connections, dispatcher, scanner, startMaintenance });
 }

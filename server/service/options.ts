@@ -36,6 +36,12 @@ export interface BlobServiceOptions {
    */
   publicUrl?: string;
   /**
+   * Another origin for stored files, such as `https://files.example.net`: public files, temporary links and shares are served only there, and nothing
+   * else is. Needs `publicUrl`. A proxy must pass the `Host` header on.
+   * @default the address of everything else
+   */
+  deliveryUrl?: string;
+  /**
    * Base of the S3 endpoint that clients use, such as `https://s3.example.org`. The REST API and the console show it.
    * @default the S3 port at the host of a request over http, if `publicUrl` is not set; otherwise unknown
    */

@@ -30,6 +30,7 @@ import { accountPageRoutes } from './routes/account-pages.js';
 import { batchRoutes } from './routes/batch.js';
 import { consoleRoutes } from './routes/console.js';
 import { createFolderRoute } from './routes/create-folder.js';
+import { readDeliveryUrl, separateOrigins } from './delivery-origin.js';
 import { deliveryRoutes, serveDomain } from './routes/delivery.js';
 import { docsAndMetricsRoutes } from './routes/docs-and-metrics.js';
 import { domainRoutes } from './routes/domains.js';
@@ -142,6 +143,7 @@ export async function buildApp(core: Core, options: AppOptions, metrics: Metrics
 
 function routeContext(core: Core, options: AppOptions, limits: Limits, connections: Connections, { server }: App): RouteContext {
   const { publicUrl, trustedProxies = [], minimumRate = MINIMUM_RATE } = options;
+  const deliveryUrl = readDeliveryUrl(options);
   const baseUrl = (request: FastifyRequest): string =>
     publicUrl === undefined ? baseUrlFor(request, trustedProxies) : trimEndCharacters(publicUrl, '/');
   return {
@@ -151,7 +153,9 @@ function routeContext(core: Core, options: AppOptions, limits: Limits, connectio
     countVisitorToken: (address) => limits.countVisitorToken(address),
     isDraining: () => connections.isDraining,
     mayFetch: options.fetch ?? false,
-    ownHost: publicUrl === undefined ? undefined : new URL(publicUrl).hostname,
+    deliveryUrl,
+    contentUrl: (request) => deliveryUrl ?? baseUrl(request),
+    ownHosts: [publicUrl, deliveryUrl].flatMap((url) => (url === undefined ? [] : [new URL(url).hostname])),
     issuer: () => issuerOf(publicUrl, server),
     baseUrl,
     s3Url: (request) => s3UrlFor(options, baseUrl(request)),
@@ -186,6 +190,7 @@ function addRequestHooks(app: App, context: RouteContext, limits: Limits, metric
     rejectRepeatedHeaders(request);
     rejectTransferCodings(request);
     if (await serveDomain(context, request, reply)) return reply;
+    if (separateOrigins(context, request, reply)) return reply;
     const { access } = request.routeOptions.config;
     if (access === undefined || access === 'everyone') return undefined;
     const { workspace_id: workspaceId } = request.query as { workspace_id?: string };

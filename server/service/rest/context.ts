@@ -12,6 +12,10 @@ export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerRespo
 export interface RouteContext extends Core {
   /** Returns the base of URLs in responses, without a final slash. */
   baseUrl(request: FastifyRequest): string;
+  /** Returns the base of addresses of stored files, without a final slash. */
+  contentUrl(request: FastifyRequest): string;
+  /** The origin of stored files; undefined if they have none of their own. */
+  deliveryUrl: string | undefined;
   /** Returns the address of the S3 endpoint without a final slash; null if it is unknown, or if there is none. */
   s3Url(request: FastifyRequest): string | null;
   /**
@@ -29,8 +33,8 @@ export interface RouteContext extends Core {
   isDraining(): boolean;
   /** Whether clients may let the service fetch files from URLs. */
   mayFetch: boolean;
-  /** The host name of `publicUrl`. */
-  ownHost: string | undefined;
+  /** The host names of `publicUrl` and `deliveryUrl`. */
+  ownHosts: readonly string[];
 }
 
 declare module 'fastify' {

@@ -18,7 +18,7 @@ import { compileValidator } from './schema-validator.js';
 
 export type AppOptions = Pick<
   BlobServiceOptions,
-  'rateLimits' | 'minimumRate' | 'publicUrl' | 's3PublicUrl' | 's3Port' | 'trustedProxies' | 'fetch' | 'logger'
+  'rateLimits' | 'minimumRate' | 'publicUrl' | 'deliveryUrl' | 's3PublicUrl' | 's3Port' | 'trustedProxies' | 'fetch' | 'logger'
 >;
 
 /** Maximum bytes of a JSON body. Files are streamed and not limited by it. */

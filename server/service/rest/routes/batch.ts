@@ -124,7 +124,7 @@ async function storePart(
       beforeCommit: (summary) => assertFileChosen(name, summary),
       signal,
     });
-    return { file: fileJson(stored.file, context.baseUrl(request)) };
+    return { file: fileJson(stored.file, context.contentUrl(request)) };
   } catch (cause) {
     const error = redactError(cause, request);
     if (error.status >= 500) request.log.error({ err: cause }, 'part of a batch failed');

@@ -82,7 +82,7 @@ async function isOpenedByLink(
 /** Serves a public file if the host of a request is a verified domain. @returns whether the request was handled. */
 export async function serveDomain(context: RouteContext, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
   const host = request.hostname.toLowerCase();
-  if (isServiceHost(host, context.ownHost)) return false;
+  if (isServiceHost(host, context.ownHosts)) return false;
   const domain = await context.domains.findVerified(host);
   if (!domain) return false;
   if (request.method !== 'GET' && request.method !== 'HEAD')
@@ -98,5 +98,5 @@ export async function serveDomain(context: RouteContext, request: FastifyRequest
 }
 
 /** Hosts that cannot be domains of an account, so no lookup is necessary. */
-const isServiceHost = (host: string, ownHost: string | undefined): boolean =>
-  host === ownHost || !host.includes('.') || isIP(host) !== 0 || host.startsWith('[');
+const isServiceHost = (host: string, ownHosts: readonly string[]): boolean =>
+  ownHosts.includes(host) || !host.includes('.') || isIP(host) !== 0 || host.startsWith('[');

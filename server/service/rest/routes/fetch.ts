@@ -56,7 +56,7 @@ export function fetchRoute(app: App, context: RouteContext): void {
       const left = disconnectSignal(reply, (fetched.timeoutSeconds + SILENCE_AFTER_SECONDS) * 1000);
       const signal = AbortSignal.any([left, stop.signal]);
       const earlier = await earlierFile(context, request, fetched);
-      const render = (file: Parameters<typeof fileJson>[0]) => fileJson(file, context.baseUrl(request));
+      const render = (file: Parameters<typeof fileJson>[0]) => fileJson(file, context.contentUrl(request));
       const release = earlier ? undefined : slots.take(request.actor.storage.accountId);
       const run = async (report: Parameters<typeof fetchFile>[3]['report']) => {
         try {

@@ -65,7 +65,7 @@ function changeFileRoute(app: App, context: RouteContext): void {
         ...(path !== undefined && { key: validatePath(path) }),
         ...writeConditionsOf(request.headers),
       });
-      return { response: fileJson(file, context.baseUrl(request)) };
+      return { response: fileJson(file, context.contentUrl(request)) };
     },
   );
 }
@@ -86,7 +86,7 @@ function copyFileRoute(app: App, context: RouteContext): void {
       const { storage, credential } = request.actor;
       const { path, overwrite = false } = request.body;
       const copied = await context.blobs.copy(storage, request.params.id, storage, validatePath(path), { credential, overwrite });
-      return reply.code(copied.replaced ? 200 : 201).send({ response: fileJson(copied.file, context.baseUrl(request)) });
+      return reply.code(copied.replaced ? 200 : 201).send({ response: fileJson(copied.file, context.contentUrl(request)) });
     },
   );
 }
@@ -101,7 +101,7 @@ function moveFileRoute(app: App, context: RouteContext): void {
     async (request) => {
       const { path, overwrite = false } = request.body;
       const moved = await context.blobs.move(request.actor.storage, request.params.id, validatePath(path), { overwrite });
-      return { response: fileJson(moved, context.baseUrl(request)) };
+      return { response: fileJson(moved, context.contentUrl(request)) };
     },
   );
 }

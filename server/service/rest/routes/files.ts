@@ -89,7 +89,7 @@ function listFilesRoute(app: App, context: RouteContext): void {
     },
     async (request) => {
       const { files, ...page } = await readPage(context, request.actor.storage, request.query);
-      const baseUrl = context.baseUrl(request);
+      const baseUrl = context.contentUrl(request);
       return { response: { files: files.map((file) => fileJson(file, baseUrl)), ...page } };
     },
   );
@@ -158,7 +158,7 @@ function readFileRecordRoute(app: App, context: RouteContext): void {
     async (request) => {
       const file = await context.blobs.getById(request.actor.storage, request.params.id);
       if (!file) throw notFound(request.params.id);
-      return { response: fileJson(file, context.baseUrl(request)) };
+      return { response: fileJson(file, context.contentUrl(request)) };
     },
   );
 }

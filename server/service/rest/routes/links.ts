@@ -65,7 +65,7 @@ export function linkRoutes(app: App, context: RouteContext): void {
       const expires = Math.ceil(context.now() / 1000) + expires_in;
       const image = transform && transformQuery(transform);
       const query = context.links.query(file, expires, creatorOf(request.actor), image);
-      const url = `${publicUrl(file, context.baseUrl(request))}?${query}`;
+      const url = `${publicUrl(file, context.contentUrl(request))}?${query}`;
       return reply
         .code(201)
         .header('Cache-Control', 'no-store')

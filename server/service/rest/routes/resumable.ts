@@ -109,7 +109,7 @@ function readUploadRoute(app: App, context: RouteContext): void {
           offset,
           length,
           expires_at: new Date(expiresAt).toISOString(),
-          file: file && fileJson(file, context.baseUrl(request)),
+          file: file && fileJson(file, context.contentUrl(request)),
         },
       };
     },

@@ -26,14 +26,14 @@ export function sharePasswordRoute(app: App, context: RouteContext): void {
 }
 
 async function unlock(context: RouteContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  assertFormOrigin(context, request);
+  assertFormOrigin({ baseUrl: context.contentUrl }, request);
   const { id } = request.params as { id: string };
   const password = fieldOf(request.body, 'password');
   const sent = fieldOf(request.body, 'next');
   const unlocked = password.length <= MAX_PASSWORD && (await context.shares.unlock(id, { address: request.ip, password }));
   if (!unlocked) return sharePasswordPage(reply, languageOf(request), { id, next: sent, hasFailed: true });
   const path = `/s/${unlocked.share.id}`;
-  const secure = context.baseUrl(request).startsWith('https:');
+  const secure = context.contentUrl(request).startsWith('https:');
   if (unlocked.pass !== null)
     void reply.setCookie(SHARE_COOKIE, unlocked.pass, { path, httpOnly: true, sameSite: 'lax', secure });
   // Only pages of this share, so that the form leads nowhere else.

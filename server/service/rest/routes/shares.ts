@@ -81,7 +81,7 @@ const shareJson = (context: RouteContext, request: FastifyRequest, share: Stored
   id: share.id,
   path: share.path,
   prefix: share.prefix,
-  url: `${context.baseUrl(request)}/s/${share.id}${share.prefix === null || share.mode === 'upload' ? '' : '/'}`,
+  url: `${context.contentUrl(request)}/s/${share.id}${share.prefix === null || share.mode === 'upload' ? '' : '/'}`,
   has_password: share.hasPassword,
   expires_at: share.expiresAt === null ? null : formatTime(share.expiresAt),
   max_downloads: share.maxDownloads,

@@ -28,7 +28,7 @@ export function uploadRequestRoutes(app: App, context: RouteContext): void {
     },
     async (request, reply) => {
       // A page of another site must not use the cookie of a visitor.
-      assertNoForeignOrigin(context, request);
+      assertNoForeignOrigin({ baseUrl: context.contentUrl }, request);
       await context.countVisitorToken(request.ip);
       const share = await context.shares.open(request.params.id, visitorOf(request));
       if (share === 'password') throw new BlobError('AUTH_TOKEN_MISSING', 'This share requires a password.');

@@ -136,7 +136,7 @@ async function storeRawBody(
 }
 
 const sendStored = (context: RouteContext, request: FastifyRequest, reply: FastifyReply, { file }: PutResult): FastifyReply =>
-  reply.header('Location', `/v1/files/${file.id}`).send({ response: fileJson(file, context.baseUrl(request)) });
+  reply.header('Location', `/v1/files/${file.id}`).send({ response: fileJson(file, context.contentUrl(request)) });
 
 /** @throws `VALIDATION_ERROR` for a Repr-Digest, because it would describe the form instead of the file. */
 function formHeaders(request: FastifyRequest): UploadHeaders {

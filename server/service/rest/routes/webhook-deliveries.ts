@@ -96,7 +96,7 @@ function readDeliveryRoute(app: App, context: RouteContext): void {
       const { id, delivery_id: deliveryId } = request.params;
       await context.webhooks.get(request.actor.storage, id);
       const delivery = await context.webhookDeliveries.get(id, deliveryId);
-      const payload = payloadOf(delivery, (file) => fileJson(file, context.baseUrl(request)));
+      const payload = payloadOf(delivery, (file) => fileJson(file, context.contentUrl(request)));
       return { response: { ...toDelivery(delivery), payload } };
     },
   );

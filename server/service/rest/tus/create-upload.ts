@@ -29,7 +29,7 @@ export async function createUpload(context: RouteContext, request: FastifyReques
   const result = await createOrFind(context, request, length, uploadMetadata);
   // A finished upload without its record: the idempotency key returns the file.
   if (!('offset' in result))
-    return reply.header('Upload-Offset', String(length)).send({ response: fileJson(result, context.baseUrl(request)) });
+    return reply.header('Upload-Offset', String(length)).send({ response: fileJson(result, context.contentUrl(request)) });
 
   await assertMayContinue(context, request.actor, result, requestIdempotencyKey(request));
   assertSameSample(result.uploadMetadata, uploadMetadata);

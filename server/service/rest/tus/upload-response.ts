@@ -19,6 +19,6 @@ export const setUploadHeaders = (reply: FastifyReply, upload: Resumable): Fastif
 
 /** Sends the headers of an upload, and its file if it is finished. */
 export function sendUpload(context: RouteContext, request: FastifyRequest, reply: FastifyReply, upload: Resumable): FastifyReply {
-  const body = upload.file ? { response: fileJson(upload.file, context.baseUrl(request)) } : undefined;
+  const body = upload.file ? { response: fileJson(upload.file, context.contentUrl(request)) } : undefined;
   return setUploadHeaders(reply, upload).send(body);
 }

@@ -27,7 +27,7 @@ export function uploadRequestPage(reply: FastifyReply, language: Language, share
     <p class="intro">${texts.uploadIntro}</p>
     <svc-uploader multiple label="${texts.uploadLabel}" token-endpoint="/s/${share.id}/upload-tokens" ${written}></svc-uploader>
     <noscript><p class="notice">${texts.uploadScript}</p></noscript>
-    <script type="module" src="${ELEMENT}"></script>`;
+    <script type="module" src="${baseUrl}${ELEMENT}"></script>`;
   const sources = [`script-src ${baseUrl}/element/`, `connect-src 'self' ${baseUrl}`];
   return sendSharePage(reply, { language, title, accent: share.accent, body, sources });
 }
