@@ -1,37 +1,20 @@
-// Long because all cases share one service and one browser.
-// The section Access: API keys, S3 key pairs, upload tokens, connected applications.
-import { S3Client, ListObjectsV2Command } from '@aws-sdk/client-s3';
-import type { Page } from 'playwright-core';
+// The section Access: API keys, connected applications, and all its pages.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES as SERVICE_SCOPES } from '../../../server/service/identity/scopes.js';
 import { SCOPES } from '../../../src/console/sections/access/scopes.js';
-import type { UploadTokenRecord } from '../../../src/protocol/types.js';
 import { exchange, grant } from '../../service/oauth-flow.js';
 import { createWorkspace } from '../../service/workspace-client.js';
 import { findAxeViolations } from '../chromium-page.js';
+import { chooseAction, dialogNamed, readCopyText, rowNamed } from './console-actions.js';
 import { ConsoleTest } from './open-console.js';
 
 let test: ConsoleTest;
 
 beforeAll(async () => {
-  test = await ConsoleTest.start({ s3Port: 0 });
+  test = await ConsoleTest.start();
 });
 afterAll(() => test?.stop());
 afterEach(() => test.closeWindows());
-
-const row = (page: Page, name: string | RegExp) => page.getByRole('row', { name });
-/** A dialog with its content, which lies outside of its shadow tree. */
-const dialog = (page: Page, name: string | RegExp) =>
-  page.locator('console-dialog').filter({ has: page.getByRole('dialog', { name }) });
-
-/** Chooses an action of a row. */
-async function choose(page: Page, name: string, action: string): Promise<void> {
-  await page.getByRole('button', { name: `Actions for ${name}` }).click();
-  await page.getByRole('menuitem', { name: action }).click();
-}
-
-/** Reads a text to copy. */
-const shown = (page: Page, label: string) => page.getByLabel(label, { exact: true }).innerText();
 
 const status = (key: string, path = '/v1/files') => test.service.call('GET', path, { credential: key }).then((r) => r.status);
 
@@ -50,16 +33,18 @@ describe('API keys', () => {
     await page.getByLabel('Permissions', { exact: true }).selectOption('Files: read only');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByText('can’t be shown again').waitFor();
-    const secret = await shown(page, 'Secret');
+    const secret = await readCopyText(page, 'Secret');
     expect(await status(secret)).toBe(200);
-    expect(await shown(page, 'Example')).toContain(`export SVC_BLOB_URL=${test.service.url}\nexport SVC_API_KEY=${secret}\n`);
+    expect(await readCopyText(page, 'Example')).toContain(
+      `export SVC_BLOB_URL=${test.service.url}\nexport SVC_API_KEY=${secret}\n`,
+    );
     await page.getByRole('button', { name: 'Copy Secret' }).click();
     await page.getByText('Copied', { exact: true }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
     await page.getByRole('button', { name: 'I have copied it' }).click();
-    await row(page, /Backup server.*Files: read only/).waitFor();
+    await rowNamed(page, /Backup server.*Files: read only/).waitFor();
     await page.getByRole('button', { name: 'Refresh' }).click();
-    await row(page, /Backup server.*this minute/).waitFor();
+    await rowNamed(page, /Backup server.*this minute/).waitFor();
     expect(await page.content()).not.toContain(secret);
   });
 
@@ -84,16 +69,16 @@ describe('API keys', () => {
       body: { name: 'Editor', scopes: ['blob:read'] },
     });
     const { page } = await test.open(user, '/access/keys');
-    await choose(page, 'Editor', 'Change');
+    await chooseAction(page, 'Editor', 'Change');
     await page.getByRole('checkbox', { name: 'See and download your files' }).uncheck();
     await page.getByRole('checkbox', { name: 'See your profile, your email and your sessions' }).check();
     expect(await page.getByLabel('Permissions', { exact: true }).inputValue()).toBe('custom');
     await page.getByRole('button', { name: 'Save' }).click();
-    await row(page, /Editor.*Profile/).waitFor();
+    await rowNamed(page, /Editor.*Profile/).waitFor();
     expect([await status(key.api_key), await status(key.api_key, '/v1/users/me')]).toEqual([403, 200]);
-    await row(page, /Editor/).focus();
+    await rowNamed(page, /Editor/).focus();
     await page.keyboard.press('Enter');
-    await dialog(page, 'Editor').getByText('Any address').waitFor();
+    await dialogNamed(page, 'Editor').getByText('Any address').waitFor();
     await page.getByRole('button', { name: 'Change' }).click();
     await page.getByLabel('Allowed addresses').fill('192.0.2.1');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -107,11 +92,11 @@ describe('API keys', () => {
     });
     const { page } = await test.open(user, '/access/keys');
     const rotate = async (overlap: string) => {
-      await choose(page, 'Server', 'Give a new secret');
+      await chooseAction(page, 'Server', 'Give a new secret');
       await page.getByLabel('The old secret stays valid').selectOption(overlap);
       await page.getByRole('button', { name: 'Create new secret' }).click();
       await page.getByRole('dialog', { name: 'The key “Server” has a new secret' }).waitFor();
-      const secret = await shown(page, 'Secret');
+      const secret = await readCopyText(page, 'Secret');
       await page.keyboard.press('Escape');
       return secret;
     };
@@ -119,12 +104,12 @@ describe('API keys', () => {
     expect([await status(key.api_key), await status(second)]).toEqual([200, 200]);
     const third = await rotate('not at all: it ends now');
     expect([await status(key.api_key), await status(second), await status(third)]).toEqual([401, 401, 200]);
-    await choose(page, 'Server', 'Revoke');
-    await dialog(page, 'Revoke the key “Server”?').getByText('end with it').waitFor();
+    await chooseAction(page, 'Server', 'Revoke');
+    await dialogNamed(page, 'Revoke the key “Server”?').getByText('end with it').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     expect(await status(third)).toBe(200);
-    await choose(page, 'Server', 'Revoke');
-    await dialog(page, 'Revoke the key “Server”?').getByRole('button', { name: 'Revoke' }).click();
+    await chooseAction(page, 'Server', 'Revoke');
+    await dialogNamed(page, 'Revoke the key “Server”?').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('The key “Server” is revoked.').waitFor();
     await page.getByRole('heading', { name: 'No API keys yet' }).waitFor();
     expect(await status(third)).toBe(401);
@@ -140,121 +125,6 @@ describe('API keys', () => {
   });
 });
 
-describe('S3 key pairs', () => {
-  it('creates a pair that works, and revokes it', async () => {
-    const user = await test.user();
-    await test.put(user, 'in/a.txt');
-    const { page } = await test.open(user, '/access/keys');
-    await page.getByRole('link', { name: 'S3 key pairs' }).click();
-    await page.getByRole('button', { name: 'Create key pair' }).click();
-    await page.getByLabel('Name').fill('Laptop');
-    await page.getByLabel('Only this folder').fill('../x');
-    const form = dialog(page, 'Create key pair');
-    await form.getByRole('button', { name: 'Create key pair' }).click();
-    await expect.poll(() => page.getByLabel('Only this folder').getAttribute('aria-invalid')).toBe('true');
-    await page.getByLabel('Only this folder').fill('in');
-    await page.getByLabel('Valid').selectOption('for 7 days');
-    await page.getByRole('checkbox', { name: 'Read only' }).check();
-    await form.getByRole('button', { name: 'Create key pair' }).click();
-    const lines = (await shown(page, 'Environment')).split('\n');
-    const values = Object.fromEntries(lines.map((line) => /^export (\w+)=(.*)$/.exec(line)!.slice(1) as [string, string]));
-    expect(Object.keys(values)).toEqual(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_REGION', 'AWS_ENDPOINT_URL']);
-    await page.getByRole('button', { name: 'I have copied it' }).click();
-    await row(page, /Laptop.*Read only.*in.*in 6 days/).waitFor();
-    const s3 = new S3Client({
-      endpoint: test.service.s3Url!,
-      region: values['AWS_REGION']!,
-      forcePathStyle: true,
-      credentials: { accessKeyId: values['AWS_ACCESS_KEY_ID']!, secretAccessKey: values['AWS_SECRET_ACCESS_KEY']! },
-    });
-    const { response: files } = await user.call<{ files: { url: string | null }[] }>('GET', '/v1/files');
-    expect(files.files).toHaveLength(1);
-    const account = await test.accountOf(user);
-    const list = () => s3.send(new ListObjectsV2Command({ Bucket: account, Prefix: 'in/' }));
-    expect((await list()).KeyCount).toBe(1);
-    await row(page, /Laptop/).focus();
-    await page.keyboard.press('Enter');
-    expect(await shown(page, 'Access key ID')).toBe(values['AWS_ACCESS_KEY_ID']);
-    await page.keyboard.press('Escape');
-    await choose(page, 'Laptop', 'Revoke');
-    await dialog(page, /Revoke/)
-      .getByRole('button', { name: 'Revoke' })
-      .click();
-    await page.getByRole('heading', { name: 'No S3 key pairs yet' }).waitFor();
-    await expect(list()).rejects.toThrow();
-  });
-
-  it('states why a member who may only read cannot change them', async () => {
-    const workspace = await createWorkspace(test.service, await test.user());
-    await workspace.owner.call('POST', '/v1/s3-credentials', { body: { name: 'Team pair' } });
-    const { page } = await test.open(await workspace.member(['blob:read']), `/access?workspace=${workspace.id}`);
-    await row(page, /Team pair/).waitFor();
-    await page.getByText('may read files, but not change them').waitFor();
-    expect(await page.getByRole('button', { name: 'Create key pair' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Actions for Team pair' }).click();
-    const revoke = page.getByRole('menuitem', { name: /^Revoke/ });
-    expect(await revoke.getAttribute('aria-disabled')).toBe('true');
-    expect(await revoke.innerText()).toContain('blob:manage');
-    await page.keyboard.press('Escape');
-    await page.getByRole('link', { name: 'Upload tokens' }).click();
-    await page.getByRole('heading', { name: 'You can’t see the upload tokens' }).waitFor();
-  });
-});
-
-describe('upload tokens', () => {
-  it('creates a token, counts its uses, and revokes it', async () => {
-    const user = await test.user();
-    const { page } = await test.open(user, '/access/tokens');
-    await page.getByRole('button', { name: 'Create upload token' }).click();
-    await page.getByLabel('Uses').fill('101');
-    await page.getByLabel('Folder', { exact: true }).fill('inbox');
-    await page.getByLabel('Largest file').fill('1 kB');
-    await page.getByLabel('Allowed extensions').fill('txt, .PDF');
-    await page.getByRole('button', { name: 'Create token' }).click();
-    await page.getByText(/max_uses must be .*100/).waitFor();
-    await page.getByLabel('Uses').fill('2');
-    await page.getByRole('button', { name: 'Create token' }).click();
-    const token = await shown(page, 'Token');
-    expect(await shown(page, 'Example')).toContain(token);
-    await page.getByRole('button', { name: 'I have copied it' }).click();
-    await row(page, /inbox.*2 of 2 left.*Active/).waitFor();
-    expect((await test.service.upload('x', 'a.txt', { credential: token })).status).toBe(201);
-    expect((await test.service.upload('x'.repeat(2000), 'a.txt', { credential: token })).status).toBe(413);
-    await page.getByRole('button', { name: 'Refresh' }).click();
-    await row(page, /inbox.*1 of 2 left/).click();
-    const details = dialog(page, 'inbox/');
-    await details.getByText('txt, pdf').waitFor();
-    await details.getByRole('button', { name: 'Revoke' }).click();
-    await dialog(page, /^Revoke the upload token/)
-      .getByRole('button', { name: 'Revoke' })
-      .click();
-    await row(page, /inbox.*Revoked/).waitFor();
-    expect((await test.service.upload('x', 'b.txt', { credential: token })).status).toBe(401);
-  });
-
-  it('creates a token for one file, and loads further pages', async () => {
-    const user = await test.user();
-    for (let n = 0; n < 120; n++) await user.call('POST', '/v1/upload-tokens', { body: { path: `bulk/${n}` } });
-    const { page } = await test.open(user, '/access/tokens');
-    await row(page, /bulk\/119/).waitFor();
-    await page.getByRole('button', { name: 'Create upload token' }).click();
-    await page.getByRole('radio', { name: 'One file' }).check();
-    await page.getByLabel('Path of the file').fill('one.txt');
-    await page.getByRole('checkbox', { name: 'Replace the file if it exists' }).check();
-    await page.getByRole('button', { name: 'Create token' }).click();
-    await page.getByRole('button', { name: 'I have copied it' }).click();
-    await row(page, /one\.txt/).focus();
-    await expect
-      .poll(async () => {
-        await page.keyboard.press('End');
-        return row(page, /bulk\/0 /).count();
-      })
-      .toBe(1);
-    const { response } = await user.call<{ upload_tokens: UploadTokenRecord[] }>('GET', '/v1/upload-tokens?limit=1');
-    expect(response.upload_tokens[0]).toMatchObject({ path: 'one.txt', overwrite: true });
-  });
-});
-
 describe('connected apps', () => {
   it('lists an app that received a key over OAuth, and disconnects it', async () => {
     const user = await test.user();
@@ -263,13 +133,13 @@ describe('connected apps', () => {
     await page.getByRole('heading', { name: 'No API keys yet' }).waitFor();
     await page.getByRole('link', { name: 'Connected apps' }).click();
     expect(await page.getByRole('link', { name: 'Connected apps' }).getAttribute('aria-current')).toBe('page');
-    await row(page, /Code Editor.*Files: read and change/).waitFor();
-    await choose(page, 'Code Editor', 'Change the permissions');
+    await rowNamed(page, /Code Editor.*Files: read and change/).waitFor();
+    await chooseAction(page, 'Code Editor', 'Change the permissions');
     await page.getByLabel('Permissions', { exact: true }).selectOption('Files: read only');
     await page.getByRole('button', { name: 'Save' }).click();
-    await row(page, /Code Editor.*Files: read only/).click();
-    await dialog(page, 'Code Editor').getByRole('button', { name: 'Disconnect' }).click();
-    await dialog(page, 'Disconnect “Code Editor”?').getByRole('button', { name: 'Disconnect' }).click();
+    await rowNamed(page, /Code Editor.*Files: read only/).click();
+    await dialogNamed(page, 'Code Editor').getByRole('button', { name: 'Disconnect' }).click();
+    await dialogNamed(page, 'Disconnect “Code Editor”?').getByRole('button', { name: 'Disconnect' }).click();
     await page.getByRole('heading', { name: 'No connected apps' }).waitFor();
     expect(await status(json['access_token']!)).toBe(401);
   });
