@@ -21,22 +21,24 @@ const DELETE_RUNS = 3;
 /** One for folders and one for files. */
 const REQUESTS_OF_THE_FIRST_ROWS = 2;
 const ROW = 'tbody tr[data-index]';
+const TILE = '[role=gridcell][data-index]';
 
 /** Rows of files without bytes, because uploading as many would take minutes. */
 async function addFolders(dataDir: string): Promise<void> {
   const core = await openCore({ dataDir });
   await insertFiles(core, { prefix: 'large/', count: LARGE_FOLDER });
   await insertFiles(core, { prefix: 'scrolled/', count: SCROLLED_FOLDER });
+  await insertFiles(core, { prefix: 'pictures/', count: SCROLLED_FOLDER, type: 'image/png' });
   await core.close();
 }
 
-async function openConsole(browser: Browser, ours: Ours, path: string): Promise<Page> {
+async function openConsole(browser: Browser, ours: Ours, path: string, row = ROW): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const [name, value] = (await signIn(ours))!.split('=') as [string, string];
   await context.addCookies([{ name, value, url: ours.url }]);
   const page = await context.newPage();
   await page.goto(`${ours.url}/console${path}`);
-  await page.locator(ROW).first().waitFor();
+  await page.locator(row).first().waitFor();
   return page;
 }
 
@@ -93,17 +95,27 @@ async function fetchAll(urls: string[]): Promise<number> {
   return performance.now() - began;
 }
 
-/** Scrolls through a folder to its end and reports the longest task of the main thread. */
 async function benchScroll(browser: Browser, ours: Ours): Promise<void> {
   const page = await openConsole(browser, ours, '/files/scrolled');
+  await scrollToEnd(page, ROW, 'rows');
+}
+
+/** The pictures have no bytes, so the images of the tiles that stay in the window fail to load. */
+async function benchGrid(browser: Browser, ours: Ours): Promise<void> {
+  const page = await openConsole(browser, ours, '/files/pictures?view=grid', TILE);
+  await scrollToEnd(page, TILE, 'pictures of a grid');
+}
+
+/** Scrolls to the last file, reports the longest task of the main thread, and closes the page. */
+async function scrollToEnd(page: Page, row: string, noun: string): Promise<void> {
   await page.evaluate(watchLongTasks);
   await page.mouse.move(700, 400);
-  const last = page.locator(ROW, { hasText: String(SCROLLED_FOLDER).padStart(7, '0') });
+  const last = page.locator(row, { hasText: String(SCROLLED_FOLDER).padStart(7, '0') });
   let wheels = 0;
   for (; (await last.count()) === 0; wheels++) await page.mouse.wheel(0, 1500);
   const longest = await page.evaluate(() => window.longestTask);
   await page.context().close();
-  printTable(`Scrolling through ${SCROLLED_FOLDER.toLocaleString('en-US')} rows`, [
+  printTable(`Scrolling through ${SCROLLED_FOLDER.toLocaleString('en-US')} ${noun}`, [
     { 'turns of the wheel': wheels, 'longest task, ms (0: none over 50)': longest },
   ]);
 }
@@ -192,7 +204,12 @@ async function deleteByJob({ url, key }: Ours, prefix: string): Promise<void> {
   }
 }
 
-const PARTS = { folder: benchFolder, scroll: benchScroll, delete: (_: Browser, ours: Ours) => benchDelete(ours) };
+const PARTS = {
+  folder: benchFolder,
+  scroll: benchScroll,
+  grid: benchGrid,
+  delete: (_: Browser, ours: Ours) => benchDelete(ours),
+};
 
 /** Measures the web console. @param parts names in `PARTS`; none means all */
 export async function benchConsole(parts: string[]): Promise<void> {

@@ -1,10 +1,10 @@
 import { LitElement, html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
-import { property, state } from 'lit/decorators.js';
-import { repeat } from 'lit/directives/repeat.js';
+import { property, query, state } from 'lit/decorators.js';
 import { base } from '../styles/base.js';
 import { texts } from '../texts/texts.js';
 import { icon } from './icon.js';
+import { LinePool } from './line-pool.js';
 import { skeletonStyles } from './skeleton.js';
 import { TableKeys } from './table-keys.js';
 import { tileStyles } from './tile-styles.js';
@@ -20,7 +20,7 @@ const LOADING_TILES = 12;
 
 /**
  * A grid of any number of tiles, with the keys, the selection and the events of `data-table`: `row-open`, `row-menu` (detail: row and anchor),
- * `selection-change`, `need-rows`. Only tiles near the window are rendered.
+ * `selection-change`, `need-rows`. Only tiles near the window are rendered, and their elements are reused.
  */
 export class TileGrid<Row> extends LitElement {
   static override styles = [base, skeletonStyles, tileStyles];
@@ -48,8 +48,11 @@ export class TileGrid<Row> extends LitElement {
   /** First and last line whose pictures may load. */
   @state() private settled: readonly [start: number, end: number] = [0, 0];
 
+  @query('.lines') private readonly parent!: HTMLElement;
+
   readonly virtual = new VirtualRows(this, () => Math.ceil(this.rows.length / this.perLine), { margin: 3, headerHeight: 0 });
   readonly #keys = new TableKeys(this);
+  readonly #pool = new LinePool(createLine);
   #timer: ReturnType<typeof setTimeout> | undefined;
   #last = '';
   readonly #resize = new ResizeObserver(([entry]) => {
@@ -70,8 +73,9 @@ export class TileGrid<Row> extends LitElement {
   }
 
   override updated(): void {
-    if (this.hasMore && !this.isLoading && this.virtual.isNearEnd) this.dispatchEvent(new Event('need-rows'));
     const { start, end } = this.virtual;
+    this.#pool.show(this.parent, [start, end], this.#line);
+    if (this.hasMore && !this.isLoading && this.virtual.isNearEnd) this.dispatchEvent(new Event('need-rows'));
     if (this.#last === `${start} ${end}`) return;
     this.#last = `${start} ${end}`;
     clearTimeout(this.#timer);
@@ -93,8 +97,7 @@ export class TileGrid<Row> extends LitElement {
   }
 
   override render() {
-    const { start, end, before, after } = this.virtual;
-    const lines = Array.from({ length: Math.max(0, end - start) }, (_, index) => start + index);
+    const { before, after } = this.virtual;
     const spacer = (height: number) =>
       height > 0 ? html`<div role="presentation" .style=${`height:${height}px`}></div>` : nothing;
     return html`<div
@@ -108,11 +111,7 @@ export class TileGrid<Row> extends LitElement {
       @keydown=${this.#keys.pressed}
     >
       ${spacer(before)}
-      ${repeat(
-        lines,
-        (line) => line,
-        (line) => this.#line(line),
-      )}
+      <div class="lines" role="presentation"></div>
       ${spacer(after)}
       ${
         this.isLoading
@@ -126,16 +125,15 @@ export class TileGrid<Row> extends LitElement {
     </div>`;
   }
 
-  #line(line: number) {
+  /** Returns the tiles of a line. */
+  #line = (line: number): TemplateResult[] => {
     const first = line * this.perLine;
     const [start, end] = this.settled;
     const mayLoad = line >= start && line < end;
-    return html`<div role="row" class="line" aria-rowindex=${line + 1}>
-      ${repeat(this.rows.slice(first, first + this.perLine), this.keyOf, (row, index) => this.#tile(row, first + index, mayLoad))}
-    </div>`;
-  }
+    return this.rows.slice(first, first + this.perLine).map((row, index) => this.#tile(row, first + index, mayLoad));
+  };
 
-  #tile(row: Row, index: number, mayLoad: boolean) {
+  #tile(row: Row, index: number, mayLoad: boolean): TemplateResult {
     const name = this.nameOf(row);
     const isSelected = this.selected.has(this.keyOf(row));
     return html`<div
@@ -181,4 +179,12 @@ export class TileGrid<Row> extends LitElement {
     this.openMenuOf(row, { x: event.clientX, y: event.clientY });
   }
 }
+
+function createLine(): HTMLElement {
+  const line = document.createElement('div');
+  line.className = 'line';
+  line.role = 'row';
+  return line;
+}
+
 customElements.define('tile-grid', TileGrid);

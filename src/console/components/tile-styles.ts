@@ -20,6 +20,8 @@ export const tileStyles = css`
     border-radius: var(--radius);
     background: var(--surface);
     overflow: hidden;
+    /* A change in a tile lays out this tile only. */
+    contain: strict;
   }
   .tile:hover {
     border-color: var(--field-line);

@@ -118,6 +118,78 @@ describe('the grid of files', () => {
     await page.keyboard.press('Home');
     await expect.poll(() => isFocused(page, 'p00000.png')).toBe(true);
   });
+
+  it('reuses the elements of tiles that leave, and keeps the focus and the picture of one that stays', async () => {
+    const user = await test.user();
+    for (let n = 0; n < 300; n++) await test.put(user, `f${String(n).padStart(3, '0')}.txt`);
+    const { page } = await test.open(user, '/files?view=grid');
+    const tile = (n: number) => tileOf(page, `f${String(n).padStart(3, '0')}.txt`);
+    await tile(0).waitFor();
+    const perLine = Number(await page.getByRole('grid').getAttribute('aria-colcount'));
+    const kept = 4 * perLine;
+    await tile(kept).focus();
+    const first = await tile(0).elementHandle();
+    await page.evaluate(() => scrollBy(0, 1100));
+    await tile(0).waitFor({ state: 'detached' });
+    expect(await first!.evaluate((element) => element.isConnected)).toBe(true);
+    expect(await first!.innerText()).not.toContain('f000');
+    expect(await isFocused(page, `f${String(kept).padStart(3, '0')}.txt`)).toBe(true);
+    const indexes = () =>
+      page
+        .getByRole('gridcell')
+        .evaluateAll((tiles) => tiles.map((element) => Number((element as HTMLElement).dataset['index'])));
+    const down = await indexes();
+    expect(down).toEqual(down.map((_, n) => down[0]! + n));
+    await page.evaluate(() => scrollTo(0, 0));
+    await tile(0).waitFor();
+    await expect.poll(async () => (await indexes()).slice(0, 3)).toEqual([0, 1, 2]);
+    expect(await isFocused(page, `f${String(kept).padStart(3, '0')}.txt`)).toBe(true);
+  });
+});
+
+describe('the thumbnails of videos and PDFs', () => {
+  /** Counts requests for thumbnails of a page whose service makes pictures of videos, but not of PDFs. */
+  async function openGrid(names: readonly [name: string, type: string][]) {
+    const user = await test.user();
+    const image = await picture();
+    for (const [name, type] of names) await test.put(user, name, 'x', type);
+    const { page } = await test.open(user, '/profile');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const asked = { videos: new Set<string>(), pdfs: 0 };
+    const ids = new Map<string, string>();
+    for (const file of (await user.call<{ files: { id: string; content_type: string }[] }>('GET', '/v1/files')).response.files)
+      ids.set(file.id, file.content_type);
+    await page.route('**/content?*', (route) => {
+      const id = new URL(route.request().url()).pathname.split('/').at(-2)!;
+      if (ids.get(id) === 'application/pdf') {
+        asked.pdfs++;
+        return route.fulfill({ status: 415, json: { code: 'IMAGE_TYPE_UNSUPPORTED' } });
+      }
+      asked.videos.add(`${route.request().method()} ${id}`);
+      return route.fulfill({ contentType: 'image/png', body: image });
+    });
+    await page.getByRole('link', { name: 'Files' }).click();
+    await page.getByRole('button', { name: 'Grid' }).click();
+    return { page, asked };
+  }
+
+  it('appear if the service makes them, and are not asked for again after a 415', async () => {
+    const videos = Array.from({ length: 5 }, (_, n) => [`v${n}.mp4`, 'video/mp4'] as [string, string]);
+    const pdfs = Array.from({ length: 8 }, (_, n) => [`p${n}.pdf`, 'application/pdf'] as [string, string]);
+    const { page, asked } = await openGrid([...videos, ...pdfs]);
+    for (const [name] of videos) await tileOf(page, name).locator('img').waitFor();
+    expect([...asked.videos].filter((request) => request.startsWith('HEAD'))).toHaveLength(5);
+    // At most two are asked for at once, and the first answer counts for all.
+    await expect.poll(() => asked.pdfs).toBeGreaterThan(0);
+    expect(asked.pdfs).toBeLessThanOrEqual(2);
+    expect(await tileOf(page, 'p0.pdf').locator('img').count()).toBe(0);
+    const before = asked.pdfs;
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('link', { name: 'Files' }).click();
+    await tileOf(page, 'v0.mp4').locator('img').waitFor();
+    expect(asked.pdfs).toBe(before);
+  });
 });
 
 describe('the download of a selection', () => {

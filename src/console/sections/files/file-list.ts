@@ -9,12 +9,14 @@ import { fileColumns, fileSecondLine } from './file-columns.js';
 import { fileTile } from './file-tile.js';
 import type { FolderListing } from './folder-listing.js';
 import { filesTexts } from './texts/texts.js';
+import type { Thumbnails } from './thumbnails.js';
 
 /** Data and actions of the table and the grid. */
 export interface FileListModel {
   context: ConsoleContext;
   listing: FolderListing;
   selected: ReadonlySet<string>;
+  thumbnails: Thumbnails;
   open(entry: Entry): void;
   select(keys: ReadonlySet<string>): void;
   openMenu(event: CustomEvent<{ row: Entry; anchor: Element }>): void;
@@ -46,7 +48,7 @@ export function fileTable({ context, listing, selected, open, select, openMenu }
   ></data-table>`;
 }
 
-export function fileGrid({ context, listing, selected, open, select, openMenu }: FileListModel): TemplateResult {
+export function fileGrid({ context, listing, selected, thumbnails, open, select, openMenu }: FileListModel): TemplateResult {
   const { entries, isLoading, hasMore, search, prefix, error } = listing;
   const isAll = entries.length > 0 && selected.size >= entries.length;
   return html`<label class="all">
@@ -61,7 +63,7 @@ export function fileGrid({ context, listing, selected, open, select, openMenu }:
     </label>
     <tile-grid
       .label=${filesTexts.title}
-      .tile=${fileTile(context, open, search && prefix)}
+      .tile=${fileTile(context, thumbnails, open, search && prefix)}
       .rows=${entries}
       .keyOf=${keyOf}
       .nameOf=${nameOf}

@@ -1,38 +1,28 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
 import { icon } from '../../components/icon.js';
 import type { ConsoleContext } from '../../shell/context.js';
 import { formatSize } from '../../texts/format.js';
 import { folderHref, iconOf, shownName } from './entries.js';
 import type { Entry } from './entries.js';
 import { filesTexts } from './texts/texts.js';
-
-/** Pictures that the service resizes. */
-const RESIZED = /^image\/(?:png|jpeg|gif|webp|avif)$/;
-/** Sides of a thumbnail, in pixels. */
-const SIDE = 320;
+import type { Thumbnails } from './thumbnails.js';
 
 /**
  * Returns a function that renders a file or a folder as a tile: a small picture, or the icon of its type.
  * @param searched the folder of a search. Names then include the path below it.
  */
-export function fileTile({ router, storage }: ConsoleContext, open: (entry: Entry) => void, searched?: string) {
+export function fileTile(
+  { router, storage }: ConsoleContext,
+  thumbnails: Thumbnails,
+  open: (entry: Entry) => void,
+  searched?: string,
+) {
   return (entry: Entry, mayLoad: boolean): TemplateResult => {
     const name = html`<bdi>${shownName(entry, searched)}</bdi>`;
-    const isPicture = entry.kind === 'file' && RESIZED.test(entry.file.content_type);
-    return html`<div class="thumb">
-        ${icon(iconOf(entry))}
-        ${
-          isPicture && mayLoad
-            ? html`<img
-                alt=""
-                decoding="async"
-                src=${storage.url(`/v1/files/${entry.file.id}/content`, { w: SIDE, h: SIDE })}
-                @error=${(event: Event) => ((event.target as HTMLElement).hidden = true)}
-              />`
-            : nothing
-        }
-      </div>
+    const url = entry.kind === 'file' && mayLoad ? thumbnails.urlOf(storage, entry.file) : undefined;
+    return html`<div class="thumb">${icon(iconOf(entry))} ${url === undefined ? nothing : keyed(url, image(url))}</div>
       <div class="caption">
         ${
           entry.kind === 'folder'
@@ -48,3 +38,7 @@ export function fileTile({ router, storage }: ConsoleContext, open: (entry: Entr
       }`;
   };
 }
+
+/** The image of a tile. Another file needs another element, which does not show the last picture while it loads. */
+const image = (url: string): TemplateResult =>
+  html`<img alt="" decoding="async" src=${url} @error=${(event: Event) => ((event.target as HTMLElement).hidden = true)} />`;

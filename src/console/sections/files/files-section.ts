@@ -27,6 +27,7 @@ import { fileGrid, fileTable } from './file-list.js';
 import type { FileListModel } from './file-list.js';
 import { viewChoice, viewChoiceStyles, viewOf } from './view-choice.js';
 import { filesTexts } from './texts/texts.js';
+import { Thumbnails } from './thumbnails.js';
 
 /** The section Files: a folder with its path, its folders and its files. */
 class FilesSection extends LitElement {
@@ -91,6 +92,7 @@ class FilesSection extends LitElement {
   #listing: FolderListing | undefined;
   /** The listing that replaces the shown one when its first page has loaded. */
   #next: FolderListing | undefined;
+  readonly #thumbnails = new Thumbnails(() => this.table?.requestUpdate());
 
   constructor() {
     super();
@@ -110,6 +112,7 @@ class FilesSection extends LitElement {
     removeEventListener('keydown', this.#keyPressed);
     this.#listing?.stop();
     this.#next?.stop();
+    this.#thumbnails.stop();
   }
 
   override willUpdate(changed: PropertyValues<this>): void {
@@ -131,6 +134,7 @@ class FilesSection extends LitElement {
   #load = (prefix: string, order: ListOrder, search: ReturnType<typeof searchOf>): void => {
     this.#listing?.stop();
     this.#next?.stop();
+    this.#thumbnails.stop();
     // A refresh of the last folder must not replace this one.
     this.#next = undefined;
     this.selected = new Set();
@@ -261,6 +265,7 @@ class FilesSection extends LitElement {
       context: this.context,
       listing,
       selected: this.selected,
+      thumbnails: this.#thumbnails,
       open: this.#open,
       select: this.#select,
       openMenu: this.#openMenu,
