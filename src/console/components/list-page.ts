@@ -123,6 +123,18 @@ export abstract class ListPage<Row> extends LitElement {
     await this.#loadPage(undefined);
   };
 
+  /**
+   * Replaces the start of the list by its first page, which has been read again. Later pages stay.
+   * @param follows whether a row stands after another one
+   */
+  protected replaceStart(page: ListPageResult<Row>, follows: (row: Row, other: Row) => boolean): void {
+    if (this.isLoading) return;
+    const last = page.rows.at(-1);
+    const kept = page.cursor === null || last === undefined ? [] : this.rows.filter((row) => follows(row, last));
+    this.rows = [...page.rows, ...kept];
+    if (kept.length === 0) this.#cursor = page.cursor;
+  }
+
   #loadMore = (): void => {
     if (!this.isLoading && this.#cursor !== null) void this.#loadPage(this.#cursor);
   };

@@ -113,6 +113,44 @@ describe('webhooks', () => {
     await refreshUntil(page, /file\.created.*Delivered.*HTTP 200/);
   });
 
+  it('follows a pending delivery while the page is visible', async () => {
+    const user = await test.user();
+    const id = await create(user);
+    let isReady = false;
+    receiver.respond = (response) => response.writeHead(isReady ? 200 : 500).end();
+    await test.put(user, 'a.txt');
+    await expect.poll(() => receiver.to(path).length).toBe(1);
+    const { page, requests } = await test.open(user, '/sharing/webhooks');
+    await row(page, /Active/).waitFor();
+    await page.clock.install();
+    await row(page, /Active/).click();
+    await row(page, /Waiting/).waitFor();
+    const asked = () => requests.filter((request) => request.includes('/deliveries')).length;
+    const setHidden = (isHidden: boolean) =>
+      page.evaluate((value) => {
+        Object.defineProperty(document, 'hidden', { value, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, isHidden);
+    await setHidden(true);
+    const before = asked();
+    await page.clock.fastForward(60_000);
+    expect(asked()).toBe(before);
+    isReady = true;
+    await setHidden(false);
+    const { response } = await user.call<{ deliveries: { id: string }[] }>('GET', `/v1/webhooks/${id}/deliveries`);
+    await user.call('POST', `/v1/webhooks/${id}/deliveries/${response.deliveries[0]!.id}/repeat`);
+    await expect.poll(() => receiver.to(path).length).toBe(2);
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(5000);
+        return row(page, /Delivered/).count();
+      })
+      .toBe(1);
+    const settled = asked();
+    await page.clock.fastForward(60_000);
+    expect(asked()).toBe(settled);
+  });
+
   it('shows a suspension, and ends it', async () => {
     const user = await test.user();
     const id = await create(user);

@@ -10,10 +10,46 @@ import { DELIVERY_STATES } from './records.js';
 import type { Delivery } from './records.js';
 import { sharingTexts } from './texts/texts.js';
 
-/** Deliveries of a webhook, newest first. They are kept for seven days. */
+/** Time between two looks at deliveries that are not settled, ms. */
+const POLL_MS = 5000;
+
+/** Deliveries of a webhook, newest first. They are kept for seven days. While one is pending, the list follows it. */
 class DeliveryList extends ListPage<Delivery> {
   @property({ attribute: false }) webhookId!: string;
   @property({ attribute: false }) status: Delivery['status'] | undefined;
+
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.addEventListener('visibilitychange', this.#schedule);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    document.removeEventListener('visibilitychange', this.#schedule);
+    clearTimeout(this.#timer);
+  }
+
+  override updated(): void {
+    this.#schedule();
+  }
+
+  /** Looks again later, unless all deliveries are settled or the page is hidden. */
+  #schedule = (): void => {
+    clearTimeout(this.#timer);
+    if (document.hidden || !this.rows.some(({ status }) => status === 'pending')) return;
+    this.#timer = setTimeout(() => void this.#poll(), POLL_MS);
+  };
+
+  /** Reads the newest deliveries. The list stays as it is if that fails. */
+  async #poll(): Promise<void> {
+    const { signal } = this;
+    const page = await this.load(undefined, signal).catch(() => undefined);
+    if (signal.aborted) return;
+    if (page) this.replaceStart(page, isOlder);
+    this.#schedule();
+  }
 
   get #path(): string {
     return `/v1/webhooks/${encodeURIComponent(this.webhookId)}/deliveries`;
@@ -79,6 +115,10 @@ class DeliveryList extends ListPage<Delivery> {
   }
 }
 customElements.define('delivery-list', DeliveryList);
+
+/** Whether a delivery follows another one in the list. */
+const isOlder = (row: Delivery, other: Delivery): boolean =>
+  row.created_at === other.created_at ? row.id < other.id : row.created_at < other.created_at;
 
 const KINDS = { delivered: 'good', pending: '', failed: 'danger' } as const;
 
