@@ -120,6 +120,30 @@ describe('the overview', () => {
     await list.getByText('The API key “Old deploys” was not used for 90 days').waitFor();
   });
 
+  it('moves nothing that is shown when the list of what needs attention arrives last', async () => {
+    const user = await busyUser();
+    const { page } = await test.open(user, '/profile');
+    await page.addInitScript(() => {
+      const shifts: number[] = [];
+      Object.assign(window, { shifts });
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) shifts.push((entry as PerformanceEntry & { value: number }).value);
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    let answer = (): void => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/v1/webhooks', (route) => answered.then(() => route.continue()));
+    await page.goto(`${test.service.url}/console/overview`);
+    const figures = page.locator('.figures');
+    await expect.poll(() => figures.textContent()).toContain('kB');
+    expect(await figures.isVisible()).toBe(false);
+    answer();
+    await page.getByText('The webhook to hooks.example.org is suspended').waitFor();
+    await figures.waitFor();
+    const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
+    expect(shifts.reduce((sum, value) => sum + value, 0)).toBeLessThan(0.02);
+  });
+
   it('explains an unused storage, and shows the quota of one that is nearly full', async () => {
     const user = await test.user();
     const { page } = await test.open(user, '/overview');

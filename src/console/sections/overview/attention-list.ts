@@ -15,7 +15,7 @@ import type { Attention } from './attention.js';
 import type { DayStats } from './records.js';
 import { overviewTexts } from './texts/texts.js';
 
-/** Lists problems of the chosen storage that a person should act on. */
+/** Lists problems of the chosen storage that a person should act on. Event: `found`, when the list, and so its height, is known. */
 class AttentionList extends LitElement {
   static override styles = [
     base,
@@ -81,6 +81,11 @@ class AttentionList extends LitElement {
     if (!changed.has('context')) return;
     this.#found.value = undefined;
     this.reload();
+  }
+
+  override updated(): void {
+    const { value, error } = this.#found;
+    if (error !== undefined || (value && this.days && this.stats)) this.dispatchEvent(new Event('found'));
   }
 
   reload(): void {

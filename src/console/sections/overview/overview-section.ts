@@ -1,6 +1,6 @@
 import { LitElement, css, html } from 'lit';
 import type { PropertyValues, TemplateResult } from 'lit';
-import { property } from 'lit/decorators.js';
+import { property, state } from 'lit/decorators.js';
 import type { StatsRecord } from '../../../protocol/types.js';
 import { Resource } from '../../api/resource.js';
 import { icon } from '../../components/icon.js';
@@ -43,11 +43,21 @@ class OverviewSection extends LitElement {
       .waiting {
         min-block-size: 18.5rem;
       }
+      .rest {
+        display: flex;
+        flex-direction: column;
+        gap: 1rem;
+      }
+      /* The list above moves it when its height becomes known. */
+      .rest.hidden {
+        visibility: hidden;
+      }
     `,
   ];
 
   @property({ attribute: false }) context!: ConsoleContext;
   @property({ attribute: false }) place!: Place;
+  @state() private isAttentionKnown = false;
   readonly #statistics = new Resource<Statistics>(
     async (signal) => {
       const { storage } = this.context;
@@ -70,6 +80,7 @@ class OverviewSection extends LitElement {
     if (!changed.has('context') || this.context === this.#shown) return;
     this.#shown = this.context;
     this.#statistics.value = undefined;
+    this.isAttentionKnown = false;
     void this.#statistics.load();
   }
 
@@ -96,16 +107,23 @@ class OverviewSection extends LitElement {
     const { value, error } = this.#statistics;
     if (error !== undefined) return errorState(error, () => void this.#statistics.load());
     if (value && isUnused(value)) return this.#empty();
-    return html`<attention-list .context=${context} .days=${value?.days} .stats=${value?.stats}></attention-list>
-      ${figures(value?.stats, value?.days)}
-      <div class="charts">
-        ${
-          value
-            ? charts(value.days)
-            : [0, 1, 2, 3, 4, 5].map(() => html`<div class="panel waiting" aria-hidden="true">${skeleton()}</div>`)
-        }
-      </div>
-      <breakdown-panels .context=${context}></breakdown-panels>`;
+    return html`<attention-list
+        .context=${context}
+        .days=${value?.days}
+        .stats=${value?.stats}
+        @found=${() => (this.isAttentionKnown = true)}
+      ></attention-list>
+      <div class="rest ${this.isAttentionKnown ? '' : 'hidden'}">
+        ${figures(value?.stats, value?.days)}
+        <div class="charts">
+          ${
+            value
+              ? charts(value.days)
+              : [0, 1, 2, 3, 4, 5].map(() => html`<div class="panel waiting" aria-hidden="true">${skeleton()}</div>`)
+          }
+        </div>
+        <breakdown-panels .context=${context}></breakdown-panels>
+      </div>`;
   }
 
   #empty(): TemplateResult {
