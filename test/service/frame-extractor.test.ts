@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FrameExtractor, framePosition } from '../../server/service/images/frames/frame-extractor.js';
 import type { FrameLimits } from '../../server/service/images/frames/frame-extractor.js';
 import { sweepPrivateFolders } from '../../server/service/images/frames/private-folder.js';
@@ -14,7 +14,10 @@ const never = new AbortController().signal;
 const MP4 = Buffer.from('\0\0\0\x10ftypisom');
 let folder: string;
 beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'svc-frames-test-'))));
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true });
+});
 
 const opened = (bytes: Buffer, accountId = 'main') =>
   ({
@@ -31,6 +34,15 @@ async function withScript(script: string, limits: Partial<FrameLimits> = {}): Pr
 }
 const leftFolders = async () =>
   (await readdir(tmpdir())).filter((name) => name.startsWith('svc-blob-frame-') && name.includes(`-${process.pid}-`));
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    // A process that has ended stays in the list until its parent asks for it.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
 const failure = (extractor: FrameExtractor, file = opened(MP4), signal = never) =>
   extractor.extract(file, 'ffmpeg', signal).then(
     () => 'no failure',
@@ -74,6 +86,33 @@ describe('a program that makes pictures', () => {
     expect(await leftFolders()).toEqual([]);
   });
 
+  it('is killed with the programs that it has started', async () => {
+    const extractor = await withScript(`sleep 60 & echo $! > ${folder}/pid; wait`, { milliseconds: 500 });
+    expect(await failure(extractor)).toBe('IMAGE_TOO_LARGE time');
+    const pid = Number(await readFile(join(folder, 'pid'), 'utf8'));
+    await expect.poll(() => isRunning(pid)).toBe(false);
+  });
+
+  it('makes no statement about the file if it is missing or killed by another', async () => {
+    const extractor = await withScript('exit 0');
+    await rm(join(folder, 'ffmpeg'));
+    expect(await failure(extractor)).toBe('SERVICE_UNAVAILABLE');
+    expect(await failure(await withScript('kill -9 $$'))).toBe('SERVICE_UNAVAILABLE');
+    expect(await failure(await withScript('kill -11 $$'))).toBe('IMAGE_UNREADABLE');
+  });
+
+  it('makes no statement about the file if the temporary folder is missing', async () => {
+    const extractor = await withScript('exit 0');
+    vi.stubEnv('TMPDIR', join(folder, 'missing'));
+    expect(await failure(extractor)).toBe('SERVICE_UNAVAILABLE');
+  });
+
+  it('gets an absolute path if the temporary folder is relative', async () => {
+    vi.stubEnv('TMPDIR', relative(process.cwd(), folder));
+    const extractor = await withScript(`for input; do path=\${input#file:}; [ -f "$path" ] && exec cat "$path"; done; exit 1`);
+    expect(await extractor.extract(opened(MP4), 'ffmpeg', never)).toEqual(MP4);
+  });
+
   it('is killed when its picture does not end', async () => {
     expect(await failure(await withScript('exec cat /dev/zero', { output: 1_000_000 }))).toBe('IMAGE_TOO_LARGE memory');
     expect(await failure(await withScript('exit 1'))).toBe('IMAGE_UNREADABLE');
@@ -114,12 +153,23 @@ it.each([
 it('the folders of killed processes are deleted, and no others', async () => {
   const machine = hostname().replace(/[^\w.]/g, '_');
   // No process has this id on Linux.
-  const [dead, own, young, old] = [`${machine}-4194305-a`, `${machine}-${process.pid}-b`, 'elsewhere-1-c', 'elsewhere-1-d'].map(
-    (name) => join(tmpdir(), `svc-blob-frame-${name}`),
-  ) as [string, string, string, string];
-  for (const path of [dead, own, young, old]) await mkdir(path, { recursive: true });
-  await utimes(old, 1, 1);
+  const names = {
+    dead: `${machine}-4194305-a`,
+    own: `${machine}-${process.pid}-b`,
+    // Of an earlier process with the same id, as in a container that was restarted.
+    earlier: `${machine}-${process.pid}-c`,
+    young: 'elsewhere-1-d',
+    old: 'elsewhere-1-e',
+    link: `${machine}-4194305-f`,
+  };
+  vi.stubEnv('TMPDIR', folder);
+  const pathOf = (name: keyof typeof names) => join(folder, `svc-blob-frame-${names[name]}`);
+  for (const name of ['dead', 'own', 'earlier', 'young', 'old'] as const) await mkdir(pathOf(name));
+  const beforeStart = Date.now() / 1000 - process.uptime() - 60;
+  await utimes(pathOf('earlier'), beforeStart, beforeStart);
+  await utimes(pathOf('old'), 1, 1);
+  await symlink(folder, pathOf('link'));
   await sweepPrivateFolders();
-  expect([dead, own, young, old].map((path) => existsSync(path))).toEqual([false, true, true, false]);
-  for (const path of [own, young]) await rm(path, { recursive: true });
+  const left = (Object.keys(names) as (keyof typeof names)[]).filter((name) => existsSync(pathOf(name)));
+  expect(left).toEqual(['own', 'young', 'link']);
 });

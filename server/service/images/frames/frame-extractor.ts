@@ -16,10 +16,17 @@ import type { RunOptions, RunResult } from './run-program.js';
 /** Limits that tests lower. */
 export type FrameLimits = { [Name in keyof typeof FRAME_LIMITS]: number };
 
-const busy = () =>
-  new BlobError('SERVICE_UNAVAILABLE', 'Too many videos and PDFs wait for their pictures. Try again.', {
+const unavailable = (message: string, cause?: unknown): BlobError =>
+  new BlobError('SERVICE_UNAVAILABLE', message, {
     details: { retry_after: RETRY_AFTER_SECONDS, unavailable: 'images' },
+    ...(cause !== undefined && { cause }),
   });
+const busy = () => unavailable('Too many videos and PDFs wait for their pictures. Try again.');
+/** For a failure that does not depend on the file. */
+const failed = (cause: unknown) => unavailable('The service cannot make the picture now. Try again.', cause);
+
+/** Exit codes of a shell and of prlimit(1) whose program is missing or cannot be started. */
+const START_FAILURES: readonly (number | null)[] = [126, 127];
 
 /** Takes a frame of a video or the first page of a PDF with a program that the operator has enabled. */
 export class FrameExtractor {
@@ -70,6 +77,9 @@ export class FrameExtractor {
     this.#jobsOf.set(accountId, ofAccount + 1);
     try {
       return await this.#limit.run(() => this.#inFolder((options) => this.#extract(opened, program, options), signal), signal);
+    } catch (cause) {
+      if (cause instanceof BlobError || signal.aborted) throw cause;
+      throw failed(cause);
     } finally {
       const left = this.#jobsOf.get(accountId)! - 1;
       if (left === 0) this.#jobsOf.delete(accountId);
@@ -111,10 +121,12 @@ export class FrameExtractor {
   }
 
   /** @throws the error of a run without a picture. */
-  #pictureOf({ code, stdout, stderr, exceeded }: RunResult): Buffer {
+  #pictureOf({ code, signal, stdout, stderr, exceeded }: RunResult): Buffer {
     if (exceeded === 'time') throw tooLarge('time', `The picture takes longer than ${this.limits.milliseconds / 1000} seconds.`);
     const cause = new Error(stderr.slice(-1000));
     if (code === 0 && stdout.length > 0) return stdout;
+    // An upgrade replaces the program, or the kernel kills it because other processes use the memory.
+    if (START_FAILURES.includes(code) || (signal === 'SIGKILL' && exceeded === undefined)) throw failed(cause);
     if (exceeded === 'output' || /cannot allocate|out of memory|bad_alloc/i.test(stderr))
       throw tooLarge('memory', 'The picture needs too much memory.');
     throw new BlobError('IMAGE_UNREADABLE', 'The file is damaged or incomplete: it has no picture.', { cause });

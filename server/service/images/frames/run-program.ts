@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
@@ -23,6 +24,8 @@ export interface RunOptions extends RunLimits {
 export interface RunResult {
   /** The exit code; null if a signal ended the program. */
   code: number | null;
+  /** The signal that ended the program. */
+  signal: NodeJS.Signals | null;
   stdout: Buffer;
   /** The start of stderr. */
   stderr: string;
@@ -36,8 +39,8 @@ const MAX_STDERR = 16 * 1024;
 const MAX_FILES = 64;
 
 /**
- * Runs a program without a shell, without credentials in its environment, with the lowest priority and within limits. Kills it if it exceeds
- * them or the signal aborts.
+ * Runs a program without a shell, without credentials in its environment, with the lowest priority and within limits. Kills it, and the
+ * programs that it has started, if it exceeds them or the signal aborts.
  * @throws Error if the program cannot be started, or the reason of the signal.
  */
 export async function runProgram(command: string, parameters: readonly string[], options: RunOptions): Promise<RunResult> {
@@ -48,13 +51,15 @@ export async function runProgram(command: string, parameters: readonly string[],
     cwd: folder,
     env: { ...childEnvironment(), HOME: folder, TMPDIR: folder, LC_ALL: 'C' },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A process group. The command may be a script that waits for the program.
+    detached: true,
   });
-  const result: RunResult = { code: null, stdout: Buffer.alloc(0), stderr: '', exceeded: undefined };
+  const result: RunResult = { code: null, signal: null, stdout: Buffer.alloc(0), stderr: '', exceeded: undefined };
   const chunks: Buffer[] = [];
   let bytes = 0;
   const kill = (exceeded?: RunResult['exceeded']) => {
     result.exceeded ??= exceeded;
-    child.kill('SIGKILL');
+    killGroup(child);
   };
   const onAbort = () => kill();
   const timer = setTimeout(() => kill('time'), milliseconds);
@@ -69,7 +74,12 @@ export async function runProgram(command: string, parameters: readonly string[],
   });
   lowerPriority(child.pid);
   try {
-    result.code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+    await new Promise<void>((resolve, reject) => {
+      child.once('error', reject).once('close', (code, endedBy) => {
+        Object.assign(result, { code, signal: endedBy });
+        resolve();
+      });
+    });
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
@@ -86,11 +96,23 @@ const prlimit = (process.env['PATH'] ?? '')
   .map((folder) => join(folder, 'prlimit'))
   .find((path) => process.platform === 'linux' && existsSync(path));
 
-/** The program replaces prlimit in the same process. The limit of CPU time also ends the program of a service that was killed. */
+/**
+ * The program replaces prlimit in the same process. The limit of CPU time ends the program of a service that was killed. It is higher than the
+ * limit of time, because programs with several threads use more CPU time.
+ */
 function limitingCommand({ memory, milliseconds, output }: RunLimits): string[] {
   if (prlimit === undefined) return [];
-  const limits = { as: memory, cpu: Math.ceil(milliseconds / 1000), fsize: output, nofile: MAX_FILES, core: 0 };
+  const limits = { as: memory, cpu: Math.ceil((2 * milliseconds) / 1000), fsize: output, nofile: MAX_FILES, core: 0 };
   return [prlimit, ...Object.entries(limits).map(([name, value]) => `--${name}=${value}`), '--'];
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // The group has ended.
+  }
 }
 
 function lowerPriority(pid: number | undefined): void {
