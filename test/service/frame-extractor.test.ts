@@ -93,6 +93,15 @@ describe('a program that makes pictures', () => {
     await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
+  it.skipIf(!existsSync('/usr/bin/setsid'))(
+    'keeps no request waiting if it has started a process that cannot be found',
+    async () => {
+      const extractor = await withScript(`setsid sleep 60 & echo $! > ${folder}/pid`, { milliseconds: 500 });
+      expect(await failure(extractor)).toBe('IMAGE_TOO_LARGE time');
+      process.kill(Number(await readFile(join(folder, 'pid'), 'utf8')));
+    },
+  );
+
   it('makes no statement about the file if it is missing or killed by another', async () => {
     const extractor = await withScript('exit 0');
     await rm(join(folder, 'ffmpeg'));

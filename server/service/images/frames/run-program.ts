@@ -60,6 +60,9 @@ export async function runProgram(command: string, parameters: readonly string[],
   const kill = (exceeded?: RunResult['exceeded']) => {
     result.exceeded ??= exceeded;
     killGroup(child);
+    // A process that has left the group may hold the pipes open.
+    child.stdout.destroy();
+    child.stderr.destroy();
   };
   const onAbort = () => kill();
   const timer = setTimeout(() => kill('time'), milliseconds);
