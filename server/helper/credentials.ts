@@ -1,5 +1,5 @@
 import { validationError } from '../../src/protocol/errors.js';
-import { TOKEN_PREFIX } from '../../src/protocol/limits.js';
+import { TOKEN_PREFIX } from '../../src/protocol/token-format.js';
 import { trimEndCharacters } from '../../src/protocol/trim.js';
 
 /** Validates an API key. Messages never contain the key. @throws BlobError `VALIDATION_ERROR` */

@@ -1,6 +1,7 @@
 import { property } from 'lit/decorators.js';
 import type { TokenProvider } from '../queue/types.js';
 import type { Transport } from '../protocol/transport.js';
+import type { FileField } from './fields/read-fields.js';
 import { FormElement } from './form/form-element.js';
 import type { RawSettings } from './settings/read-settings.js';
 
@@ -98,6 +99,12 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
 
   /** Quality of a JPEG or WebP that is scaled down, from 0 to 1. 0.85 by default. */
   @property({ attribute: 'resize-quality' }) resizeQuality: string | number | null = null;
+
+  /**
+   * Fields that the person fills in for each file before its upload, as JSON: a list of `{name, label, required, maxlength, options}`. With
+   * `options` a field is a list of choices. The values are stored as metadata of the file.
+   */
+  @property() fields: string | readonly FileField[] | null = null;
 
   /**
    * Decides what the button beside an uploaded file does: `list` takes the file off the list and leaves it stored, `delete` also deletes it from Blob

@@ -18,8 +18,13 @@ export interface SvcUploaderEvents {
   'svc-upload-start': CustomEvent<{ id: string; file: File | null }>;
   /** More bytes of the file are sent. `sent` never decreases. */
   'svc-upload-progress': CustomEvent<{ id: string; file: File | null; sent: number; size: number }>;
-  /** The file is stored. `record` is the response of the service. */
-  'svc-upload-success': CustomEvent<{ id: string; file: File | null; record: FileRecord }>;
+  /** The file is stored. `record` is the response of the service, and `fields` has the filled-in fields by name. */
+  'svc-upload-success': CustomEvent<{
+    id: string;
+    file: File | null;
+    record: FileRecord;
+    fields: Readonly<Record<string, string>>;
+  }>;
   /** The upload of the file failed, and is not retried automatically. */
   'svc-upload-error': CustomEvent<{ id: string; file: File | null; error: BlobError; message: string }>;
   /** An attempt failed, and another one follows automatically. */

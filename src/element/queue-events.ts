@@ -76,7 +76,7 @@ function forwardChange(host: QueueEventHost, queue: UploadQueue, item: UploadIte
     }
     case 'done':
       host.fileStored(state.file);
-      emit(host, 'svc-upload-success', { id, file, record: state.file });
+      emit(host, 'svc-upload-success', { id, file, record: state.file, fields: item.metadata ?? {} });
       emitChange(host);
       return;
     case 'failed': {

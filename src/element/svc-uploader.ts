@@ -62,6 +62,11 @@ const INTERACTIVE = 'a[href], button:not(.pick), input, select, textarea, summar
  * @csspart size - The size of a file.
  * @csspart status - The state of a file, as text.
  * @csspart error - The error of a file, as text.
+ * @csspart fields - The fields of a file.
+ * @csspart field - A field with its label and its error.
+ * @csspart field-label - The label of a field.
+ * @csspart field-input - The control of a field: a text field or a list.
+ * @csspart field-error - The error of a field, as text.
  * @csspart progress - The progress bar of a file, or of all files.
  * @csspart retry-button - The button that retries a failed file.
  * @csspart move-button - The button that moves a row.

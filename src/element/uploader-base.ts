@@ -5,7 +5,7 @@ import { preloadEngine } from '../queue/engine-loader.js';
 import { loadChunk } from '../queue/load-chunk.js';
 import { createUploadQueue } from '../queue/upload-queue.js';
 import { UploadTotals } from '../queue/upload-totals.js';
-import type { Chosen, Limits, Totals, UploadItem, UploadQueue } from '../queue/types.js';
+import type { Chosen, FieldSource, Limits, Totals, UploadItem, UploadQueue } from '../queue/types.js';
 import { isInForm } from './form/form-value.js';
 import type { FormStatus, InvalidReason } from './form/validity.js';
 import { BlobError } from '../protocol/errors.js';
@@ -29,6 +29,10 @@ import { LazyPart } from './view/lazy-part.js';
 
 const NO_FILES = new UploadTotals();
 
+/** Holds all files while the code of the fields is not loaded. */
+const UNKNOWN_FIELDS: FieldSource = { complete() {}, metadataOf: () => null };
+
+const loadFileFields = () => loadChunk('FileFields', () => import('./fields/file-fields.js'));
 const loadEndpointLimits = () => loadChunk('EndpointLimits', () => import('./endpoint-limits.js'));
 
 /** Connects queue, form and view: settings, language, counts, custom states. Renders nothing itself. */
@@ -52,6 +56,13 @@ export abstract class UploaderBase extends UploaderAttributes {
   readonly #endpointLimits = new LazyPart(
     async () => new (await loadEndpointLimits())(this),
     () => this.requestUpdate(),
+  );
+  protected readonly fileFields = new LazyPart(
+    async () => new (await loadFileFields())(this),
+    () => {
+      this.syncValue();
+      this.onPartChange();
+    },
   );
   readonly #problemLog = new ProblemLog();
   /** Ids of files that were refused while a submit waited for them. The form must not be sent without them before the person knows. */
@@ -133,6 +144,8 @@ export abstract class UploaderBase extends UploaderAttributes {
     if (changed.has('appearance') && (this.appearance !== APPEARANCES[0] || this.hasAttribute('appearance')))
       this.setAttribute('appearance', this.appearance);
     if (this.fetchLimits) this.#endpointLimits.use();
+    if (this.hasFields) this.fileFields.use();
+    if (changed.has('fields')) this.syncValue();
     this.syncValidity();
   }
 
@@ -199,6 +212,23 @@ export abstract class UploaderBase extends UploaderAttributes {
     if (this.tokenEndpoint !== '') loadRequestToken().catch(() => {});
   }
 
+  /** Returns whether the page asks for fields of each file. */
+  protected get hasFields(): boolean {
+    return Boolean(this.fields?.length);
+  }
+
+  /** The upload starts when the person presses Upload. Fields have to be filled in before. */
+  protected get startsManually(): boolean {
+    return this.manual || this.hasFields;
+  }
+
+  /** A part of the view is loaded, or could not be loaded. */
+  protected abstract onPartChange(): void;
+  /** @internal Files of the list, without a single file that is shown beside the button. */
+  abstract listedItems: readonly UploadItem[];
+  /** @internal Scrolls a row into view and focuses one of its controls. */
+  abstract focusRow(index: number, part?: string): Promise<void>;
+
   /** Number of choices whose files are not in the queue yet. A form waits for them as well. */
   protected abstract get busyChoices(): number;
 
@@ -218,16 +248,19 @@ export abstract class UploaderBase extends UploaderAttributes {
   }
 
   #configureQueue(): void {
-    const settings = readSettings(this);
-    this.settings = this.#endpointLimits.loaded?.apply(settings) ?? settings;
+    const attributes = readSettings(this);
+    const settings = this.#endpointLimits.loaded?.apply(attributes) ?? attributes;
+    const fields = this.hasFields ? this.fileFields.loaded : undefined;
+    this.settings = fields?.apply(settings) ?? settings;
     // Hints wait for the first render, because an adopted input may add the missing attribute.
     this.#problemLog.report(this.settings.problems.filter(({ isHint }) => this.hasUpdated || !isHint));
     const { limits, concurrency } = this.settings;
-    const { endpoint, manual, transport, sniff, verify } = this;
+    const { endpoint, startsManually: manual, transport, sniff, verify } = this;
+    const fieldSource = this.hasFields ? (fields ?? UNKNOWN_FIELDS) : null;
     const problem = this.#updateSettingsError(this.settings.problems);
     const { queued, active } = this.totals;
     const tokenProvider = this.#tokenProviders.current(queued + active > 0);
-    const options = { tokenProvider, endpoint, problem, limits, concurrency, manual, transport, sniff, verify };
+    const options = { tokenProvider, endpoint, problem, limits, concurrency, manual, fieldSource, transport, sniff, verify };
     this.queue?.configure({ ...options, resumeScope: resumeScopeOf(this) });
   }
 
@@ -256,13 +289,24 @@ export abstract class UploaderBase extends UploaderAttributes {
 
   protected override get storedFiles(): StoredFile[] {
     const stored = this.uploads.filter(isInForm);
-    return stored.map(({ name, relativePath, state }) => ({ ...state.file, shown_name: name, relative_path: relativePath }));
+    return stored.map(({ name, relativePath, state, metadata }) => ({
+      ...state.file,
+      shown_name: name,
+      relative_path: relativePath,
+      // The record of a page's own transport may lack it.
+      ...(metadata && { metadata: { ...state.file.metadata, ...metadata } }),
+    }));
+  }
+
+  protected override setFields(data: FormData): void {
+    if (this.hasFields) this.fileFields.loaded?.appendTo(data, this.name, this.uploads.filter(isInForm));
   }
 
   protected override get formStatus(): Omit<FormStatus, 'required' | 'custom'> {
     const { done, queued, active, failed } = this.totals;
     return {
       done: done - (this.queue?.context.state.deleting ?? 0),
+      unfilled: this.hasFields && (this.fileFields.loaded?.hasUnfilled(this.queue?.items ?? []) ?? false),
       busy: queued + active + this.busyChoices,
       failed: failed + this.#refusedInSubmit.size,
       tooMany: this.#isOverLimit,
@@ -277,13 +321,13 @@ export abstract class UploaderBase extends UploaderAttributes {
     if (reason === 'problem') return this.formStatus.problem;
     if (reason === 'tooMany') return this.localizer.text('tooManyFiles', { count: this.limits.maxFiles! });
     // Waiting would not help if no file is being sent.
-    if (reason === 'busy' && (this.queue?.paused || (this.manual && this.totals.active === 0)))
+    if (reason === 'busy' && (this.queue?.paused || (this.startsManually && this.totals.active === 0)))
       return this.localizer.text('notStarted');
     return this.localizer.text(reason);
   }
 
   protected override get validityAnchor(): HTMLElement | undefined {
-    return this.pickButton ?? undefined;
+    return this.fileFields.loaded?.unfilledField ?? this.pickButton ?? undefined;
   }
 
   protected override onSubmitPending(): void {

@@ -28,23 +28,23 @@ export abstract class UploaderView extends UploaderBase {
   readonly #pageColors = new PageColors(this);
   readonly #fileArea = new LazyPart(
     async () => new (await loadFileArea())(this),
-    () => this.#onPartChange(),
+    () => this.onPartChange(),
   );
   readonly #reorder = new LazyPart(
     async () => new (await loadReorderController())(this),
-    () => this.#onPartChange(),
+    () => this.onPartChange(),
   );
   readonly #interrupted = new LazyPart(
     async () => new (await loadInterruptedList())(this),
-    () => this.#onPartChange(),
+    () => this.onPartChange(),
   );
   readonly #hasInterrupted = hasInterruptedUploads();
   /** The browser shows the error in a message of its own at the button. */
   #hasBrowserMessage = false;
   /** The hint was known before the first file was chosen. */
   #hadHintWhenEmpty = false;
-  /** Files of the list, without a single file that is shown beside the button. */
-  protected listedItems: readonly UploadItem[] = [];
+  /** @internal */
+  listedItems: readonly UploadItem[] = [];
 
   constructor() {
     super();
@@ -96,7 +96,9 @@ export abstract class UploaderView extends UploaderBase {
   }
 
   #adoptStyles(): void {
-    const partStyles = [this.#fileArea, this.#reorder, this.#interrupted].flatMap(({ loaded }) => loaded?.styles ?? []);
+    const partStyles = [this.#fileArea, this.#reorder, this.#interrupted, this.fileFields].flatMap(
+      ({ loaded }) => loaded?.styles ?? [],
+    );
     if (this.shadowRoot) adoptStyles(this.shadowRoot, [...styles, ...partStyles]);
   }
 
@@ -113,6 +115,7 @@ export abstract class UploaderView extends UploaderBase {
       readOnly: this.readOnly || this.isDisabled,
       deletesFiles: this.settings.deletesFiles,
       renderMoveButton: this.#moveButtonRenderer(items),
+      fields: this.hasFields ? this.fileFields.loaded : undefined,
       onRetry: (id) => this.retry(id),
       onRemove: (id, text) => this.removeFile(id, text),
     };
@@ -132,7 +135,8 @@ export abstract class UploaderView extends UploaderBase {
         <slot name="label">${this.label}</slot>
       </div>
       ${this.readOnly && items.length > 0 ? nothing : this.#renderDropzone(items, single, row)}
-      ${renderPickerInput(this, this.limits, this.acceptsMultiple, this.onPicked)} ${this.#renderFileArea(row)}
+      ${renderPickerInput(this, this.limits, this.acceptsMultiple, this.onPicked)}
+      ${single && row.fields?.render(single, row.readOnly, false)} ${this.#renderFileArea(row)}
       ${this.#hasInterrupted && !row.readOnly ? this.#interrupted.use()?.render(items) : nothing}
       ${this.#renderMessage(items.length > 0)}
       <div class="hidden" role="status">${this.announcement}</div>
@@ -141,7 +145,7 @@ export abstract class UploaderView extends UploaderBase {
   }
 
   #renderDropzone(items: readonly UploadItem[], single: UploadItem | undefined, row: RowContext): TemplateResult {
-    const { localizer, manual, dragging } = this;
+    const { localizer, startsManually: manual, dragging } = this;
     const hint = this.hint || describeLimits(this.limits, localizer);
     if (items.length === 0) this.#hadHintWhenEmpty = hint !== '';
     return renderDropzone({
@@ -170,7 +174,7 @@ export abstract class UploaderView extends UploaderBase {
     return fileArea.render({
       queue: this.configuredQueue(),
       items: this.listedItems,
-      manual: this.manual,
+      manual: this.startsManually,
       row,
       onCancel: () => this.cancel(),
       onClear: () => this.clear(),
@@ -181,7 +185,13 @@ export abstract class UploaderView extends UploaderBase {
 
   /** The browser focuses the first invalid control after the event, and shows its message there. */
   protected override onErrorReported(): void {
-    beforePaint(this, () => this.#setBrowserMessage(this.pickButton?.matches(':focus') ?? false));
+    const fields = this.hasFields ? this.fileFields.loaded : undefined;
+    fields?.showErrors();
+    beforePaint(this, () => {
+      const hasFocus = this.pickButton?.matches(':focus') ?? false;
+      this.#setBrowserMessage(hasFocus);
+      if (hasFocus) fields?.unfilledField?.focus();
+    });
   }
 
   /** While the browser shows its message, that of the element only keeps its place, so that the person reads the error once. */
@@ -198,7 +208,8 @@ export abstract class UploaderView extends UploaderBase {
     if (this.isSubmitCanceled) return renderMessageLine(localizer.text('submitCanceled'), true, reserved);
     const problem = this.reportedProblem;
     if (problem !== '') return renderMessageLine(problem, true, reserved, this.#hasBrowserMessage);
-    if (hasFiles && this.#fileArea.hasFailed) return renderMessageLine(localizer.text('scriptNotLoaded'), true, reserved);
+    if (hasFiles && (this.#fileArea.hasFailed || this.fileFields.hasFailed))
+      return renderMessageLine(localizer.text('scriptNotLoaded'), true, reserved);
     const isPreparing = this.preparingChoices > 0 || (hasFiles && this.#fileArea.loaded === undefined);
     return renderMessageLine(isPreparing ? localizer.text('preparing') : '', false, reserved);
   }
@@ -210,8 +221,8 @@ export abstract class UploaderView extends UploaderBase {
     return reorder ? (item, tabbable) => reorder.renderMoveButton(item, tabbable) : null;
   }
 
-  /** Scrolls a row into view and focuses one of its buttons. Does nothing while the rows are not loaded. */
-  protected async focusRow(index: number, part?: string): Promise<void> {
+  /** @internal Does nothing while the rows are not loaded. */
+  override async focusRow(index: number, part?: string): Promise<void> {
     await this.#fileArea.loaded?.focusRow(index, part);
   }
 
@@ -220,6 +231,7 @@ export abstract class UploaderView extends UploaderBase {
     this.#fileArea.forgetFailure();
     this.#reorder.forgetFailure();
     this.#interrupted.forgetFailure();
+    this.fileFields.forgetFailure();
   }
 
   protected override preload(): void {
@@ -229,7 +241,7 @@ export abstract class UploaderView extends UploaderBase {
   }
 
   /** The styles of a part are there before it is rendered for the first time. */
-  #onPartChange(): void {
+  protected override onPartChange(): void {
     this.#adoptStyles();
     // An element outside the page is rendered when it is connected again.
     if (this.isConnected) this.requestUpdate();
@@ -238,9 +250,9 @@ export abstract class UploaderView extends UploaderBase {
   /** Waits for the code that renders the files, so that `updateComplete` resolves when they are shown. */
   protected override async getUpdateComplete(): Promise<boolean> {
     const isComplete = await super.getUpdateComplete();
-    const { loading } = this.#fileArea;
-    if (loading === undefined) return isComplete;
-    await loading;
+    const loading = [this.#fileArea, this.fileFields].flatMap((part) => part.loading ?? []);
+    if (loading.length === 0) return isComplete;
+    await Promise.all(loading);
     return super.getUpdateComplete();
   }
 }

@@ -1,7 +1,7 @@
 import { PATH } from './limits.js';
 import { findSegmentProblem, utf8Length } from './paths.js';
 import { isWindowsDeviceName } from './windows-names.js';
-import { splitName } from './extensions.js';
+import { splitName } from './split-name.js';
 import { trimEndCharacters } from './trim.js';
 
 /** Shortens a text to at most `maxBytes` UTF-8 bytes without splitting a character. */

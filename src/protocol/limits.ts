@@ -1,8 +1,3 @@
-/** The first characters of an upload token. */
-export const TOKEN_PREFIX = 'svcup_';
-/** The first characters of an API key. */
-export const KEY_PREFIX = 'svc_live_';
-
 /** Limits of the options of an upload token. `expiresIn` counts seconds. */
 export const UPLOAD_TOKEN = {
   expiresIn: { min: 60, max: 3600, default: 900 },

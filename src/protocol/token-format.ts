@@ -1,4 +1,7 @@
-import { KEY_PREFIX } from './limits.js';
+/** The first characters of an upload token. */
+export const TOKEN_PREFIX = 'svcup_';
+/** The first characters of an API key. */
+export const KEY_PREFIX = 'svc_live_';
 
 /**
  * Finds out why a page must not use a string as an upload token. An API key in a page could be read by every visitor.

@@ -9,6 +9,8 @@ export interface TransportFile {
   readonly size: number;
   /** `folder/sub/name` for a file of a dropped or picked folder, otherwise ''. */
   readonly relativePath: string;
+  /** The filled-in fields of the file, by name; absent without any. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Whether the page changed the bytes of this photo (`strip-location`, `resize`). Size and date may be those of the original. */
   readonly isPrepared?: boolean;
 }

@@ -45,6 +45,8 @@ export class QueueItem implements UploadItem {
   isContinued = false;
   preparation: Preparation | undefined;
   deletion: UploadItem['deletion'];
+  /** Metadata that is sent with the file. Undefined instead of an empty object. */
+  metadata: UploadItem['metadata'];
   /** Path, size and date. Two choices with equal values are the same file. Read once, because Chromium asks the disk each time. */
   readonly identity: string;
 
@@ -86,6 +88,11 @@ export class QueueItem implements UploadItem {
     return this.relativePath || this.name;
   }
 
+  /** The metadata in the form that the service takes; undefined if there is none. */
+  get metadataText(): string | undefined {
+    return this.metadata && JSON.stringify(this.metadata);
+  }
+
   /** Returns the bytes from an offset to the size that the file had when it was chosen. Firefox would also send appended bytes. */
   slice(from = 0): Blob {
     return this.file!.slice(from, this.size);
@@ -102,7 +109,3 @@ export class QueueItem implements UploadItem {
     this.confirmedBytes = 0;
   }
 }
-
-/** Creates 128 random bits in hex, the least that the service takes. `randomUUID` has 122 and needs a secure context. */
-export const createIdempotencyKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -79,6 +79,8 @@ export interface UploadItem {
   /** `folder/sub/name` for a file of a dropped or picked folder, else ''. */
   readonly relativePath: string;
   readonly state: UploadState;
+  /** Metadata that is sent with the file: the filled-in fields. Absent before its upload starts, and without any. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Error of the last attempt, from its failure until the next attempt gets further; absent otherwise. Offline it is absent. */
   readonly retriedError?: BlobError | undefined;
   /** The service is asked to delete the stored file, or did not delete it. Undefined otherwise. */
@@ -112,6 +114,14 @@ export interface Limits {
   allowEmpty: boolean;
 }
 
+/** Fields that a person fills in for each file. The queue holds a file until its fields are completed. */
+export interface FieldSource {
+  /** The upload is started: completes the files whose required fields are filled in. */
+  complete(): void;
+  /** Returns the metadata of a completed file, and null for a file that is held. */
+  metadataOf(item: UploadItem): Readonly<Record<string, string>> | null;
+}
+
 /** Options of the queue. `configure` changes them at any time. */
 export interface QueueOptions {
   /** Base address of Blob Storage without `/v1`. If it is '', the `url` of the grant is used. */
@@ -126,6 +136,8 @@ export interface QueueOptions {
   concurrency: number;
   /** Files are sent only after `start()`. */
   manual: boolean;
+  /** Fields of each file; null if the page asks for none. Needs `manual`. */
+  fieldSource: FieldSource | null;
   /** Names the element and its page, so that a reload lists its interrupted uploads. If it is '', their file names are not kept. @default '' */
   resumeScope: string;
   /** Bytes from which a file is sent resumably (tus). */

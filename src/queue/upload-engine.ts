@@ -2,6 +2,7 @@ import type { QueueItem } from './queue-item.js';
 import type { QueueState } from './queue-state.js';
 import { PauseController } from './scheduler/pause-controller.js';
 import type { PauseChange } from './scheduler/pause-controller.js';
+import { ScreenLock } from './screen-lock.js';
 import { UploadScheduler } from './scheduler/upload-scheduler.js';
 import type { TokenLimits } from './tokens/token-limits.js';
 import { TokenSupply } from './tokens/token-supply.js';
@@ -25,6 +26,7 @@ export class UploadEngine {
   readonly #pauses: PauseController;
   readonly #sender: RequestSender;
   readonly #scheduler: UploadScheduler;
+  readonly #screenLock = new ScreenLock();
 
   /** @param options returns the present options, with the limits of the page and the token */
   constructor(
@@ -88,7 +90,13 @@ export class UploadEngine {
     this.#pauses.listen(isWanted);
   }
 
+  /** Keeps the screen on while files are sent. */
+  keepScreenOn(isWanted: boolean): void {
+    this.#screenLock.set(isWanted);
+  }
+
   destroy(): void {
+    this.#screenLock.set(false);
     this.#scheduler.destroy();
     this.#sender.destroy();
     this.#supply.destroy();

@@ -23,6 +23,7 @@ const DEFAULTS: QueueOptions = {
   limits: NO_LIMITS,
   concurrency: 6,
   manual: false,
+  fieldSource: null,
   resumeScope: '',
   resumableFrom: 16 * MiB,
   batchUpTo: 256 * 1024,
@@ -142,6 +143,7 @@ class Queue implements UploadQueue {
   }
 
   start(): void {
+    this.#options.fieldSource?.complete();
     const { queued, active } = this.#state.totals;
     this.#isStarted = queued + active > 0;
     this.#schedule();
@@ -247,10 +249,21 @@ class Queue implements UploadQueue {
     if (this.#sendsFiles && this.#unscheduled.size > 0) this.#engine ??= this.#createEngine();
     if (this.#sendsFiles && this.#engine) {
       this.#endWaitForEngine();
-      this.#engine.enqueue(this.#unscheduled);
-      this.#unscheduled.clear();
+      this.#engine.enqueue(this.#takeCompleted());
     }
     this.#engine?.setRunning(!this.#isPaused);
+  }
+
+  /** Takes the files that may be sent. Files whose fields are not completed stay. */
+  #takeCompleted(): QueueItem[] {
+    const { fieldSource } = this.#options;
+    const completed = [...this.#unscheduled].filter((item) => {
+      const metadata = fieldSource?.metadataOf(item);
+      if (metadata && Object.keys(metadata).length > 0) item.metadata = metadata;
+      return metadata !== null;
+    });
+    for (const item of completed) this.#unscheduled.delete(item);
+    return completed;
   }
 
   /** @returns undefined while the engine is not loaded; `#schedule` is called again afterwards */
@@ -307,8 +320,10 @@ class Queue implements UploadQueue {
     const isBusy = active + queued > 0;
     this.#isStarted &&= isBusy;
     this.#engine?.listen(isBusy && !this.#isPaused);
-    const unstarted = this.#sendsFiles ? 0 : this.#unscheduled.size;
-    this.#unloadGuard.set(this.#options.preventsLeaving && !this.#isPaused && active + queued > unstarted);
+    const unstarted = this.#sendsFiles && !this.#options.fieldSource ? 0 : this.#unscheduled.size;
+    const isSending = this.#options.preventsLeaving && !this.#isPaused && active + queued > unstarted;
+    this.#unloadGuard.set(isSending);
+    this.#engine?.keepScreenOn(isSending);
   }
 
   #emitStatus(): void {

@@ -36,7 +36,7 @@ describe("the element's manifest", () => {
     const types = await eventTypes();
     expect(names(model.events.filter(({ name }) => name.startsWith('svc-')))).toEqual([...types.keys()].sort());
     expect(model.events.find(({ name }) => name === 'svc-upload-success')?.type).toBe(
-      'CustomEvent<{ id: string; file: File | null; record: FileRecord }>',
+      'CustomEvent<{ id: string; file: File | null; record: FileRecord; fields: Readonly<Record<string, string>>; }>',
     );
   });
 

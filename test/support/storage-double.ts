@@ -37,7 +37,8 @@ export async function handleStorageDouble(request: IncomingMessage, response: Se
     });
   // Only the basic upload route exists here.
   if (/\/(batch|uploads)$/.test(request.url ?? '')) return respond(404, { code: 'NOT_FOUND' });
-  let size = 0;
+  const form = request.headers['content-type']?.startsWith('multipart/') ? await readForm(request) : undefined;
+  let size = form?.size ?? 0;
   for await (const chunk of request) size += (chunk as Buffer).length;
   if (behaviour === 'hang') return undefined;
   if (behaviour === 'say') {
@@ -49,7 +50,7 @@ export async function handleStorageDouble(request: IncomingMessage, response: Se
   // The delay lets tests see an upload that is in progress.
   if (behaviour === 'slow') await new Promise((resolve) => setTimeout(resolve, 300));
   const header = /filename\*?=(?:UTF-8''|")([^";]+)/.exec(request.headers['content-disposition'] ?? '');
-  const name = decodeURIComponent(header?.[1] ?? 'file');
+  const name = form?.name ?? decodeURIComponent(header?.[1] ?? 'file');
   const now = new Date().toISOString();
   return respond(201, {
     response: {
@@ -63,11 +64,22 @@ export async function handleStorageDouble(request: IncomingMessage, response: Se
       cache_control: null,
       content_disposition: null,
       expires_at: null,
-      metadata: {},
+      metadata: form?.metadata ?? {},
       etag: '',
       sha256: '',
       created_at: now,
       updated_at: now,
     },
   });
+}
+
+/** Reads a form with one file and the text field `metadata`. */
+async function readForm(request: IncomingMessage): Promise<{ name: string; size: number; metadata: Record<string, string> }> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const form = await new Response(Buffer.concat(chunks), {
+    headers: { 'content-type': request.headers['content-type']! },
+  }).formData();
+  const { name, size } = form.get('file') as File;
+  return { name, size, metadata: JSON.parse(String(form.get('metadata') ?? '{}')) as Record<string, string> };
 }

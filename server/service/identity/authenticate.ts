@@ -1,5 +1,5 @@
 import { BlobError } from '../../../src/protocol/errors.js';
-import { TOKEN_PREFIX } from '../../../src/protocol/limits.js';
+import { TOKEN_PREFIX } from '../../../src/protocol/token-format.js';
 import type { Credential, Storage } from './credential.js';
 import { isInRanges } from '../runtime/ip-addresses.js';
 import type { ApiKey } from './keys/api-key.js';

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { BlobError } from '../../../src/protocol/errors.js';
-import { TOKEN_PREFIX } from '../../../src/protocol/limits.js';
+import { TOKEN_PREFIX } from '../../../src/protocol/token-format.js';
 import type { CreatedUploadToken, UploadTokenRecord, UploadTokenSelf } from '../../../src/protocol/types.js';
 import { hashSecret, newId, newSecret } from '../runtime/ids.js';
 import type { Metadata } from '../drivers/metadata/metadata.js';

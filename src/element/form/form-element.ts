@@ -27,6 +27,7 @@ export abstract class FormElement extends LitElement {
     name: () => this.name,
     records: () => this.records,
     storedFiles: () => this.storedFiles,
+    setFields: (data) => this.setFields(data),
   });
 
   readonly #validity = new ValidityReporter({
@@ -136,6 +137,8 @@ export abstract class FormElement extends LitElement {
   protected abstract get records(): FileRecord[];
   /** The stored files with the names under which the person chose them. */
   protected abstract get storedFiles(): StoredFile[];
+  /** Adds the fields of all stored files to the data of the form. */
+  protected abstract setFields(data: FormData): void;
   protected abstract get formStatus(): Omit<FormStatus, 'required' | 'custom'>;
   protected abstract validationText(reason: Exclude<InvalidReason, 'custom'>): string;
   /** Anchor of the browser's message; undefined before the first render. */

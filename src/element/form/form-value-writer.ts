@@ -13,6 +13,8 @@ export interface FormValueSource {
   name(): string;
   records(): readonly FileRecord[];
   storedFiles(): readonly StoredFile[];
+  /** Adds the fields of all stored files, or replaces those that the data has. */
+  setFields(data: FormData): void;
 }
 
 /**
@@ -44,6 +46,7 @@ export class FormValueWriter {
   /** Adds the entries that the value lacks to the data of a form that is being read. */
   appendPending(data: FormData): void {
     for (const record of this.#pending) data.append(this.source.name(), record.path);
+    if (this.#pending.length > 0) this.source.setFields(data);
   }
 
   /** Writes what timers would have written later. No timer outlives the element in the page. */
@@ -60,6 +63,8 @@ export class FormValueWriter {
     const records = source.records();
     // An empty list saves no state, so that it starts as the page defines it.
     const hasState = withState && source.internals.form !== null && records.length > 0;
-    source.internals.setFormValue(toFormValue(source.name(), records), hasState ? encodeState(source.storedFiles()) : null);
+    const data = toFormValue(source.name(), records);
+    if (data) source.setFields(data);
+    source.internals.setFormValue(data, hasState ? encodeState(source.storedFiles()) : null);
   }
 }

@@ -5,6 +5,8 @@ export interface FormStatus {
   done: number;
   /** Number of files that are queued, waiting or being sent. */
   busy: number;
+  /** A required field of a file has to be filled in before its upload. */
+  unfilled: boolean;
   /** Number of files in the list that failed, or were refused while a submit waited. Files that are refused before do not count. */
   failed: number;
   /** There are more files than a limit allows that the page has lowered. */
@@ -16,7 +18,7 @@ export interface FormStatus {
 }
 
 /** The reason whose message is shown. The locale has the text. */
-export type InvalidReason = 'problem' | 'custom' | 'busy' | 'tooMany' | 'failed' | 'missing';
+export type InvalidReason = 'problem' | 'custom' | 'fillIn' | 'busy' | 'tooMany' | 'failed' | 'missing';
 
 /** Validity of the element, as the browser takes it. */
 export interface ValidityResult {
@@ -30,6 +32,7 @@ export function computeValidity(status: FormStatus): ValidityResult {
   const reasons: [reason: InvalidReason, flag: keyof ValidityStateFlags, applies: boolean][] = [
     ['problem', 'customError', status.problem !== ''],
     ['custom', 'customError', status.custom !== ''],
+    ['fillIn', 'valueMissing', status.unfilled],
     ['busy', 'customError', status.busy > 0],
     ['tooMany', 'rangeOverflow', status.tooMany],
     ['failed', 'badInput', status.failed > 0],

@@ -24,6 +24,8 @@ export default {
 
   list: 'الملفات',
   waiting: 'في الانتظار',
+  fillIn: 'أدخل التفاصيل.',
+  optionalField: '{label} (اختياري)',
   preparing: 'جارٍ التحضير',
   sentOfSize: '{sent} من {size}',
   finishing: 'جارٍ الإنهاء',
@@ -96,6 +98,7 @@ export default {
   connectionRestored: 'عاد اتصالك بالإنترنت. يُستأنف الرفع الآن.',
 
   missing: 'اختر ملفًا.',
+  fieldMissing: 'املأ هذا الحقل.',
   busy: 'ما زالت ملفاتك قيد الرفع. انتظر لحظة ثم أرسل النموذج مرة أخرى.',
   notStarted: 'ارفع ملفاتك أولًا.',
   failed: 'لم تُرفع بعض ملفاتك. حاول مرة أخرى أو أزلها.',

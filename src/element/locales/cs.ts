@@ -22,6 +22,8 @@ export default {
 
   list: 'Soubory',
   waiting: 'Čeká',
+  fillIn: 'Vyplňte údaje.',
+  optionalField: '{label} (nepovinné)',
   preparing: 'Připravuje se',
   sentOfSize: '{sent} z {size}',
   finishing: 'Dokončuje se',
@@ -86,6 +88,7 @@ export default {
   connectionRestored: 'Jste znovu online. Nahrávání pokračuje.',
 
   missing: 'Vyberte soubor.',
+  fieldMissing: 'Vyplňte toto pole.',
   busy: 'Vaše soubory se ještě nahrávají. Chvíli počkejte a odešlete formulář znovu.',
   notStarted: 'Nejprve nahrajte své soubory.',
   failed: 'Některé z vašich souborů se nenahrály. Zkuste to znovu, nebo je odeberte.',

@@ -17,6 +17,8 @@ export default {
 
   list: 'Filer',
   waiting: 'Venter',
+  fillIn: 'Udfyld oplysningerne.',
+  optionalField: '{label} (valgfrit)',
   preparing: 'Forbereder',
   sentOfSize: '{sent} af {size}',
   finishing: 'Afslutter',
@@ -61,6 +63,7 @@ export default {
   connectionRestored: 'Du er online igen. Uploaden fortsætter.',
 
   missing: 'Vælg en fil.',
+  fieldMissing: 'Udfyld dette felt.',
   busy: 'Dine filer uploades stadig. Vent et øjeblik, og send så formularen igen.',
   notStarted: 'Upload først dine filer.',
   failed: 'Nogle af dine filer blev ikke uploadet. Prøv igen, eller fjern dem.',

@@ -17,6 +17,8 @@ export default {
 
   list: 'Dateien',
   waiting: 'Wartet',
+  fillIn: 'Füllen Sie die Angaben aus.',
+  optionalField: '{label} (optional)',
   preparing: 'Wird vorbereitet',
   sentOfSize: '{sent} von {size}',
   finishing: 'Wird abgeschlossen',
@@ -61,6 +63,7 @@ export default {
   connectionRestored: 'Sie sind wieder online. Der Upload wird fortgesetzt.',
 
   missing: 'Wählen Sie eine Datei aus.',
+  fieldMissing: 'Füllen Sie dieses Feld aus.',
   busy: 'Ihre Dateien werden noch hochgeladen. Warten Sie einen Moment und senden Sie das Formular dann erneut.',
   notStarted: 'Laden Sie zuerst Ihre Dateien hoch.',
   failed: 'Einige Ihrer Dateien wurden nicht hochgeladen. Versuchen Sie es erneut oder entfernen Sie die Dateien.',

@@ -21,6 +21,8 @@ export const enUs = {
 
   list: 'Files',
   waiting: 'Waiting',
+  fillIn: 'Fill in the details.',
+  optionalField: '{label} (optional)',
   preparing: 'Preparing',
   sentOfSize: '{sent} of {size}',
   finishing: 'Finishing',
@@ -65,6 +67,7 @@ export const enUs = {
   connectionRestored: 'You’re online again. The upload continues.',
 
   missing: 'Choose a file.',
+  fieldMissing: 'Fill in this field.',
   busy: 'Your files are still uploading. Wait a moment, then send the form again.',
   notStarted: 'Upload your files first.',
   failed: 'Some of your files were not uploaded. Try again or remove them.',

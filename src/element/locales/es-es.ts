@@ -21,6 +21,8 @@ export default {
 
   list: 'Archivos',
   waiting: 'En espera',
+  fillIn: 'Completa los datos.',
+  optionalField: '{label} (opcional)',
   preparing: 'Preparando',
   sentOfSize: '{sent} de {size}',
   finishing: 'Finalizando',
@@ -65,6 +67,7 @@ export default {
   connectionRestored: 'Vuelves a tener conexión. La subida continúa.',
 
   missing: 'Elige un archivo.',
+  fieldMissing: 'Rellena este campo.',
   busy: 'Tus archivos todavía se están subiendo. Espera un momento y vuelve a enviar el formulario.',
   notStarted: 'Sube primero tus archivos.',
   failed: 'Algunos de tus archivos no se han subido. Inténtalo de nuevo o quítalos.',

@@ -17,6 +17,8 @@ export default {
 
   list: 'Tiedostot',
   waiting: 'Odottaa',
+  fillIn: 'Täytä tiedot.',
+  optionalField: '{label} (valinnainen)',
   preparing: 'Valmistellaan',
   sentOfSize: '{sent} / {size}',
   finishing: 'Viimeistellään',
@@ -61,6 +63,7 @@ export default {
   connectionRestored: 'Verkkoyhteytesi palasi. Lähetys jatkuu.',
 
   missing: 'Valitse tiedosto.',
+  fieldMissing: 'Täytä tämä kenttä.',
   busy: 'Tiedostojasi lähetetään vielä. Odota hetki ja lähetä lomake sitten uudelleen.',
   notStarted: 'Lähetä ensin tiedostosi.',
   failed: 'Joitakin tiedostojasi ei lähetetty. Yritä uudelleen tai poista ne.',

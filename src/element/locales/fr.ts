@@ -17,6 +17,8 @@ export default {
 
   list: 'Fichiers',
   waiting: 'En attente',
+  fillIn: 'Renseignez les détails.',
+  optionalField: '{label} (facultatif)',
   preparing: 'Préparation',
   sentOfSize: '{sent} sur {size}',
   finishing: 'Finalisation',
@@ -61,6 +63,7 @@ export default {
   connectionRestored: 'Vous êtes de nouveau en ligne. L’envoi reprend.',
 
   missing: 'Choisissez un fichier.',
+  fieldMissing: 'Remplissez ce champ.',
   busy: 'Vos fichiers sont encore en cours d’envoi. Attendez un instant, puis envoyez à nouveau le formulaire.',
   notStarted: 'Envoyez d’abord vos fichiers.',
   failed: 'Certains de vos fichiers n’ont pas été envoyés. Réessayez ou retirez-les.',

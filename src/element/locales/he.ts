@@ -17,6 +17,8 @@ export default {
 
   list: 'קבצים',
   waiting: 'בהמתנה',
+  fillIn: 'יש למלא את הפרטים.',
+  optionalField: '{label} (לא חובה)',
   preparing: 'בהכנה',
   sentOfSize: '{sent} מתוך {size}',
   finishing: 'לקראת סיום',
@@ -61,6 +63,7 @@ export default {
   connectionRestored: 'החיבור שלך חזר. ההעלאה נמשכת.',
 
   missing: 'יש לבחור קובץ.',
+  fieldMissing: 'יש למלא שדה זה.',
   busy: 'הקבצים שלך עדיין מועלים. יש להמתין רגע ולשלוח את הטופס שוב.',
   notStarted: 'יש להעלות קודם את הקבצים שלך.',
   failed: 'חלק מהקבצים שלך לא הועלו. יש לנסות שוב או להסיר אותם.',

@@ -17,6 +17,8 @@ export default {
 
   list: 'Fájlok',
   waiting: 'Várakozik',
+  fillIn: 'Töltse ki az adatokat.',
+  optionalField: '{label} (nem kötelező)',
   preparing: 'Előkészítés',
   sentOfSize: '{sent} / {size}',
   finishing: 'Befejezés',
@@ -61,6 +63,7 @@ export default {
   connectionRestored: 'Újra van internetkapcsolat. A feltöltés folytatódik.',
 
   missing: 'Válasszon ki egy fájlt.',
+  fieldMissing: 'Töltse ki ezt a mezőt.',
   busy: 'A fájlok feltöltése még tart. Várjon egy kicsit, majd küldje el újra az űrlapot.',
   notStarted: 'Először töltse fel a fájljait.',
   failed: 'Néhány fájlt nem sikerült feltölteni. Próbálja újra, vagy távolítsa el őket.',

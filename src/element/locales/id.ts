@@ -17,6 +17,8 @@ export default {
 
   list: 'File',
   waiting: 'Menunggu',
+  fillIn: 'Isi detailnya.',
+  optionalField: '{label} (opsional)',
   preparing: 'Menyiapkan',
   sentOfSize: '{sent} dari {size}',
   finishing: 'Menyelesaikan',
@@ -61,6 +63,7 @@ export default {
   connectionRestored: 'Anda online lagi. Unggahan berlanjut.',
 
   missing: 'Pilih file.',
+  fieldMissing: 'Isi kolom ini.',
   busy: 'File Anda masih diunggah. Tunggu sebentar, lalu kirim formulir lagi.',
   notStarted: 'Unggah file Anda dahulu.',
   failed: 'Sebagian file Anda tidak terunggah. Coba lagi atau hapus file tersebut.',

@@ -17,6 +17,8 @@ export default {
 
   list: 'File',
   waiting: 'In attesa',
+  fillIn: 'Compila i dettagli.',
+  optionalField: '{label} (facoltativo)',
   preparing: 'Preparazione',
   sentOfSize: '{sent} di {size}',
   finishing: 'Completamento',
@@ -61,6 +63,7 @@ export default {
   connectionRestored: 'Sei di nuovo online. Il caricamento continua.',
 
   missing: 'Scegli un file.',
+  fieldMissing: 'Compila questo campo.',
   busy: 'I tuoi file sono ancora in caricamento. Attendi un momento, poi invia di nuovo il modulo.',
   notStarted: 'Carica prima i tuoi file.',
   failed: 'Alcuni dei tuoi file non sono stati caricati. Riprova o rimuovili.',

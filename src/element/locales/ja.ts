@@ -17,6 +17,8 @@ export default {
 
   list: 'ファイル',
   waiting: '待機中',
+  fillIn: '詳細を入力してください。',
+  optionalField: '{label}（任意）',
   preparing: '準備中',
   sentOfSize: '{sent} / {size}',
   finishing: 'まもなく完了',
@@ -61,6 +63,7 @@ export default {
   connectionRestored: 'オンラインに戻りました。アップロードを続行します。',
 
   missing: 'ファイルを選択してください。',
+  fieldMissing: 'この項目を入力してください。',
   busy: 'まだファイルをアップロードしています。しばらく待ってから、もう一度フォームを送信してください。',
   notStarted: '先に、選択したファイルをアップロードしてください。',
   failed: 'アップロードできなかったファイルがあります。再試行するか、削除してください。',

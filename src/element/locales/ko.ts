@@ -17,6 +17,8 @@ export default {
 
   list: '파일',
   waiting: '대기 중',
+  fillIn: '세부 정보를 입력하세요.',
+  optionalField: '{label}(선택 사항)',
   preparing: '준비 중',
   sentOfSize: '{sent} / {size}',
   finishing: '마무리 중',
@@ -61,6 +63,7 @@ export default {
   connectionRestored: '다시 온라인 상태입니다. 업로드가 계속됩니다.',
 
   missing: '파일을 선택하세요.',
+  fieldMissing: '이 필드를 입력하세요.',
   busy: '아직 파일을 업로드하고 있습니다. 잠시 기다린 다음 양식을 다시 제출하세요.',
   notStarted: '선택한 파일을 먼저 업로드하세요.',
   failed: '일부 파일이 업로드되지 않았습니다. 다시 시도하거나 제거하세요.',

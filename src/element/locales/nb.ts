@@ -17,6 +17,8 @@ export default {
 
   list: 'Filer',
   waiting: 'Venter',
+  fillIn: 'Fyll ut opplysningene.',
+  optionalField: '{label} (valgfritt)',
   preparing: 'Forbereder',
   sentOfSize: '{sent} av {size}',
   finishing: 'Fullfører',
@@ -61,6 +63,7 @@ export default {
   connectionRestored: 'Du er på nett igjen. Opplastingen fortsetter.',
 
   missing: 'Velg en fil.',
+  fieldMissing: 'Fyll ut dette feltet.',
   busy: 'Filene dine lastes fortsatt opp. Vent litt, og send så skjemaet på nytt.',
   notStarted: 'Last opp filene dine først.',
   failed: 'Noen av filene dine ble ikke lastet opp. Prøv på nytt, eller fjern dem.',

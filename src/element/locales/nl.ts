@@ -17,6 +17,8 @@ export default {
 
   list: 'Bestanden',
   waiting: 'Wachten',
+  fillIn: 'Vul de gegevens in.',
+  optionalField: '{label} (optioneel)',
   preparing: 'Voorbereiden',
   sentOfSize: '{sent} van {size}',
   finishing: 'Afronden',
@@ -61,6 +63,7 @@ export default {
   connectionRestored: 'Je bent weer online. Het uploaden gaat verder.',
 
   missing: 'Kies een bestand.',
+  fieldMissing: 'Vul dit veld in.',
   busy: 'Je bestanden worden nog geüpload. Wacht even en verstuur het formulier dan opnieuw.',
   notStarted: 'Upload eerst je bestanden.',
   failed: 'Sommige van je bestanden zijn niet geüpload. Probeer het opnieuw of verwijder ze.',

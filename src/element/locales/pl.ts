@@ -22,6 +22,8 @@ export default {
 
   list: 'Pliki',
   waiting: 'Oczekuje',
+  fillIn: 'Uzupełnij dane.',
+  optionalField: '{label} (opcjonalnie)',
   preparing: 'Przygotowanie',
   sentOfSize: '{sent} z {size}',
   finishing: 'Kończenie',
@@ -86,6 +88,7 @@ export default {
   connectionRestored: 'Znów jesteś online. Przesyłanie trwa dalej.',
 
   missing: 'Wybierz plik.',
+  fieldMissing: 'Wypełnij to pole.',
   busy: 'Twoje pliki są jeszcze przesyłane. Poczekaj chwilę i wyślij formularz ponownie.',
   notStarted: 'Najpierw prześlij swoje pliki.',
   failed: 'Niektóre z Twoich plików nie zostały przesłane. Spróbuj ponownie lub je usuń.',

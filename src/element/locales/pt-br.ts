@@ -17,6 +17,8 @@ export default {
 
   list: 'Arquivos',
   waiting: 'Aguardando',
+  fillIn: 'Preencha os detalhes.',
+  optionalField: '{label} (opcional)',
   preparing: 'Preparando',
   sentOfSize: '{sent} de {size}',
   finishing: 'Finalizando',
@@ -65,6 +67,7 @@ export default {
   connectionRestored: 'Sua conexão voltou. O envio continua.',
 
   missing: 'Escolha um arquivo.',
+  fieldMissing: 'Preencha este campo.',
   busy: 'Seus arquivos ainda estão sendo enviados. Aguarde um momento e envie o formulário de novo.',
   notStarted: 'Envie primeiro os seus arquivos.',
   failed: 'Alguns dos seus arquivos não foram enviados. Tente de novo ou remova-os.',

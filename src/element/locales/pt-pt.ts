@@ -17,6 +17,8 @@ export default {
 
   list: 'Ficheiros',
   waiting: 'Em espera',
+  fillIn: 'Preencha os detalhes.',
+  optionalField: '{label} (opcional)',
   preparing: 'A preparar',
   sentOfSize: '{sent} de {size}',
   finishing: 'A concluir',
@@ -69,6 +71,7 @@ export default {
   connectionRestored: 'Voltou a ter ligação. O carregamento continua.',
 
   missing: 'Escolha um ficheiro.',
+  fieldMissing: 'Preencha este campo.',
   busy: 'Os seus ficheiros ainda estão a ser carregados. Aguarde um momento e envie o formulário novamente.',
   notStarted: 'Carregue primeiro os seus ficheiros.',
   failed: 'Alguns dos seus ficheiros não foram carregados. Tente novamente ou remova-os.',

@@ -17,6 +17,8 @@ export default {
 
   list: 'Fișiere',
   waiting: 'În așteptare',
+  fillIn: 'Completați detaliile.',
+  optionalField: '{label} (opțional)',
   preparing: 'Se pregătește',
   sentOfSize: '{sent} din {size}',
   finishing: 'Se finalizează',
@@ -61,6 +63,7 @@ export default {
   connectionRestored: 'Sunteți din nou online. Încărcarea continuă.',
 
   missing: 'Alegeți un fișier.',
+  fieldMissing: 'Completați acest câmp.',
   busy: 'Fișierele încă se încarcă. Așteptați puțin, apoi trimiteți din nou formularul.',
   notStarted: 'Încărcați mai întâi fișierele.',
   failed: 'Unele fișiere nu au fost încărcate. Încercați din nou sau eliminați-le.',

@@ -17,6 +17,8 @@ export default {
 
   list: 'Filer',
   waiting: 'Väntar',
+  fillIn: 'Fyll i uppgifterna.',
+  optionalField: '{label} (valfritt)',
   preparing: 'Förbereder',
   sentOfSize: '{sent} av {size}',
   finishing: 'Slutför',
@@ -61,6 +63,7 @@ export default {
   connectionRestored: 'Du är online igen. Uppladdningen fortsätter.',
 
   missing: 'Välj en fil.',
+  fieldMissing: 'Fyll i det här fältet.',
   busy: 'Dina filer laddas fortfarande upp. Vänta ett ögonblick och skicka sedan formuläret igen.',
   notStarted: 'Ladda upp dina filer först.',
   failed: 'Några av dina filer laddades inte upp. Försök igen eller ta bort dem.',

@@ -17,6 +17,8 @@ export default {
 
   list: 'Dosyalar',
   waiting: 'Bekliyor',
+  fillIn: 'Ayrıntıları doldurun.',
+  optionalField: '{label} (isteğe bağlı)',
   preparing: 'Hazırlanıyor',
   sentOfSize: '{sent} / {size}',
   finishing: 'Tamamlanıyor',
@@ -61,6 +63,7 @@ export default {
   connectionRestored: 'Yeniden çevrimiçisiniz. Yükleme devam ediyor.',
 
   missing: 'Bir dosya seçin.',
+  fieldMissing: 'Bu alanı doldurun.',
   busy: 'Dosyalarınız hâlâ yükleniyor. Biraz bekleyin, sonra formu yeniden gönderin.',
   notStarted: 'Önce dosyalarınızı yükleyin.',
   failed: 'Bazı dosyalarınız yüklenmedi. Yeniden deneyin veya bu dosyaları kaldırın.',

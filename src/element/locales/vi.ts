@@ -17,6 +17,8 @@ export default {
 
   list: 'Tệp',
   waiting: 'Đang chờ',
+  fillIn: 'Hãy điền thông tin.',
+  optionalField: '{label} (không bắt buộc)',
   preparing: 'Đang chuẩn bị',
   sentOfSize: '{sent} trên {size}',
   finishing: 'Đang hoàn tất',
@@ -61,6 +63,7 @@ export default {
   connectionRestored: 'Bạn đã có kết nối trở lại. Việc tải lên đang tiếp tục.',
 
   missing: 'Hãy chọn một tệp.',
+  fieldMissing: 'Hãy điền vào trường này.',
   busy: 'Các tệp của bạn vẫn đang được tải lên. Hãy chờ một lát rồi gửi lại biểu mẫu.',
   notStarted: 'Hãy tải các tệp của bạn lên trước.',
   failed: 'Một số tệp của bạn chưa được tải lên. Hãy thử lại hoặc xóa chúng.',

@@ -17,6 +17,8 @@ export default {
 
   list: '文件',
   waiting: '等待中',
+  fillIn: '请填写详细信息。',
+  optionalField: '{label}（选填）',
   preparing: '准备中',
   sentOfSize: '{sent} / {size}',
   finishing: '即将完成',
@@ -61,6 +63,7 @@ export default {
   connectionRestored: '您已重新连接。上传将继续。',
 
   missing: '请选择文件。',
+  fieldMissing: '请填写此字段。',
   busy: '您的文件仍在上传。请稍等片刻，然后重新提交表单。',
   notStarted: '请先上传您的文件。',
   failed: '您的部分文件未上传。请重试或将其移除。',

@@ -17,6 +17,8 @@ export default {
 
   list: '檔案',
   waiting: '等待中',
+  fillIn: '請填寫詳細資料。',
+  optionalField: '{label}（選填）',
   preparing: '準備中',
   sentOfSize: '{sent} / {size}',
   finishing: '即將完成',
@@ -61,6 +63,7 @@ export default {
   connectionRestored: '您已重新連線。上傳會繼續。',
 
   missing: '請選擇檔案。',
+  fieldMissing: '請填寫此欄位。',
   busy: '您的檔案仍在上傳。請稍候片刻，再重新送出表單。',
   notStarted: '請先上傳您的檔案。',
   failed: '您的部分檔案未上傳。請重試或將其移除。',

@@ -111,6 +111,8 @@ export class FileArea {
       now: row.now,
       sharedError,
       canRetry: totals.failed > 0 && items.some(canRetry),
+      hasHeld: row.fields?.hasHeld(items) ?? false,
+      hasUnfilled: row.fields?.hasUnfilled(items) ?? false,
       refused: queue.size - totals.files,
       ...actions,
       deletesFiles: row.deletesFiles,

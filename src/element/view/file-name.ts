@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { UploadItem } from '../../queue/types.js';
-import { splitName } from '../../protocol/extensions.js';
+import { splitName } from '../../protocol/split-name.js';
 import { displayName } from './display-name.js';
 
 /** Characters before the extension that stay visible. */

@@ -22,7 +22,3 @@ export const uploadIcon = drawIcon(
 );
 
 export const problemIcon = drawIcon(svg`<path d="M10 3.25 17.5 16.5h-15zM10 8.25v3.5"/><path d="M10 14.1v.1"/>`);
-
-/** Adds a tooltip to an icon. A `title` on the button itself would be read out twice. */
-export const iconWithTooltip = (label: string, icon: TemplateResult): TemplateResult =>
-  html`<span title=${label} aria-hidden="true">${icon}</span>`;

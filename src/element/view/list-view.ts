@@ -121,6 +121,8 @@ export class ListView implements ReactiveController {
 
   readonly #onKeyDown = (event: KeyboardEvent): void => {
     const button = event.target as Element;
+    // In a field, these keys move the cursor and change the text.
+    if (button.closest('.fields')) return;
     if (event.key === 'Delete') {
       button.closest('li')?.querySelector<HTMLElement>(REMOVING_BUTTON)?.click();
       event.preventDefault();

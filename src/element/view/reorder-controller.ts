@@ -3,7 +3,7 @@ import type { ReactiveController, ReactiveControllerHost, TemplateResult } from 
 import type { UploadItem } from '../../queue/types.js';
 import type { Localizer } from '../locales/localizer.js';
 import { displayName } from './display-name.js';
-import { iconWithTooltip } from './icons.js';
+import { iconWithTooltip } from './row-icons.js';
 
 /** The part of the element that reordering uses. */
 export interface ReorderHost extends ReactiveControllerHost, HTMLElement {

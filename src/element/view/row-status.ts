@@ -26,13 +26,16 @@ interface StatusContext {
   isWithoutSummary?: boolean;
   /** The error of all failed and refused files, which the summary shows; '' if rows show their own. */
   sharedError?: string;
+  /** The fields of the files, if the page asks for any. */
+  fields?: { isUnfilled(item: UploadItem): boolean } | undefined;
 }
 
 /** Describes the state of a file for its row. */
 export function describeStatus(
-  { size, state, deletion, retriedError }: UploadItem,
-  { localizer, now, isWithoutSummary = true, sharedError = '' }: StatusContext,
+  item: UploadItem,
+  { localizer, now, isWithoutSummary = true, sharedError = '', fields }: StatusContext,
 ): RowStatus {
+  const { size, state, deletion, retriedError } = item;
   const quiet = { tone: 'quiet', size: localizer.size(size), progress: null, canRetry: false } as const;
   /** @param retryAt 0 while the attempt runs */
   const describeRetry = (sent: number, error: BlobError, retryAt: number): RowStatus => {
@@ -44,7 +47,7 @@ export function describeStatus(
   };
   switch (state.status) {
     case 'queued':
-      return { ...quiet, text: localizer.text('waiting') };
+      return { ...quiet, text: localizer.text(fields?.isUnfilled(item) ? 'fillIn' : 'waiting') };
     case 'uploading': {
       // Whether this attempt gets further is not known yet, so the problem of the last one stays in view.
       if (retriedError) return describeRetry(state.sent, retriedError, 0);

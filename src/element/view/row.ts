@@ -6,10 +6,22 @@ import { displayName } from './display-name.js';
 import { renderFileName } from './file-name.js';
 import { renderFileIcon } from './file-icon.js';
 import type { StoredImageOf } from './file-icon.js';
-import { iconWithTooltip, problemIcon } from './icons.js';
-import { doneIcon, removeIcon, retryIcon } from './row-icons.js';
+import { problemIcon } from './icons.js';
+import { doneIcon, iconWithTooltip, removeIcon, retryIcon } from './row-icons.js';
 import { describeStatus } from './row-status.js';
 import type { RowStatus } from './row-status.js';
+import { MAX_UNWINDOWED_ROWS } from './visible-rows.js';
+
+/** The fields that a person fills in for each file. */
+export interface FieldView {
+  /** @param isInLongList all rows need the same height, also those without fields */
+  render(item: UploadItem, readOnly: boolean, isInLongList: boolean): TemplateResult | typeof nothing;
+  /** Returns whether the upload of one of the files was not started yet. */
+  hasHeld(items: readonly UploadItem[]): boolean;
+  /** Returns whether a required field of the file has to be filled in before its upload. */
+  isUnfilled(item: UploadItem): boolean;
+  hasUnfilled(items: readonly UploadItem[]): boolean;
+}
 
 export interface RowContext {
   localizer: Localizer;
@@ -19,6 +31,8 @@ export interface RowContext {
   deletesFiles: boolean;
   /** Renders the button that moves a row; null if files cannot be reordered. */
   renderMoveButton: ((item: UploadItem, tabbable: boolean) => TemplateResult) | null;
+  /** Fields of each file, if the page asks for any and their code is loaded. */
+  fields: FieldView | undefined;
   /** There is no summary, so the row shows the state that applies to all files. @default true */
   isWithoutSummary?: boolean;
   /** The error of all failed and refused files, which the summary shows; '' if rows show their own. */
@@ -50,7 +64,9 @@ export function renderRow(item: UploadItem, place: RowPosition, context: RowCont
   >
     ${renderFileIcon(item, context.storedImageOf)}
     <div class="words">${renderFileName(item)}${renderStatus(status)}</div>
-    ${renderRowActions(item, status, context, place.tabbable)} ${renderProgress(item, status)}
+    ${renderRowActions(item, status, context, place.tabbable)}
+    ${context.fields?.render(item, context.readOnly, place.count > MAX_UNWINDOWED_ROWS) ?? nothing}
+    ${renderProgress(item, status)}
   </li>`;
 }
 

@@ -22,6 +22,10 @@ export interface SummaryContext {
   sharedError: string;
   /** At least one failed file can be retried. */
   canRetry: boolean;
+  /** The upload of at least one file was not started yet, because the person fills in its fields. */
+  hasHeld: boolean;
+  /** Required fields of at least one file have to be filled in before its upload. */
+  hasUnfilled: boolean;
   /** Number of refused files in the list, with duplicates. */
   refused: number;
   onCancel: () => void;
@@ -86,7 +90,10 @@ function describeFiles(context: SummaryContext, nextAttempt: NextAttempt | undef
   }
   const size = localizer.size(bytes);
   if (manual && active === 0 && done === 0)
-    return { title: localizer.text('filesReady', { count: queued }), details: [size, ...notUploaded] };
+    return {
+      title: context.hasUnfilled ? localizer.text('fillIn') : localizer.text('filesReady', { count: queued }),
+      details: [size, ...notUploaded],
+    };
   // The service stores the files of a batch together, so a file counts when its bytes are sent.
   const count = localizer.text('doneOfTotal', { done: done + finishing, total: files });
   const title = `${count}${SEPARATOR}${localizer.percent(bytes === 0 ? 0 : sent / bytes)}`;
@@ -107,14 +114,22 @@ function describeFiles(context: SummaryContext, nextAttempt: NextAttempt | undef
 const renderTextButton = (text: string, act: () => void, isPrimary = false): TemplateResult =>
   html`<button part="summary-button" class="plain ${isPrimary ? 'primary' : ''}" type="button" @click=${act}>${text}</button>`;
 
-/** Renders the button that starts, pauses or resumes the upload. */
-export function renderUploadControls(localizer: Localizer, queue: UploadQueue, manual: boolean): TemplateResult | typeof nothing {
+/**
+ * Renders the button that starts, pauses or resumes the upload.
+ * @param hasHeld files are being sent, and others can be started
+ */
+export function renderUploadControls(
+  localizer: Localizer,
+  queue: UploadQueue,
+  manual: boolean,
+  hasHeld = false,
+): TemplateResult | typeof nothing {
   const { totals, paused } = queue;
   if (!isBusy(totals)) return nothing;
   if (paused) return renderTextButton(localizer.text('resumeAll'), () => queue.resume());
-  return manual && totals.active === 0
-    ? renderTextButton(localizer.text('uploadAll'), () => queue.start(), true)
-    : renderTextButton(localizer.text('pauseAll'), () => queue.pause());
+  const start = renderTextButton(localizer.text('uploadAll'), () => queue.start(), true);
+  if (manual && totals.active === 0) return start;
+  return html`${hasHeld ? start : nothing} ${renderTextButton(localizer.text('pauseAll'), () => queue.pause())}`;
 }
 
 /**
@@ -127,7 +142,7 @@ function renderSummaryActions(context: SummaryContext, isWaiting: boolean): Temp
   // A single refused file has a Dismiss button in its row.
   const dismiss = refused > 1 ? renderTextButton(localizer.text('dismiss'), context.onDismiss) : nothing;
   if (isBusy(totals))
-    return html`${dismiss} ${isWaiting ? retry : renderUploadControls(localizer, queue, manual)}
+    return html`${dismiss} ${isWaiting ? retry : renderUploadControls(localizer, queue, manual, context.hasHeld)}
     ${renderTextButton(localizer.text('cancelAll'), context.onCancel)}`;
   if (totals.failed > 0)
     return html`${dismiss} ${canRetry ? retry : nothing}

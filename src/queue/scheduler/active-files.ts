@@ -1,5 +1,5 @@
 import type { BlobError } from '../../protocol/errors.js';
-import { createIdempotencyKey } from '../queue-item.js';
+import { createIdempotencyKey } from '../idempotency-key.js';
 import type { QueueItem } from '../queue-item.js';
 import type { QueueState } from '../queue-state.js';
 import type { UploadState } from '../types.js';

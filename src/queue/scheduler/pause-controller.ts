@@ -1,4 +1,4 @@
-import { abortable } from '../tasks.js';
+import { abortable } from '../abortable.js';
 
 export type PauseChange = 'online' | 'offline' | 'visible' | 'resumed';
 

@@ -7,7 +7,7 @@ import { isProgrammerError } from './programmer-error.js';
 import { readToken, TOKEN_TIMEOUT } from './read-token.js';
 import type { UploadToken } from './read-token.js';
 import type { TokenProvider, TokenReason } from '../types.js';
-import { abortable } from '../tasks.js';
+import { abortable } from '../abortable.js';
 
 /** UTF-16 units of a page's error message that are logged. */
 const LOGGED_MAX = 500;

@@ -12,6 +12,7 @@ import { findGrown } from '../verification/unreadable-file.js';
 import type { hashDuringUpload } from '../verification/verify-digest.js';
 import { sendBatch } from './send-batch.js';
 import type { ResumableContext } from './send-resumable.js';
+import { sendForm } from './send-form.js';
 import { sendSingle } from './send-single.js';
 import { StallMonitor } from './stall-monitor.js';
 import { UppyClient } from './uppy-client.js';
@@ -53,7 +54,8 @@ export class RequestSender {
   /** Returns whether a file may share a request with others. */
   canBatch(item: QueueItem): boolean {
     const { transport, batchUpTo } = this.options();
-    return !transport && !this.#unsupported.has('batch') && item.size <= batchUpTo;
+    // The options of a batch apply to all its files.
+    return !transport && !this.#unsupported.has('batch') && item.size <= batchUpTo && item.metadata === undefined;
   }
 
   /**
@@ -152,7 +154,8 @@ export class RequestSender {
     try {
       if (route === 'batch') return await sendBatch(this.#client, items, context, monitor.onProgress);
       // A file goes in one request if the code does not load. The next large file loads it again.
-      const sendFile = route === 'resumable' ? await loadSendResumable().catch(() => sendSingle) : sendSingle;
+      const sendWhole = item.metadata === undefined ? sendSingle : sendForm;
+      const sendFile = route === 'resumable' ? await loadSendResumable().catch(() => sendWhole) : sendWhole;
       return [await sendFile(this.#client, item, fileContext)];
     } catch (error) {
       if (route === 'single' || !isRouteMissing(error)) throw error;

@@ -32,9 +32,11 @@ const FORMAT = '2';
  * @returns undefined outside secure contexts, and for a photo whose bytes the page changed, because another visit may change them differently
  */
 export async function storageKeyOf(endpoint: string, item: QueueItem): Promise<string | undefined> {
-  const { identity, sample, preparation } = item;
+  const { identity, sample, preparation, metadata } = item;
   if (!globalThis.crypto?.subtle || !storage() || !sample || item.isPrepared) return undefined;
-  const attributes = [FORMAT, endpoint, globalThis.location?.pathname, identity, sample, preparation?.settings];
+  // With other metadata, the upload starts over: the service keeps the metadata of its first request.
+  const described = metadata === undefined ? [] : [metadata];
+  const attributes = [FORMAT, endpoint, globalThis.location?.pathname, identity, sample, preparation?.settings, ...described];
   const text = new TextEncoder().encode(JSON.stringify(attributes));
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
   return `${PREFIX}${btoa(String.fromCharCode(...digest))}`;

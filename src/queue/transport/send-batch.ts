@@ -4,17 +4,9 @@ import type { BatchResult } from '../../protocol/types.js';
 import { readPayload } from './response.js';
 import type { QueueItem } from '../queue-item.js';
 import type { Outcome } from '../scheduler/retry-decision.js';
-import { fileHeaders } from './send-single.js';
+import { partHead } from './send-single.js';
 import type { RequestContext } from './send-single.js';
 import type { UppyClient } from './uppy-client.js';
-
-/** Returns the head of a part. The body is not a `FormData`, which cannot give a part its own `Idempotency-Key`. */
-const partHead = (item: QueueItem, boundary: string): string => {
-  const headers = fileHeaders(item);
-  headers['content-disposition'] = headers['content-disposition']!.replace('attachment', 'form-data; name="file"');
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `--${boundary}\r\n${lines.join('')}\r\n`;
-};
 
 interface Body {
   blob: Blob;
@@ -22,13 +14,15 @@ interface Body {
   starts: number[];
 }
 
-/** Builds a body that refers to the files. The browser reads them when it sends. */
+/**
+ * Builds a body that refers to the files. The browser reads them when it sends. It is not a `FormData`, which cannot give a part its own
+ * `Idempotency-Key`.
+ */
 function buildBody(items: readonly QueueItem[], boundary: string): Body {
   const pieces: BlobPart[] = [];
   const starts: number[] = [];
   let offset = 0;
   for (const item of items) {
-    // Heads are ASCII, because RFC 8187 encodes the names.
     const head = partHead(item, boundary);
     starts.push((offset += head.length));
     pieces.push(head, item.slice(), '\r\n');

@@ -4,7 +4,7 @@ import { safeMediaType } from '../../protocol/media-type.js';
 import type { FileRecord } from '../../protocol/types.js';
 import { isSuccess, readPayload } from './response.js';
 import type { ServiceResponse } from './response.js';
-import { createIdempotencyKey } from '../queue-item.js';
+import { createIdempotencyKey } from '../idempotency-key.js';
 import type { QueueItem } from '../queue-item.js';
 import { forgetInterrupted, saveInterrupted } from './interrupted-uploads.js';
 import { withExclusiveLock, deleteResumeKey, storageKeyOf, readResumeKey, saveResumeKey } from './resume-keys.js';
@@ -195,8 +195,13 @@ async function create(
 }
 
 /** Encodes the metadata. The service refuses the key of an upload with another sample. */
-const uploadMetadata = ({ name, type, sample = '' }: QueueItem): string =>
-  Object.entries({ filename: wellFormed(name), filetype: safeMediaType(type), sample })
+const uploadMetadata = ({ name, type, sample = '', metadataText }: QueueItem): string =>
+  Object.entries({
+    filename: wellFormed(name),
+    filetype: safeMediaType(type),
+    sample,
+    ...(metadataText && { metadata: metadataText }),
+  })
     .map(([key, value]) => `${key} ${base64(value)}`)
     .join(',');
 

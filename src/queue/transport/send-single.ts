@@ -25,6 +25,14 @@ export const fileHeaders = (item: QueueItem): Record<string, string> => ({
   'idempotency-key': item.idempotencyKey!,
 });
 
+/** Returns the head of a file's part in a form. It is ASCII, because RFC 8187 encodes the name. */
+export function partHead(item: QueueItem, boundary: string): string {
+  const headers = fileHeaders(item);
+  headers['content-disposition'] = headers['content-disposition']!.replace('attachment', 'form-data; name="file"');
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `--${boundary}\r\n${lines.join('')}\r\n`;
+}
+
 /**
  * Sends one file as the body of a request. All files go to one address, so the browser asks for permission (preflight) once.
  * @throws BlobError the error of the service, or `NETWORK_ERROR`; the signal's reason

@@ -1,6 +1,6 @@
 import type { HashRequest, HashResult } from './hash-worker.js';
 import { trustedScriptUrl } from './trusted-script-url.js';
-import { abortable } from '../tasks.js';
+import { abortable } from '../abortable.js';
 
 /** Milliseconds without a file after which the worker is terminated. */
 const IDLE_MS = 1000;

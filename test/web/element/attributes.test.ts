@@ -60,6 +60,21 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   'resize-max-width': ['wide', ' '],
   'resize-max-height': ['0', '70000'],
   'resize-quality': ['2', ' ', 'good'],
+  fields: [
+    'caption',
+    '{}',
+    '["caption"]',
+    '[{"name":"My Caption","label":"Caption"}]',
+    '[{"name":"a","label":"A"},{"name":"a","label":"B"}]',
+    '[{"name":"a","label":" "}]',
+    '[{"name":"a","label":"A","type":"text"}]',
+    '[{"name":"a","label":"A","required":"yes"}]',
+    '[{"name":"a","label":"A","maxlength":0}]',
+    '[{"name":"a","label":"A","maxlength":700}]',
+    '[{"name":"a","label":"A","options":[]}]',
+    '[{"name":"a","label":"A","options":["x","x"]}]',
+    '[{"name":"a","label":"A","options":["x"],"maxlength":5}]',
+  ],
 };
 /** Attributes without invalid values: booleans and free text. */
 const FREE = ['multiple', 'required', 'disabled', 'readonly', 'submit-waits', 'webkitdirectory', 'allow-empty', 'sniff'].concat([
@@ -105,7 +120,7 @@ async function createElement(change: (el: SvcUploader) => void, multiple = true)
 function expectReported({ el, warnings }: CreatedElement, name: string, value: string): void {
   expect(warnings.length).to.equal(1);
   expect(warnings[0])
-    .to.include(`${name}="${SECRET.has(name) ? '…' : value}" cannot be used.`)
+    .to.include(`${name}=${JSON.stringify(SECRET.has(name) ? '…' : value)} cannot be used.`)
     .and.match(/(Write|mint) .+\.$|characters only\.$/);
   expect(el.validity.customError).to.equal(true);
   expect(el.validationMessage).to.equal(warnings[0]);

@@ -19,6 +19,31 @@ async function importFails(path: string): Promise<void> {
   for (const fragment of ['', '#1']) await importModule(address + fragment).catch(() => {});
 }
 
+describe('a file whose fields do not load', () => {
+  const chunk = 'fields/file-fields';
+  before(() => dropModule(chunk));
+  after(() => restoreModule(chunk));
+  afterEach(removeAll);
+
+  it('is held with a message, and has its fields with the next choice', async () => {
+    const el = await createUploader({ fields: '[{"name":"caption","label":"Caption","required":true}]', multiple: true });
+    await el.addFiles([createFile('a.pdf', 300_000)]);
+    await importFails(chunk);
+    const message = 'Part of the page did not load. Try again or reload the page.';
+    await until(() => readTexts(el, 'note')[0] === message);
+    expect(readTexts(el, 'note')).to.deep.equal([message]);
+    el.upload();
+    await waitForPaint(el);
+    expect(el.uploads[0]!.state.status).to.equal('queued');
+    await restoreModule(chunk);
+    await el.addFiles([createFile('b.pdf', 300_000)]);
+    await until(() => el.shadowRoot!.querySelectorAll('[part=fields]').length === 2);
+    expect(el.shadowRoot!.querySelectorAll('[part=fields]')).to.have.length(2);
+    expect(el.uploads.map(({ state }) => state.status)).to.deep.equal(['queued', 'queued']);
+    expect(hasSentRequests()).to.equal(false);
+  });
+});
+
 describe('a choice whose code for preparation does not load', () => {
   const chunk = 'picking/collect-files';
   before(() => dropModule(chunk));

@@ -24,6 +24,8 @@ function renderSummaryText(totals: UploadTotals, { paused = false, online = true
     onCancel: none,
     onClear: none,
     onRemoveFailed: none,
+    hasHeld: false,
+    hasUnfilled: false,
     refused: 0,
     onDismiss: none,
   };

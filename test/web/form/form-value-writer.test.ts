@@ -6,9 +6,10 @@ import { FormElement } from '../../../src/element/form/form-element.js';
 class Many extends FormElement {
   override readonly records: FileRecord[] = [];
   protected override readonly storedFiles = this.records;
-  protected override readonly formStatus = { done: 1, busy: 0, failed: 0, tooMany: false, problem: '' };
+  protected override readonly formStatus = { done: 1, busy: 0, unfilled: false, failed: 0, tooMany: false, problem: '' };
   protected override readonly validityAnchor = undefined;
   protected override validationText = () => '';
+  protected override setFields = (data: FormData) => data.set('doc-fields', `${this.records.length}`);
   override scheduleRender = () => {};
   protected override onSubmitPending = () => {};
   protected override onErrorReported = () => {};

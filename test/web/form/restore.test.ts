@@ -54,6 +54,32 @@ async function leaveAndReturn(page: HTMLIFrameElement): Promise<void> {
 }
 
 describe('leaving the page', () => {
+  it('keeps the fields of stored files', async () => {
+    const fields = '[{"name":"caption","label":"Caption"}]';
+    const page = await createFrame();
+    const el = await findElement(page);
+    el.fields = fields;
+    await el.updateComplete;
+    await el.addFiles([createFile('a.pdf', 300_000)]);
+    const input = () => el.shadowRoot!.querySelector<HTMLInputElement>('[part=field-input]')!;
+    await until(() => input() !== null);
+    input().value = 'Front page';
+    input().dispatchEvent(new Event('input', { bubbles: true }));
+    const stored = new Promise((resolve) => el.addEventListener('svc-complete', resolve, { once: true }));
+    el.upload();
+    await stored;
+    await leaveAndReturn(page);
+    await waitForRestored(page);
+    const returned = await findElement(page);
+    returned.fields = fields;
+    await returned.updateComplete;
+    const shown = () => returned.shadowRoot!.querySelector<HTMLInputElement>('[part=field-input]')?.value;
+    await until(() => shown() !== undefined);
+    expect(shown()).to.equal('Front page');
+    const entry = new FormData(page.contentDocument!.querySelector('form')!).get('doc-fields');
+    expect(Object.values(JSON.parse(String(entry)) as object)).to.deep.equal([{ caption: 'Front page' }]);
+  });
+
   afterEach(() => document.body.replaceChildren());
 
   it('keeps stored files over a reload', async () => {

@@ -1,4 +1,4 @@
-import { splitName } from '../../../../src/protocol/extensions.js';
+import { splitName } from '../../../../src/protocol/split-name.js';
 import { toSafeFileName } from '../../../../src/protocol/file-names.js';
 
 /**

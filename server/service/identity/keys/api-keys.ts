@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { validationError } from '../../../../src/protocol/errors.js';
-import { KEY_PREFIX } from '../../../../src/protocol/limits.js';
+import { KEY_PREFIX } from '../../../../src/protocol/token-format.js';
 import { platformError } from '../../../../src/protocol/platform-errors.js';
 import type { Metadata, Query } from '../../drivers/metadata/metadata.js';
 import type { ApiKeysTable } from '../../drivers/metadata/tables.js';
