@@ -82,7 +82,7 @@ const picturesFor = (folder: string, pages: readonly string[]): Picture[] =>
 const DOCS_PICTURE: Picture = {
   page: 'files/Photos?view=grid',
   target: 'docs/console.png',
-  options: { viewport: { width: 1200, height: 680 }, deviceScaleFactor: 2 },
+  options: { viewport: { width: 1200, height: 480 }, deviceScaleFactor: 2 },
 };
 
 const [folder, ...only] = process.argv.slice(2);
