@@ -129,7 +129,9 @@ export function renderUploadControls(
   if (paused) return renderTextButton(localizer.text('resumeAll'), () => queue.resume());
   const start = renderTextButton(localizer.text('uploadAll'), () => queue.start(), true);
   if (manual && totals.active === 0) return start;
-  return html`${hasHeld ? start : nothing} ${renderTextButton(localizer.text('pauseAll'), () => queue.pause())}`;
+  const pause = renderTextButton(localizer.text('pauseAll'), () => queue.pause());
+  // The same button with another text keeps the focus.
+  return hasHeld ? html`${start} ${pause}` : pause;
 }
 
 /**
