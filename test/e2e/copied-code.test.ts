@@ -75,6 +75,7 @@ async function changeAllSettings(theme: string): Promise<void> {
       '--radius': '3',
       '--row-height': '72',
       hint: '{a} "b" & `c` ${d} <e>',
+      fields: '[{"name": "caption", "label": "A \'caption\' & <more>"}]',
     };
     const form = document.querySelector<HTMLFormElement>('#settings')!;
     for (const one of form.elements as unknown as Iterable<HTMLInputElement | HTMLSelectElement>) {
