@@ -15,7 +15,7 @@ const SIGNATURE_NAME = 'SvcUploader.Test';
 export interface TestScanner {
   /** Value of `--scan`. */
   address: string;
-  /** What it calls `TEST_VIRUS`. clamd marks signatures that are not of its makers. */
+  /** Name under which clamd reports `TEST_VIRUS`. It marks signatures that are not of its makers. */
   signature: string;
   /** Ends the scanner, as on a machine that fails. */
   kill(): Promise<void>;

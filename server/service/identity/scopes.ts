@@ -1,39 +1,13 @@
 import { BlobError } from '../../../src/protocol/errors.js';
 import { platformError } from '../../../src/protocol/platform-errors.js';
+import { PRESETS as SCOPE_PRESETS, SCOPES } from '../../../src/protocol/scopes/scopes.js';
+import type { Scope } from '../../../src/protocol/scopes/scopes.js';
 
-/** The scopes of API keys. A key may have scopes that no route of this service requires. */
-export const SCOPES = [
-  'apps:read',
-  'apps:write',
-  'apps:delete',
-  'apps:envs',
-  'apps:files',
-  'databases:read',
-  'databases:write',
-  'databases:delete',
-  'databases:credentials',
-  'snapshots:read',
-  'snapshots:write',
-  'account:read',
-  'account:write',
-  'workspaces:read',
-  'workspaces:write',
-  'workspaces:delete',
-  'workspaces:invites',
-  'billing:read',
-  'billing:write',
-  'redeem:write',
-  'blob:read',
-  'blob:write',
-] as const;
-export type Scope = (typeof SCOPES)[number];
+export { SCOPES };
+export type { Scope };
 
 /** Named sets of scopes. */
-export const PRESETS: Record<string, readonly Scope[]> = {
-  read: SCOPES.filter((scope) => scope.endsWith(':read')),
-  write: SCOPES.filter((scope) => /:(read|write)$/.test(scope)),
-  full: SCOPES,
-};
+export const PRESETS: Record<string, readonly Scope[]> = SCOPE_PRESETS;
 
 export const isScope = (text: string): text is Scope => (SCOPES as readonly string[]).includes(text);
 

@@ -1,4 +1,5 @@
 import { css } from 'lit';
+import { badge } from '../styles/badge.js';
 
 /** Styles of a page with panels: framed parts with a heading. */
 export const panelStyles = css`
@@ -40,24 +41,9 @@ export const panelStyles = css`
   .panel .field {
     inline-size: min(100%, 26rem);
   }
+  ${badge}
   .badge {
-    display: inline-flex;
-    align-items: center;
     flex: none;
-    padding: 0 0.4375rem;
-    border-radius: 1rem;
-    background: var(--pressed);
-    color: var(--text);
-    font-size: 0.75rem;
-    font-weight: 500;
-  }
-  .badge.good {
-    background: var(--good-soft);
-    color: var(--good);
-  }
-  .badge.warning {
-    background: var(--warning-soft);
-    color: var(--warning);
   }
   @media (max-width: 30rem) {
     .panel {

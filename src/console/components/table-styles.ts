@@ -1,4 +1,5 @@
 import { css } from 'lit';
+import { badge } from '../styles/badge.js';
 
 /** Styles of `data-table`, and of the cells that sections render into it. */
 export const tableStyles = css`
@@ -117,28 +118,7 @@ export const tableStyles = css`
   button.link:hover {
     text-decoration: underline;
   }
-  .badge {
-    display: inline-flex;
-    align-items: center;
-    padding: 0 0.4375rem;
-    border-radius: 1rem;
-    background: var(--pressed);
-    color: var(--text);
-    font-size: 0.75rem;
-    font-weight: 500;
-  }
-  .badge.good {
-    background: var(--good-soft);
-    color: var(--good);
-  }
-  .badge.warning {
-    background: var(--warning-soft);
-    color: var(--warning);
-  }
-  .badge.danger {
-    background: var(--danger-soft);
-    color: var(--danger);
-  }
+  ${badge}
   .stacked {
     display: grid;
     line-height: 1.35;

@@ -1,31 +1,8 @@
-/** The scopes of API keys, in the order of the API. */
-export const SCOPES = [
-  'apps:read',
-  'apps:write',
-  'apps:delete',
-  'apps:envs',
-  'apps:files',
-  'databases:read',
-  'databases:write',
-  'databases:delete',
-  'databases:credentials',
-  'snapshots:read',
-  'snapshots:write',
-  'account:read',
-  'account:write',
-  'workspaces:read',
-  'workspaces:write',
-  'workspaces:delete',
-  'workspaces:invites',
-  'billing:read',
-  'billing:write',
-  'redeem:write',
-  'blob:read',
-  'blob:write',
-] as const;
-export type Scope = (typeof SCOPES)[number];
+import { PRESETS as KEY_PRESETS, SCOPES } from '../../../protocol/scopes/scopes.js';
+import type { Scope, ScopeGroup } from '../../../protocol/scopes/scopes.js';
 
-export type ScopeGroup = 'apps' | 'databases' | 'snapshots' | 'account' | 'workspaces' | 'billing' | 'redeem' | 'blob';
+export { SCOPES };
+export type { Scope, ScopeGroup };
 
 /** Groups that routes of this service require. A key for the whole platform may have the others too. */
 export const OWN_GROUPS: readonly ScopeGroup[] = ['blob', 'account', 'workspaces'];
@@ -37,9 +14,7 @@ export const scopesOf = (group: ScopeGroup): Scope[] => SCOPES.filter((scope) =>
 export const PRESETS = {
   files: ['blob:read', 'blob:write'],
   filesRead: ['blob:read'],
-  read: SCOPES.filter((scope) => scope.endsWith(':read')),
-  write: SCOPES.filter((scope) => /:(read|write)$/.test(scope)),
-  full: SCOPES,
+  ...KEY_PRESETS,
 } satisfies Record<string, readonly Scope[]>;
 export type Preset = keyof typeof PRESETS;
 

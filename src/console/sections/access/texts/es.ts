@@ -1,4 +1,5 @@
 import type { AccessTexts } from './access-texts.js';
+import { scopeTexts } from '../../../../protocol/scopes/texts-es.js';
 
 export const es: AccessTexts = {
   title: 'Acceso',
@@ -24,40 +25,7 @@ export const es: AccessTexts = {
     text: 'Un espacio de trabajo no tiene claves propias. Los programas usan una clave de tu cuenta e indican el espacio con workspace_id.',
   },
   openOwn: 'Abrir mis claves',
-  groups: {
-    apps: 'Aplicaciones',
-    databases: 'Bases de datos',
-    snapshots: 'Instantáneas',
-    account: 'Perfil',
-    workspaces: 'Espacios de trabajo',
-    billing: 'Facturación',
-    redeem: 'Códigos promocionales',
-    blob: 'Archivos',
-  },
-  scopes: {
-    'apps:read': 'Ver tus aplicaciones y su estado',
-    'apps:write': 'Crear y modificar aplicaciones, iniciarlas y detenerlas',
-    'apps:delete': 'Eliminar aplicaciones',
-    'apps:envs': 'Ver y modificar variables de entorno, que pueden contener secretos',
-    'apps:files': 'Ver y modificar los archivos de las aplicaciones',
-    'databases:read': 'Ver tus bases de datos y su estado',
-    'databases:write': 'Crear y modificar bases de datos, iniciarlas y detenerlas',
-    'databases:delete': 'Eliminar bases de datos',
-    'databases:credentials': 'Ver y renovar las contraseñas de las bases de datos',
-    'snapshots:read': 'Ver y descargar instantáneas',
-    'snapshots:write': 'Crear y restaurar instantáneas',
-    'account:read': 'Ver tu perfil, tu correo electrónico y tus sesiones',
-    'account:write': 'Modificar tu perfil, tus carpetas y favoritos',
-    'workspaces:read': 'Ver tus espacios de trabajo y sus miembros',
-    'workspaces:write': 'Modificar espacios de trabajo, roles y miembros',
-    'workspaces:delete': 'Eliminar espacios de trabajo',
-    'workspaces:invites': 'Ver, aceptar y eliminar invitaciones a espacios de trabajo',
-    'billing:read': 'Ver tus pedidos y datos de facturación',
-    'billing:write': 'Contratar planes y crear pagos',
-    'redeem:write': 'Canjear códigos promocionales',
-    'blob:read': 'Ver y descargar tus archivos',
-    'blob:write': 'Subir, modificar y eliminar tus archivos',
-  },
+  ...scopeTexts,
   presets: {
     files: 'Archivos: leer y modificar',
     filesRead: 'Archivos: solo lectura',

@@ -1,4 +1,5 @@
 import type { AccessTexts } from './access-texts.js';
+import { scopeTexts } from '../../../../protocol/scopes/texts-pt-br.js';
 
 export const ptBr: AccessTexts = {
   title: 'Acesso',
@@ -24,40 +25,7 @@ export const ptBr: AccessTexts = {
     text: 'Um workspace não tem chaves próprias. Os programas usam uma chave da sua conta e indicam o workspace com workspace_id.',
   },
   openOwn: 'Abrir minhas chaves',
-  groups: {
-    apps: 'Aplicações',
-    databases: 'Bancos de dados',
-    snapshots: 'Snapshots',
-    account: 'Perfil',
-    workspaces: 'Workspaces',
-    billing: 'Cobrança',
-    redeem: 'Códigos promocionais',
-    blob: 'Arquivos',
-  },
-  scopes: {
-    'apps:read': 'Ver suas aplicações e o estado delas',
-    'apps:write': 'Criar e alterar aplicações, iniciá-las e pará-las',
-    'apps:delete': 'Excluir aplicações',
-    'apps:envs': 'Ver e alterar variáveis de ambiente, que podem conter segredos',
-    'apps:files': 'Ver e alterar os arquivos das aplicações',
-    'databases:read': 'Ver seus bancos de dados e o estado deles',
-    'databases:write': 'Criar e alterar bancos de dados, iniciá-los e pará-los',
-    'databases:delete': 'Excluir bancos de dados',
-    'databases:credentials': 'Ver e renovar as senhas dos bancos de dados',
-    'snapshots:read': 'Ver e baixar snapshots',
-    'snapshots:write': 'Criar e restaurar snapshots',
-    'account:read': 'Ver seu perfil, seu e-mail e suas sessões',
-    'account:write': 'Alterar seu perfil, suas pastas e favoritos',
-    'workspaces:read': 'Ver seus workspaces e os membros deles',
-    'workspaces:write': 'Alterar workspaces, cargos e membros',
-    'workspaces:delete': 'Excluir workspaces',
-    'workspaces:invites': 'Ver, aceitar e excluir convites para workspaces',
-    'billing:read': 'Ver seus pedidos e dados de cobrança',
-    'billing:write': 'Contratar planos e gerar pagamentos',
-    'redeem:write': 'Resgatar códigos promocionais',
-    'blob:read': 'Ver e baixar seus arquivos',
-    'blob:write': 'Enviar, alterar e excluir seus arquivos',
-  },
+  ...scopeTexts,
   presets: {
     files: 'Arquivos: ler e alterar',
     filesRead: 'Arquivos: somente leitura',

@@ -1,0 +1,38 @@
+import type { ScopeTexts } from './scopes.js';
+
+export const scopeTexts: ScopeTexts = {
+  groups: {
+    apps: 'Applications',
+    databases: 'Databases',
+    snapshots: 'Snapshots',
+    account: 'Profile',
+    workspaces: 'Workspaces',
+    billing: 'Billing',
+    redeem: 'Promo codes',
+    blob: 'Files',
+  },
+  scopes: {
+    'apps:read': 'See your applications and their status',
+    'apps:write': 'Create and change applications, start and stop them',
+    'apps:delete': 'Delete applications',
+    'apps:envs': 'See and change environment variables, which may contain secrets',
+    'apps:files': 'See and change the files of applications',
+    'databases:read': 'See your databases and their status',
+    'databases:write': 'Create and change databases, start and stop them',
+    'databases:delete': 'Delete databases',
+    'databases:credentials': 'See and renew the passwords of databases',
+    'snapshots:read': 'See and download snapshots',
+    'snapshots:write': 'Create and restore snapshots',
+    'account:read': 'See your profile, your email and your sessions',
+    'account:write': 'Change your profile, your folders and your favorites',
+    'workspaces:read': 'See your workspaces and their members',
+    'workspaces:write': 'Change workspaces, roles and members',
+    'workspaces:delete': 'Delete workspaces',
+    'workspaces:invites': 'See, accept and delete invites to workspaces',
+    'billing:read': 'See your orders and billing details',
+    'billing:write': 'Order plans and create payments',
+    'redeem:write': 'Redeem promo codes',
+    'blob:read': 'See and download your files',
+    'blob:write': 'Upload, change and delete your files',
+  },
+};
