@@ -1,8 +1,25 @@
 import { spawn } from 'node:child_process';
 
-/** Runs a command of `node_modules` and shows its output. @throws Error that names the command if it fails */
+/** The end of its output that a failed command repeats, in characters. Test runners list their failures at the end. */
+const REPEATED_OUTPUT = 6000;
+
+/** A command that ended with a status other than 0, or by a signal. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+
+  /** @param lastOutput the end of what the command printed, empty if it wrote to a terminal */
+  constructor(
+    message: string,
+    readonly lastOutput: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Runs a command of `node_modules` and shows its output. @throws CommandError if it fails */
 export function run(command: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<void> {
-  return start(command, args, env, 'inherit');
+  // A terminal shows progress, which a pipe would hide.
+  return start(command, args, env, process.stdout.isTTY ? 'inherit' : (data) => process.stdout.write(data));
 }
 
 /** Runs a command like `run`, but prints its output after its end, because another command runs beside it. */
@@ -26,11 +43,16 @@ function start(
     const path = `${process.cwd()}/node_modules/.bin:${process.env['PATH']}`;
     const stdio = output === 'inherit' ? output : 'pipe';
     const child = spawn(command, args, { stdio: ['inherit', stdio, stdio], env: { ...process.env, PATH: path, ...env } });
-    if (output !== 'inherit') for (const stream of [child.stdout, child.stderr]) stream!.on('data', output);
+    let lastOutput = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (data: Buffer) => {
+        if (output !== 'inherit') output(data);
+        lastOutput = (lastOutput + data.toString()).slice(-REPEATED_OUTPUT);
+      });
     child.once('error', reject);
     child.once('close', (code, signal) => {
       if (code === 0) resolve();
-      else reject(new Error(`${command} ${args.join(' ')}: ${signal ?? `exit ${code}`}`));
+      else reject(new CommandError(`${command} ${args.join(' ')}: ${signal ?? `exit ${code}`}`, lastOutput));
     });
   });
 }

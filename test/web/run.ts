@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { run } from '../../scripts/run.js';
+import { CommandError, run } from '../../scripts/run.js';
 
 /**
  * Runs the tests of the element in browsers. Chromium runs all of them. Firefox and WebKit run the files whose first line begins with
@@ -22,4 +22,9 @@ const everywhere = named.length > 0 ? all : all.filter(isEverywhere);
 await run('node', ['--import', 'tsx', 'node_modules/@web/test-runner/dist/bin.js', '--config', 'test/web.config.mjs'], {
   WEB_FILES: all.join(' '),
   WEB_FILES_EVERYWHERE: everywhere.join(' '),
+}).catch((error: unknown) => {
+  if (!(error instanceof CommandError)) throw error;
+  // The runner has said what failed.
+  console.error(error.message);
+  process.exitCode = 1;
 });
