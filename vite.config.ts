@@ -45,6 +45,15 @@ const plainWorkers: Plugin = {
   },
 };
 
+/** Removes comments and indentation from style sheets, which a minifier of scripts keeps. */
+const compactStyles: Plugin = {
+  name: 'compact-styles',
+  transform: (code, id) =>
+    /\/src\/element\//.test(id)
+      ? code.replace(/(?<=\bcss`)[^`]*/g, (css) => css.replace(/\/\*.*?\*\//gs, '').replace(/\s+/g, ' '))
+      : undefined,
+};
+
 const npm: UserConfig = {
   // commander is a CommonJS package. This turns its require('node:…') into imports.
   plugins: [esmExternalRequirePlugin({ external: [/^node:/] }), plainWorkers],
@@ -74,6 +83,7 @@ const npm: UserConfig = {
 };
 
 const page: UserConfig = {
+  plugins: [compactStyles],
   // The folder beside the file contains the element and everything that loads later.
   worker: { rolldownOptions: { output: { entryFileNames: 'svc-uploader/[name]-[hash].js' } } },
   build: {

@@ -1,4 +1,5 @@
 import type { Totals } from '../queue/types.js';
+import { addFileTexts } from './locales/add-file-texts.js';
 import type { Localizer } from './locales/localizer.js';
 
 /** Time without a new message after which the collected ones are announced. */
@@ -21,7 +22,9 @@ export class Announcer {
   constructor(
     private readonly announce: (text: string) => void,
     private readonly localizer: () => Localizer,
-  ) {}
+  ) {
+    addFileTexts();
+  }
 
   fileAdded(): void {
     this.#addedCount += 1;

@@ -15,7 +15,6 @@ import { FocusKeeper } from './view/focus-keeper.js';
 import { LazyPart } from './view/lazy-part.js';
 import { renderMessageLine } from './view/message-line.js';
 import type { RowContext } from './view/row.js';
-import { styleProperties } from './view/style-properties.js';
 
 const loadFileArea = () => loadChunk('FileArea', () => import('./view/file-area.js'));
 const loadInterruptedList = () => loadChunk('InterruptedList', () => import('./view/interrupted-list.js'));
@@ -25,7 +24,6 @@ const loadReorderController = () => loadChunk('ReorderController', () => import(
 export abstract class UploaderView extends UploaderBase {
   static override styles = styles;
 
-  readonly #pageColors = new PageColors(this);
   readonly #fileArea = new LazyPart(
     async () => new (await loadFileArea())(this),
     () => this.onPartChange(),
@@ -48,6 +46,7 @@ export abstract class UploaderView extends UploaderBase {
 
   constructor() {
     super();
+    this.addController(new PageColors(this));
     this.addController(new FocusKeeper(this));
     this.addEventListener('focusout', () => this.#setBrowserMessage(false));
   }
@@ -124,7 +123,6 @@ export abstract class UploaderView extends UploaderBase {
       lang=${localizer.locale}
       dir=${localizer.direction}
       @slotchange=${() => this.requestUpdate()}
-      ${styleProperties(this.#pageColors.properties)}
     >
       <div
         part="label"

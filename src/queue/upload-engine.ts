@@ -7,6 +7,7 @@ import { UploadScheduler } from './scheduler/upload-scheduler.js';
 import type { TokenLimits } from './tokens/token-limits.js';
 import { TokenSupply } from './tokens/token-supply.js';
 import { RequestSender } from './transport/request-sender.js';
+import { SpeedMeter } from './transport/speed-meter.js';
 import type { QueueOptions } from './types.js';
 
 export { deleteStored } from './delete-stored.js';
@@ -34,6 +35,7 @@ export class UploadEngine {
     private readonly options: () => QueueOptions,
     private readonly hooks: EngineHooks,
   ) {
+    state.totals.speedMeter = new SpeedMeter();
     this.#pauses = new PauseController((change) => this.#onPauseChange(change));
     this.#supply = new TokenSupply(this.#supplyOptions(), {
       filesNeedingToken: () => this.#scheduler.filesNeedingToken(),

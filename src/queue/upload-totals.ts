@@ -1,5 +1,7 @@
 import type { QueueItem } from './queue-item.js';
+import type { SpeedMeter } from './transport/speed-meter.js';
 import type { Totals, UploadState } from './types.js';
+import { workOf } from './work-of.js';
 
 /** Returns the total that counts a file. A file is active from its first request to its end. */
 const counterOf = ({ status }: UploadState) =>
@@ -7,22 +9,6 @@ const counterOf = ({ status }: UploadState) =>
 
 /** All bytes of the file are sent, and the service has not responded yet. */
 const isFinishing = (state: UploadState): boolean => state.status === 'uploading' && state.phase === 'finishing';
-
-/** Milliseconds over which the speed is measured. */
-const WINDOW_MS = 5000;
-
-/** Milliseconds between two samples. */
-const SAMPLE_MS = 250;
-
-/** Milliseconds of samples before a speed is shown. */
-const MIN_WINDOW_MS = 1000;
-
-/** Milliseconds without a byte after which no speed is shown. */
-const STALE_MS = 3000;
-
-/** The cost of each file beside its bytes, as bytes. The time for small files depends on their number. */
-const FILE_COST = 192 * 1024;
-const workOf = (bytes: number, size: number) => bytes + (FILE_COST * bytes) / (size || 1);
 
 /** Totals that are updated with each change of a file. Reading them takes constant time. */
 export class UploadTotals implements Totals {
@@ -39,9 +25,8 @@ export class UploadTotals implements Totals {
   sent = 0;
   /** Remaining work of queued and active files. */
   #remainingWork = 0;
-  #total = { moved: 0, work: 0 };
-  #movedAt = 0;
-  #samples: { at: number; moved: number; work: number }[] = [];
+  /** Measures the speed. The engine adds it, so it loads with the first file. */
+  speedMeter: SpeedMeter | undefined;
 
   changeState(item: QueueItem, previous: UploadState): void {
     if (counterOf(previous) === counterOf(item.state) && isFinishing(previous) === isFinishing(item.state)) return;
@@ -55,37 +40,13 @@ export class UploadTotals implements Totals {
     this.#remainingWork -= workOf(bytes, size);
   }
 
-  /** Adds bytes that moved just now, for the speed. A negative number takes back bytes that have to be sent again. */
-  addTransferred(bytes: number, size: number): void {
-    this.#total.moved += bytes;
-    this.#total.work += workOf(bytes, size);
-    const at = performance.now();
-    if (bytes > 0) this.#movedAt = at;
-    const last = this.#samples.at(-1);
-    if (!last || at - last.at >= SAMPLE_MS) this.#samples.push({ at, ...this.#total });
-    while (this.#samples.length > 1 && at - this.#samples[0]!.at > WINDOW_MS) this.#samples.shift();
-  }
-
-  /** Forgets the speed, because nothing moves. */
-  resetSpeed(): void {
-    this.#samples = [];
-  }
-
   get speed(): number | null {
-    return this.#perSecond('moved');
+    return this.speedMeter?.bytesPerSecond ?? null;
   }
 
   get secondsLeft(): number | null {
-    const workPerSecond = this.#perSecond('work');
+    const workPerSecond = this.speedMeter?.workPerSecond;
     return workPerSecond ? this.#remainingWork / workPerSecond : null;
-  }
-
-  /** Returns the average per second over the window; null while it is unknown. */
-  #perSecond(what: 'moved' | 'work'): number | null {
-    const first = this.#samples[0];
-    const now = performance.now();
-    const span = first && now - this.#movedAt < STALE_MS ? now - first.at : 0;
-    return first && span >= MIN_WINDOW_MS ? (Math.max(0, this.#total[what] - first[what]) / span) * 1000 : null;
   }
 
   /** Adds a file to the totals (1), or removes it (-1). */

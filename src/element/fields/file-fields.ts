@@ -1,6 +1,7 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { FieldSource, UploadItem } from '../../queue/types.js';
+import { addFileTexts } from '../locales/add-file-texts.js';
 import type { Localizer } from '../locales/localizer.js';
 import type { Settings } from '../settings/read-settings.js';
 import { fieldStyles } from '../styles/fields.js';
@@ -48,6 +49,7 @@ export class FileFields implements FieldSource, FieldView {
   #setting = '';
 
   constructor(private readonly host: FieldHost) {
+    addFileTexts();
     this.#read();
   }
 

@@ -1,5 +1,6 @@
 /**
- * All texts of the element in English. The other languages have the same keys and placeholders.
+ * English texts of an element without files, of its form, and of the errors that events report. They are part of the main script. The
+ * other languages have the same keys and placeholders. `en-us-files.ts` has the texts of the list.
  * `{name}` is a placeholder. Plural forms are chosen by `{count}`. Numbers, sizes, times and lists come from `Intl`.
  *
  * Voice: plain sentences that address the person, first what happened, then what to do. No exclamation marks, no jargon.
@@ -19,55 +20,13 @@ export const enUs = {
   upToCount: { one: 'at most {count} file', other: 'at most {count} files' },
   listSeparator: ', ',
 
-  list: 'Files',
-  waiting: 'Waiting',
   fillIn: 'Fill in the details.',
-  optionalField: '{label} (optional)',
   preparing: 'Preparing',
-  sentOfSize: '{sent} of {size}',
-  finishing: 'Finishing',
-  retrying: 'Trying again {when}',
-  retryingNow: 'Trying again now',
-  serviceUnreachable: 'The server can’t be reached.',
-  offline: 'You’re offline. The upload continues when you reconnect.',
-  paused: 'Paused',
-  done: 'Uploaded',
-  failedFile: 'Not uploaded',
-  chooseAgain: 'Choose this file again to continue at {percent}.',
-  deleting: 'Deleting',
 
-  remove: 'Remove {name}',
-  delete: 'Delete {name}',
-  move: 'Move {name}',
-  cancel: 'Cancel {name}',
-  retry: 'Try {name} again',
-  dismiss: 'Dismiss',
-  pauseAll: 'Pause',
-  resumeAll: 'Resume',
-  uploadAll: 'Upload',
-  cancelAll: 'Cancel',
-  retryAll: 'Try again',
-  clearAll: 'Remove all',
-  deleteAll: 'Delete all',
-  removeFailed: 'Remove',
-
-  doneOfTotal: '{done} of {total}',
-  timeLeft: '{time} left',
-  filesUploaded: { one: '{count} file uploaded', other: '{count} files uploaded' },
-  filesNotUploaded: { one: '{count} not uploaded', other: '{count} not uploaded' },
-  filesReady: { one: '{count} file ready', other: '{count} files ready' },
-
-  filesAdded: { one: '{count} file added.', other: '{count} files added.' },
-  fileRemoved: '{name} removed.',
-  fileDeleted: '{name} deleted.',
-  fileMoved: '{name} moved to position {position} of {total}.',
-  percentUploaded: '{percent} uploaded.',
   submitPending: 'Your form will be sent when the files are uploaded.',
   submitCanceled: 'Your form was not sent because the page changed. Send it again.',
-  connectionRestored: 'You’re online again. The upload continues.',
 
   missing: 'Choose a file.',
-  fieldMissing: 'Fill in this field.',
   busy: 'Your files are still uploading. Wait a moment, then send the form again.',
   notStarted: 'Upload your files first.',
   failed: 'Some of your files were not uploaded. Try again or remove them.',
@@ -98,6 +57,4 @@ export const enUs = {
   tooManyUploads: 'There are too many uploads right now. Try again later.',
   fileDamaged: 'This file was damaged during the upload. Try again.',
   notUploaded: 'This file was not uploaded. Try again.',
-  notDeleted: 'This file was not deleted. Try again.',
-  deleteRefused: 'You can’t delete this file here. Contact the owner of this site.',
 } as const;

@@ -1,9 +1,14 @@
 import { loadChunk } from '../../queue/load-chunk.js';
 import { enUs } from './en-us.js';
 import { Localizer } from './localizer.js';
+import type { Messages } from './localizer.js';
 
-/** English is part of the main script. */
-export const englishLocalizer = new Localizer('en-US', enUs);
+/** English is part of the main script, except the texts of chosen files. */
+const english = { ...enUs } as unknown as Messages;
+export const englishLocalizer = new Localizer('en-US', english);
+
+/** Adds the texts of chosen files to English. The other languages have them already. */
+export const addEnglishTexts = (texts: Partial<Messages>): void => void Object.assign(english, texts);
 
 const localizers = new Map<string, Promise<Localizer> | Localizer>();
 
@@ -24,7 +29,7 @@ export function loadLocalizer(locale: string): Promise<Localizer> | Localizer {
 }
 
 function createLocalizer(locale: string): Promise<Localizer> | Localizer {
-  return /^en\b/.test(locale) ? new Localizer(locale, enUs) : fetchLocalizer(locale);
+  return /^en\b/.test(locale) ? new Localizer(locale, english) : fetchLocalizer(locale);
 }
 
 /** The table of languages is a chunk as well, because English pages do not need it. */

@@ -1,10 +1,13 @@
-import { enUs } from './en-us.js';
+import type { enUsFiles } from './en-us-files.js';
+import type { enUs } from './en-us.js';
 
 /** Texts by CLDR plural category. */
 export type PluralForms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
 
+type English = typeof enUs & typeof enUsFiles;
+
 /** The texts of one language: every key of English, with plural forms where English has them. */
-export type Messages = { readonly [K in keyof typeof enUs]: (typeof enUs)[K] extends string ? string : PluralForms };
+export type Messages = { readonly [K in keyof English]: English[K] extends string ? string : PluralForms };
 export type MessageKey = keyof Messages;
 
 const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
@@ -28,7 +31,7 @@ export class Localizer {
    */
   text(key: MessageKey, values: Readonly<Record<string, string | number>> = {}): string {
     const message = this.messages[key];
-    const rules = () => this.#cached('plural', () => new Intl.PluralRules(this.locale));
+    const rules = () => this.cached('plural', () => new Intl.PluralRules(this.locale));
     const text = typeof message === 'string' ? message : (message[rules().select(Number(values['count']))] ?? message.other);
     return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
       const value = values[name];
@@ -37,12 +40,12 @@ export class Localizer {
   }
 
   number(value: number): string {
-    return this.#cached('number', () => new Intl.NumberFormat(this.locale)).format(value);
+    return this.cached('number', () => new Intl.NumberFormat(this.locale)).format(value);
   }
 
   /** @param fraction between 0 and 1 */
   percent(fraction: number): string {
-    return this.#cached('percent', () => new Intl.NumberFormat(this.locale, { style: 'percent' })).format(
+    return this.cached('percent', () => new Intl.NumberFormat(this.locale, { style: 'percent' })).format(
       Math.floor(fraction * 100) / 100,
     );
   }
@@ -57,26 +60,9 @@ export class Localizer {
     return this.#byteUnit(bytesPerSecond, '-per-second');
   }
 
-  /** `2 minutes`, rounded to one unit. */
-  duration(seconds: number): string {
-    if (seconds < 60) return this.#longUnit(Math.max(1, seconds), 'second');
-    if (seconds < 5400) return this.#longUnit(seconds / 60, 'minute');
-    return this.#longUnit(seconds / 3600, 'hour');
-  }
-
-  /** `in 5 seconds`. */
-  inSeconds(seconds: number): string {
-    return this.#cached('in', () => new Intl.RelativeTimeFormat(this.locale)).format(Math.max(1, Math.ceil(seconds)), 'second');
-  }
-
   /** `PDF, PNG or JPEG`. */
   anyOf(parts: readonly string[]): string {
-    return this.#cached('or', () => new Intl.ListFormat(this.locale, { type: 'disjunction' })).format(parts);
-  }
-
-  #longUnit(value: number, unit: string): string {
-    const create = () => new Intl.NumberFormat(this.locale, { style: 'unit', unit, unitDisplay: 'long' });
-    return this.#cached(unit, create).format(Math.round(value));
+    return this.cached('or', () => new Intl.ListFormat(this.locale, { type: 'disjunction' })).format(parts);
   }
 
   #byteUnit(bytes: number, per: '' | '-per-second'): string {
@@ -92,10 +78,11 @@ export class Localizer {
         minimumFractionDigits: per === '' ? 0 : digits,
         maximumFractionDigits: digits,
       });
-    return this.#cached(`${unit}${digits}`, create).format(value);
+    return this.cached(`${unit}${digits}`, create).format(value);
   }
 
-  #cached<T>(key: string, create: () => T): T {
+  /** Returns the formatter of a name, and creates it on first use. */
+  cached<T>(key: string, create: () => T): T {
     const formatter = (this.#formatters.get(key) as T | undefined) ?? create();
     this.#formatters.set(key, formatter);
     return formatter;

@@ -2,6 +2,7 @@ import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { Rejection, UploadItem, UploadQueue } from '../../queue/types.js';
 import { fileStyles } from '../styles/file-styles.js';
+import { addFileTexts } from '../locales/add-file-texts.js';
 import { errorText, rejectionText } from '../locales/error-messages.js';
 import type { Localizer } from '../locales/localizer.js';
 import { loadChunk } from '../../queue/load-chunk.js';
@@ -53,6 +54,7 @@ export class FileArea {
   #endpoint = '';
 
   constructor(private readonly host: ListHost & DeletionHost & PreviewHost) {
+    addFileTexts();
     this.#loadedPreviews = new LazyPart(loadStoredPreviews, () => host.requestUpdate());
     this.#deleter = new FileDeleter(host);
     this.#list = new ListView(host);

@@ -7,6 +7,7 @@ import type { InterruptedUpload } from '../../queue/transport/interrupted-upload
 import { deleteResumeKey, readResumeKey } from '../../queue/transport/resume-keys.js';
 import type { QueueOptions, UploadItem } from '../../queue/types.js';
 import type { LazyAnnouncer } from '../lazy-announcer.js';
+import { addFileTexts } from '../locales/add-file-texts.js';
 import type { Localizer } from '../locales/localizer.js';
 import { resumeScopeOf } from '../resume-scope.js';
 import { fileStyles } from '../styles/file-styles.js';
@@ -42,7 +43,9 @@ export class InterruptedList {
   #entries: Entry[] = [];
   #scope: string | undefined;
 
-  constructor(private readonly host: InterruptedListHost) {}
+  constructor(private readonly host: InterruptedListHost) {
+    addFileTexts();
+  }
 
   /** @param items files of the list; a file that is chosen again is only there */
   render(items: readonly UploadItem[]): TemplateResult | typeof nothing {

@@ -1,6 +1,7 @@
 import { css, html } from 'lit';
 import type { ReactiveController, ReactiveControllerHost, TemplateResult } from 'lit';
 import type { UploadItem } from '../../queue/types.js';
+import { addFileTexts } from '../locales/add-file-texts.js';
 import type { Localizer } from '../locales/localizer.js';
 import { displayName } from './display-name.js';
 import { iconWithTooltip } from './row-icons.js';
@@ -50,6 +51,7 @@ export class ReorderController implements ReactiveController {
   #drag: { id: string; y: number; isDragging: boolean } | undefined;
 
   constructor(private readonly host: ReorderHost) {
+    addFileTexts();
     host.addController(this);
     const root = host.shadowRoot!;
     root.addEventListener('keydown', this.#onKeyDown as EventListener, { capture: true });

@@ -2,6 +2,7 @@ import { isRetryable } from '../../protocol/error-response.js';
 import type { BlobError } from '../../protocol/errors.js';
 import type { UploadItem, UploadState } from '../../queue/types.js';
 import { errorText, rejectionText } from '../locales/error-messages.js';
+import { formatInSeconds } from '../locales/format-time.js';
 import type { Localizer } from '../locales/localizer.js';
 
 /** Look of a row; also its CSS class. */
@@ -101,6 +102,6 @@ export const deletionErrorText = (localizer: Localizer, error: BlobError): strin
 export const retryingText = (localizer: Localizer, retryAt: number, now: number): string =>
   retryAt <= now
     ? localizer.text('retryingNow')
-    : localizer.text('retrying', { when: localizer.inSeconds((retryAt - now) / 1000) });
+    : localizer.text('retrying', { when: formatInSeconds(localizer, (retryAt - now) / 1000) });
 
 const fraction = (sent: number, size: number): number => (size === 0 ? 0 : sent / size);

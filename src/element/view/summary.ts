@@ -2,6 +2,7 @@ import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { BlobError } from '../../protocol/errors.js';
 import type { Totals, UploadQueue } from '../../queue/types.js';
+import { formatDuration } from '../locales/format-time.js';
 import type { Localizer } from '../locales/localizer.js';
 import { problemIcon } from './icons.js';
 import { isOutage, retryingText } from './row-status.js';
@@ -106,7 +107,7 @@ function describeFiles(context: SummaryContext, nextAttempt: NextAttempt | undef
       : { title, details: [retrying, ...notUploaded] };
   }
   const details = [localizer.text('sentOfSize', { sent: localizer.size(sent), size })];
-  if (secondsLeft !== null) details.push(localizer.text('timeLeft', { time: localizer.duration(secondsLeft) }));
+  if (secondsLeft !== null) details.push(localizer.text('timeLeft', { time: formatDuration(localizer, secondsLeft) }));
   if (speed !== null && speed >= 1) details.push(localizer.speed(speed));
   return { title, details: [...notUploaded, ...details] };
 }

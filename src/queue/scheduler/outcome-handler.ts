@@ -173,7 +173,7 @@ export class OutcomeHandler {
     if (failed.some(([item]) => item.outageFailures > 0)) {
       this.#outages++;
       // After two requests in a row nothing gets through, so there is no speed to show.
-      if (this.#outages > 1) this.state.totals.resetSpeed();
+      if (this.#outages > 1) this.state.totals.speedMeter?.reset();
     }
     const affectsAll = isTokenRequest || hasStatus(429) || this.#outages > this.options().concurrency;
     const pauseMs = affectsAll ? this.pauses.remainingMs : 0;

@@ -222,7 +222,7 @@ export class UploadScheduler {
     } finally {
       this.#requests--;
       this.startRequests();
-      if (this.#requests === 0) this.state.totals.resetSpeed();
+      if (this.#requests === 0) this.state.totals.speedMeter?.reset();
       this.state.completeIfIdle();
     }
   }

@@ -59,7 +59,8 @@ export class StallMonitor {
   /** @param sent bytes of the file that were sent so far */
   readonly onProgress = (item: QueueItem, sent: number): void => {
     if (sent > 0) this.#hasNoProgress = false;
-    this.state.totals.addTransferred(this.#setSent(item, sent), item.size);
+    const added = this.#setSent(item, sent);
+    this.state.totals.speedMeter?.add(added, item.size);
   };
 
   /**

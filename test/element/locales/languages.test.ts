@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { enUs } from '../../../src/element/locales/en-us.js';
+import { enUsFiles } from '../../../src/element/locales/en-us-files.js';
+import { enUs as firstTexts } from '../../../src/element/locales/en-us.js';
 import { LANGUAGES, findLanguage } from '../../../src/element/locales/languages.js';
 import { Localizer } from '../../../src/element/locales/localizer.js';
 import type { Messages, PluralForms } from '../../../src/element/locales/localizer.js';
 
+const enUs = { ...enUsFiles, ...firstTexts };
 const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!).sort();
 const all = Object.entries(LANGUAGES) as [string, () => Promise<{ default: Messages }>][];
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { render } from 'lit';
 import { QueueItem } from '../../../src/queue/queue-item.js';
+import { SpeedMeter } from '../../../src/queue/transport/speed-meter.js';
 import { UploadTotals } from '../../../src/queue/upload-totals.js';
 import type { UploadQueue } from '../../../src/queue/types.js';
 import type { FileRecord } from '../../../src/protocol/types.js';
@@ -37,6 +38,7 @@ function renderSummaryText(totals: UploadTotals, { paused = false, online = true
 /** Creates totals for a file that is being sent, with a fake clock. */
 function createTotals(size: number) {
   const totals = new UploadTotals();
+  const meter = (totals.speedMeter = new SpeedMeter());
   const item = QueueItem.fromChosen('1', { file: new File(['x'], 'a.bin'), relativePath: '' });
   Object.assign(item, { size, state: { status: 'uploading', phase: 'sending', sent: 0, attempt: 1 } });
   totals.addFile(item, 1);
@@ -44,9 +46,9 @@ function createTotals(size: number) {
   const send = (bytes: number, time: number) => {
     at(time);
     totals.addSent(bytes, size);
-    totals.addTransferred(bytes, size);
+    meter.add(bytes, size);
   };
-  return { totals, send, at };
+  return { totals, meter, send, at };
 }
 
 describe('the speed in the summary', () => {
@@ -115,7 +117,7 @@ describe('speed and time left', () => {
   });
 
   it('falls while nothing is sent, and disappears when idle, paused or offline', () => {
-    const { totals, send, at } = createTotals(10_000_000);
+    const { totals, meter, send, at } = createTotals(10_000_000);
     send(0, 0);
     send(2_000_000, 2000);
     expect(totals.speed).to.equal(1_000_000);
@@ -136,7 +138,7 @@ describe('speed and time left', () => {
     expect(totals.speed).to.equal(null);
     send(100_000, 13_000);
     expect(totals.speed).to.equal(100_000);
-    totals.resetSpeed();
+    meter.reset();
     expect(totals.speed).to.equal(null);
   });
 
@@ -150,16 +152,16 @@ describe('speed and time left', () => {
   });
 
   it('does not count bytes of failed attempts', () => {
-    const { totals, send, at } = createTotals(10_000_000);
+    const { totals, meter, send, at } = createTotals(10_000_000);
     send(0, 0);
     send(2_000_000, 1000);
-    totals.addTransferred(-2_000_000, 10_000_000);
+    meter.add(-2_000_000, 10_000_000);
     at(1500);
     expect([totals.speed, totals.secondsLeft]).to.deep.equal([0, null]);
     // Samples that were dropped meanwhile are subtracted as well.
-    totals.resetSpeed();
+    meter.reset();
     send(0, 2000);
-    totals.addTransferred(-1000, 1000);
+    meter.add(-1000, 1000);
     at(3500);
     expect([totals.speed, totals.secondsLeft]).to.deep.equal([0, null]);
   });
@@ -167,6 +169,7 @@ describe('speed and time left', () => {
   /** Sends files one by one. @returns by what factor the time that was said was wrong at most, beyond the first and the last two seconds */
   function measureWorstEstimate(sizes: number[], bytesPerSecond: number, secondsPerFile: number): number {
     const totals = new UploadTotals();
+    const meter = (totals.speedMeter = new SpeedMeter());
     const items = sizes.map((size, at) =>
       Object.assign(QueueItem.fromChosen(`${at}`, { file: new File(['x'], 'a'), relativePath: '' }), { size }),
     );
@@ -181,7 +184,7 @@ describe('speed and time left', () => {
         time += (secondsPerFile + item.size / bytesPerSecond) / pieces;
         performance.now = () => time * 1000;
         totals.addSent(item.size / pieces, item.size);
-        totals.addTransferred(item.size / pieces, item.size);
+        meter.add(item.size / pieces, item.size);
         const estimate = totals.secondsLeft;
         if (estimate === null || time < 2 || lasts - time < 2) continue;
         times++;
