@@ -141,6 +141,23 @@ describe('a program that makes pictures', () => {
     expect([await running, await other]).toEqual(['stopped', 'stopped']);
   });
 
+  it('runs at once for another account while one has many slow files', async () => {
+    const extractor = await withScript(
+      `case "$(cat input)" in *slow) echo >> ${folder}/slow; exec sleep 60;; *) echo picture;; esac`,
+    );
+    const stop = new AbortController();
+    const slow = Array.from({ length: 10 }, () =>
+      failure(extractor, opened(Buffer.from('\0\0\0\x10ftypisom slow'), 'slow'), stop.signal),
+    );
+    const started = async () => (await readFile(join(folder, 'slow'), 'utf8').catch(() => '')).length;
+    await expect.poll(started).toBe(FRAME_LIMITS.programsPerAccount);
+    for (let picture = 0; picture < 3; picture++)
+      expect((await extractor.extract(opened(MP4), 'ffmpeg', never)).toString()).toBe('picture\n');
+    expect(await started()).toBe(FRAME_LIMITS.programsPerAccount);
+    stop.abort(new Error('stopped'));
+    expect(new Set(await Promise.all(slow))).toEqual(new Set(['stopped']));
+  });
+
   it('is asked again for the first frame if the video is shorter than it states', async () => {
     const extractor = await withScript(
       `case "$*" in *pipe:1*) case "$*" in *-ss*) ;; *) echo first;; esac;; *) echo '  Duration: 01:00:00.00' >&2;; esac`,

@@ -40,6 +40,10 @@ export function redThenBlue(extension: string, codec: string): Buffer<ArrayBuffe
   return encode(extension, '-f', 'lavfi', '-i', graph, '-c:v', codec, '-pix_fmt', 'yuv420p');
 }
 
+/** A green video of one frame. @param size such as 320x240 */
+export const greenVideo = (size: string): Buffer<ArrayBuffer> =>
+  encode('mkv', '-f', 'lavfi', '-i', `color=c=green:s=${size}:r=1:d=1`, '-c:v', 'ffv1', '-pix_fmt', 'yuv420p');
+
 /** A video whose only frame has 134 million pixels, in about 400 kB. */
 export const hugeVideo = (): Buffer<ArrayBuffer> =>
   encode('mov', '-f', 'lavfi', '-i', 'color=c=black:s=16384x8192:r=1:d=1', '-frames:v', '1', '-c:v', 'png', '-pix_fmt', 'gray');

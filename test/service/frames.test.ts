@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FFMPEG, hugeVideo, installFramePrograms, pdf, PDFTOPPM, redThenBlue } from './frame-samples.js';
+import { FFMPEG, greenVideo, hugeVideo, installFramePrograms, pdf, PDFTOPPM, redThenBlue } from './frame-samples.js';
 import { TestService } from './support.js';
 
 const isInstalled = installFramePrograms();
@@ -62,6 +62,31 @@ describe.skipIf(!isInstalled)('a service with ffmpeg and pdftoppm', () => {
     const { id } = await upload(`v/a.${extension}`, redThenBlue(extension, codec));
     expect(await look(await picture(id, 'w=160&h=160&fit=contain'))).toEqual([160, 120, 'blue']);
     expect(await look(await picture(id, 'w=100&h=100&format=png'))).toEqual([100, 100, 'blue']);
+  });
+
+  it.each([
+    ['16000x2', [320, 1], [1, 1]],
+    ['2x16000', [1, 320], [1, 1]],
+    ['1920x1080', [320, 180], [320, 320]],
+  ])('delivers a picture of a video of %s pixels', async (size, contained, covered) => {
+    const { id } = await upload(`v/${size}.mkv`, greenVideo(size));
+    expect((await look(await picture(id, 'w=320&h=320&fit=contain'))).slice(0, 2)).toEqual(contained);
+    for (const format of ['avif', 'webp', 'jpeg', 'png'])
+      expect((await look(await picture(id, `w=320&h=320&format=${format}`))).slice(0, 2)).toEqual(covered);
+  });
+
+  it.each([
+    [
+      [14_000, 2],
+      [320, 1],
+    ],
+    [
+      [2, 14_000],
+      [1, 320],
+    ],
+  ] as const)('delivers a picture of a PDF whose page has %j points', async (box, contained) => {
+    const { id } = await upload(`d/${box.join('x')}.pdf`, pdf([RED!], box));
+    expect(await look(await picture(id, 'w=320&h=320&fit=contain'))).toEqual([...contained, 'red']);
   });
 
   it('delivers the first page of a PDF', async () => {

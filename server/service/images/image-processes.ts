@@ -1,5 +1,5 @@
 import { BlobError } from '../../../src/protocol/errors.js';
-import { ConcurrencyLimit } from '../runtime/concurrency-limit.js';
+import { FairConcurrencyLimit } from './fair-concurrency-limit.js';
 import { RETRY_AFTER_SECONDS } from '../runtime/retry-after.js';
 import { IMAGE_LIMITS } from './limits.js';
 import { ImageProcess } from './image-process.js';
@@ -13,12 +13,17 @@ const busy = () =>
     details: { retry_after: RETRY_AFTER_SECONDS, unavailable: 'images' },
   });
 
-/** Processes that resize images. Limits how many jobs run and wait, in total and for one account. */
+/** Processes that resize images. Limits how many jobs run and wait, in total and for one account. Accounts take turns. */
 export class ImageProcesses {
   readonly #limits: ProcessLimits;
   readonly #idle: ImageProcess[] = [];
-  readonly #limit = new ConcurrencyLimit({ maxRunning: IMAGE_LIMITS.processes, maxWaiting: IMAGE_LIMITS.waiting, busy });
-  readonly #jobsOf = new Map<string, number>();
+  readonly #limit = new FairConcurrencyLimit({
+    maxRunning: IMAGE_LIMITS.processes,
+    maxRunningPerAccount: IMAGE_LIMITS.processes,
+    maxWaiting: IMAGE_LIMITS.waiting,
+    maxPerAccount: IMAGE_LIMITS.perAccount,
+    busy,
+  });
   #idleTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -30,17 +35,8 @@ export class ImageProcesses {
    * Runs a job with a process. The job reads the file, so that the bytes of waiting jobs are not in memory.
    * @param accountId the account whose image it is. @throws `SERVICE_UNAVAILABLE` if too many jobs wait, and what the job throws.
    */
-  async run<T>(accountId: string, job: (process: ImageProcess) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const ofAccount = this.#jobsOf.get(accountId) ?? 0;
-    if (ofAccount >= IMAGE_LIMITS.perAccount) throw busy();
-    this.#jobsOf.set(accountId, ofAccount + 1);
-    try {
-      return await this.#limit.run(() => this.#runInProcess(job), signal);
-    } finally {
-      const left = this.#jobsOf.get(accountId)! - 1;
-      if (left === 0) this.#jobsOf.delete(accountId);
-      else this.#jobsOf.set(accountId, left);
-    }
+  run<T>(accountId: string, job: (process: ImageProcess) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#limit.run(accountId, () => this.#runInProcess(job), signal);
   }
 
   /** Starts a process to find out whether images can be resized. @throws ImagesUnavailable with the `npm install` line. */

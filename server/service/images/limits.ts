@@ -34,7 +34,9 @@ export const FRAME_LIMITS = {
   /** Bytes of the picture. */
   output: 32 * 1024 ** 2,
   /** Programs at once. */
-  programs: 2,
+  programs: 3,
+  /** Programs at once for one account, so that its slow files never occupy every place. */
+  programsPerAccount: 2,
   /** Files that wait, over all accounts. */
   waiting: 50,
   /** Files that wait or run for one account. */

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BlobError } from '../../../../src/protocol/errors.js';
-import { ConcurrencyLimit } from '../../runtime/concurrency-limit.js';
+import { FairConcurrencyLimit } from '../fair-concurrency-limit.js';
 import { RETRY_AFTER_SECONDS } from '../../runtime/retry-after.js';
 import type { OpenedFile } from '../../storage/blob-storage.js';
 import { tooLarge } from '../image-process.js';
@@ -30,14 +30,19 @@ const START_FAILURES: readonly (number | null)[] = [126, 127];
 
 /** Takes a frame of a video or the first page of a PDF with a program that the operator has enabled. */
 export class FrameExtractor {
-  readonly #limit: ConcurrencyLimit;
-  readonly #jobsOf = new Map<string, number>();
+  readonly #limit: FairConcurrencyLimit;
 
   constructor(
     private readonly commands: FrameCommands,
     private readonly limits: FrameLimits = FRAME_LIMITS,
   ) {
-    this.#limit = new ConcurrencyLimit({ maxRunning: limits.programs, maxWaiting: limits.waiting, busy });
+    this.#limit = new FairConcurrencyLimit({
+      maxRunning: limits.programs,
+      maxRunningPerAccount: limits.programsPerAccount,
+      maxWaiting: limits.waiting,
+      maxPerAccount: limits.perAccount,
+      busy,
+    });
   }
 
   /** Returns whether files of a content type have pictures. */
@@ -71,19 +76,12 @@ export class FrameExtractor {
    */
   async extract(opened: OpenedFile, program: FrameProgram, signal: AbortSignal): Promise<Buffer> {
     this.assertPossible(opened, program);
-    const { accountId } = opened.file;
-    const ofAccount = this.#jobsOf.get(accountId) ?? 0;
-    if (ofAccount >= this.limits.perAccount) throw busy();
-    this.#jobsOf.set(accountId, ofAccount + 1);
+    const job = () => this.#inFolder((options) => this.#extract(opened, program, options), signal);
     try {
-      return await this.#limit.run(() => this.#inFolder((options) => this.#extract(opened, program, options), signal), signal);
+      return await this.#limit.run(opened.file.accountId, job, signal);
     } catch (cause) {
       if (cause instanceof BlobError || signal.aborted) throw cause;
       throw failed(cause);
-    } finally {
-      const left = this.#jobsOf.get(accountId)! - 1;
-      if (left === 0) this.#jobsOf.delete(accountId);
-      else this.#jobsOf.set(accountId, left);
     }
   }
 
@@ -188,8 +186,8 @@ const inputParameters = ({ path, format, pixels }: VideoInput, position = 0): st
 ];
 
 function frameParameters(video: VideoInput, position: number): string[] {
-  const { side } = video;
-  const scale = `scale=w='min(${side},iw)':h='min(${side},ih)':force_original_aspect_ratio=decrease`;
+  // At least one pixel: the shorter side of a very wide frame would be rounded to none.
+  const scaled = (side: 'iw' | 'ih') => `'max(1,round(${side}*min(1,${video.side}/max(iw,ih))))'`;
   return [
     ...inputParameters(video, position),
     '-map',
@@ -200,7 +198,7 @@ function frameParameters(video: VideoInput, position: number): string[] {
     '-frames:v',
     '1',
     '-vf',
-    scale,
+    `scale=w=${scaled('iw')}:h=${scaled('ih')}`,
     '-pix_fmt',
     'rgb24',
     '-filter_threads',
