@@ -14,6 +14,7 @@ import { asOauthError, isOauthRequest, sendOauthError } from './oauth/send-oauth
 import type { App } from './context.js';
 import { isPageRequest, sendErrorPage } from './pages/error-page.js';
 import { noRoute } from './no-route.js';
+import { compileSerializer } from './response-serializer.js';
 import { compileValidator } from './schema-validator.js';
 
 export type AppOptions = Pick<
@@ -60,6 +61,7 @@ export function createFastify({ logger = false, trustedProxies = [] }: AppOption
   // The minimum rate applies only to JSON and form-encoded bodies (`hasParsedBody`), so no other parser may read a body.
   app.removeContentTypeParser('text/plain');
   app.setValidatorCompiler(compileValidator);
+  app.setSerializerCompiler(compileSerializer);
   app.setErrorHandler((error, request, reply) => {
     if (isOauthRequest(request)) {
       metrics.requestFailed(asOauthError(error).code);

@@ -1,7 +1,7 @@
 /** The line that installs the packages of each optional part. */
 const INSTALL = {
   service:
-    'npm install fastify @fastify/cookie @fastify/type-provider-typebox typebox busboy kysely libsql prom-client fast-xml-parser',
+    'npm install fastify @fastify/cookie @fastify/type-provider-typebox typebox busboy kysely libsql prom-client fast-xml-parser fast-json-stringify',
   postgres: 'npm install pg',
   s3: 'npm install @aws-sdk/client-s3',
   images: 'npm install sharp',
