@@ -18,14 +18,24 @@ export function parseTime(text: string): number | undefined {
 }
 
 /**
+ * Validates a time.
+ * @returns milliseconds since 1970
+ * @throws BlobError `VALIDATION_ERROR` if `value` is no ISO 8601 time
+ */
+export function validateTime(field: string, value: unknown): number {
+  const time = typeof value === 'string' ? parseTime(value) : undefined;
+  if (time === undefined) throw validationError(field, 'must be an ISO 8601 time with a time zone, such as 2030-01-31T12:00:00Z');
+  return time;
+}
+
+/**
  * Validates the time when a file expires.
  * @param now milliseconds since 1970
  * @returns milliseconds since 1970
  * @throws BlobError `VALIDATION_ERROR` if `value` is no ISO 8601 time after `now`
  */
 export function validateFutureTime(field: string, value: unknown, now: number): number {
-  const time = typeof value === 'string' ? parseTime(value) : undefined;
-  if (time === undefined) throw validationError(field, 'must be an ISO 8601 time with a time zone, such as 2030-01-31T12:00:00Z');
+  const time = validateTime(field, value);
   if (time <= now) throw validationError(field, `must be in the future; got ${formatTime(time)}`);
   return time;
 }

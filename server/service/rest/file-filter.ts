@@ -2,7 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
 import { validationError } from '../../../src/protocol/errors.js';
 import { FILE_SEARCH } from '../../../src/protocol/limits.js';
-import { parseTime } from '../../../src/protocol/time.js';
+import { validateTime } from '../../../src/protocol/time.js';
 import { TYPE_GROUPS } from '../storage/search/file-filter.js';
 import type { FileFilter } from '../storage/search/file-filter.js';
 
@@ -50,13 +50,7 @@ export function parseFileFilter(fields: FileFilterFields, parent = ''): FileFilt
     ...(type !== undefined && { type }),
     ...(min_size !== undefined && { minSize: min_size }),
     ...(max_size !== undefined && { maxSize: max_size }),
-    ...(updated_after !== undefined && { updatedAfter: timeOf(`${parent}updated_after`, updated_after) }),
-    ...(updated_before !== undefined && { updatedBefore: timeOf(`${parent}updated_before`, updated_before) }),
+    ...(updated_after !== undefined && { updatedAfter: validateTime(`${parent}updated_after`, updated_after) }),
+    ...(updated_before !== undefined && { updatedBefore: validateTime(`${parent}updated_before`, updated_before) }),
   };
-}
-
-function timeOf(field: string, text: string): number {
-  const time = parseTime(text);
-  if (time === undefined) throw validationError(field, 'must be an ISO 8601 time with a time zone, such as 2030-01-31T12:00:00Z');
-  return time;
 }

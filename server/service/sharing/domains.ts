@@ -2,6 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { Selectable } from 'kysely';
+import type { ActivityChange } from '../../../src/protocol/activity-actions.js';
 import { BlobError, validationError } from '../../../src/protocol/errors.js';
 import { validatePrefix } from '../../../src/protocol/paths.js';
 import { lockAccount } from '../identity/lock-account.js';
@@ -177,7 +178,7 @@ export class Domains {
     this.#cache.delete(row.host);
   }
 
-  #record(query: Query, creator: Creator, verb: string, row: Selectable<DomainsTable>): Promise<void> {
+  #record(query: Query, creator: Creator, verb: ActivityChange<'domain'>, row: Selectable<DomainsTable>): Promise<void> {
     const target = { targetType: 'domain', targetId: row.id, details: { host: row.host, prefix: row.prefix } };
     return recordActivity(query, creator, this.now(), { accountId: row.account_id, action: `domain.${verb}`, ...target });
   }

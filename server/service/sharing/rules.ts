@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { ActivityChange } from '../../../src/protocol/activity-actions.js';
 import { BlobError, validationError } from '../../../src/protocol/errors.js';
 import { normalizeExtension } from '../../../src/protocol/extensions.js';
 import { IMAGE } from '../../../src/protocol/limits.js';
@@ -188,7 +189,7 @@ export class Rules {
     });
   }
 
-  #record(query: Query, creator: Creator, verb: string, row: Selectable<RulesTable>): Promise<void> {
+  #record(query: Query, creator: Creator, verb: ActivityChange<'rule'>, row: Selectable<RulesTable>): Promise<void> {
     const { id: _, created_at: __, ...details } = toRecord(row);
     const target = { targetType: 'rule', targetId: row.id };
     return recordActivity(query, creator, this.now(), { accountId: row.account_id, action: `rule.${verb}`, ...target, details });

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { ActivityChange } from '../../../src/protocol/activity-actions.js';
 import { BlobError, validationError } from '../../../src/protocol/errors.js';
 import { validatePath, validatePrefix } from '../../../src/protocol/paths.js';
 import { parseFileOptions } from '../../../src/protocol/file-options.js';
@@ -168,11 +169,11 @@ export class Shares {
     query: Query,
     { accountId }: Storage,
     creator: Creator,
-    verb: string,
+    verb: ActivityChange<'share'>,
     { path, prefix }: Pick<Share, 'path' | 'prefix'>,
   ) {
-    const activity = { accountId, action: `share.${verb}`, targetType: 'share', details: { path, prefix } };
-    return recordActivity(query, creator, this.now(), activity);
+    const target = { targetType: 'share', details: { path, prefix } };
+    return recordActivity(query, creator, this.now(), { accountId, action: `share.${verb}`, ...target });
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { ActivityChange } from '../../../src/protocol/activity-actions.js';
 import { BlobError, validationError } from '../../../src/protocol/errors.js';
 import type { Metadata, Query } from '../drivers/metadata/metadata.js';
 import { recordActivity } from '../identity/activities/record-activity.js';
@@ -172,7 +173,7 @@ export class Webhooks {
   }
 
   /** The query and path of the URL may contain a secret of the receiver, so the activity log has only its origin. */
-  #record(query: Query, creator: Creator, verb: string, row: WebhookRow): Promise<void> {
+  #record(query: Query, creator: Creator, verb: ActivityChange<'webhook'>, row: WebhookRow): Promise<void> {
     const details = { origin: new URL(row.url).origin, events: JSON.parse(row.events_json) as string[], prefix: row.prefix };
     const target = { targetType: 'webhook', targetId: row.id, details };
     return recordActivity(query, creator, this.now(), { accountId: row.account_id, action: `webhook.${verb}`, ...target });

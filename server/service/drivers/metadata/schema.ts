@@ -1,3 +1,4 @@
+// Long because it lists all migrations, which stay as they were released.
 import { sql } from 'kysely';
 import type { Query } from './metadata.js';
 
@@ -265,6 +266,14 @@ const VERSIONS: ((types: ColumnTypes) => string[])[] = [
   ],
   // The accounts take turns with their scans.
   () => [`create index files_to_scan_by_account on files (account_id, scan_due_at) where scan_due_at is not null`],
+  // The activity log is filtered by author and by action.
+  () =>
+    ['account_id', 'workspace_id'].flatMap((log) =>
+      ['author_id', 'action'].map(
+        (column) =>
+          `create index activities_by_${log}_and_${column} on activities (${log}, ${column}, created_at, id) where ${log} is not null`,
+      ),
+    ),
 ];
 
 /**

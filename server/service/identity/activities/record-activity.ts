@@ -1,13 +1,14 @@
+import type { ActivityAction } from '../../../../src/protocol/activity-actions.js';
 import { newId } from '../../runtime/ids.js';
 import type { ActivitiesTable } from '../../drivers/metadata/identity-tables.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
 import type { Creator } from '../creator.js';
 
-/** A change to record. `action` is `target.verb`, such as `upload_token.created`. */
+/** A change to record. */
 export interface Activity {
   /** The account that was acted on; null if it is unknown. */
   accountId: string | null;
-  action: string;
+  action: ActivityAction;
   targetType: string;
   targetId?: string | null;
   /** @default "success" */

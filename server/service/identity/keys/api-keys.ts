@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { ActivityChange } from '../../../../src/protocol/activity-actions.js';
 import { validationError } from '../../../../src/protocol/errors.js';
 import { KEY_PREFIX } from '../../../../src/protocol/token-format.js';
 import { platformError } from '../../../../src/protocol/platform-errors.js';
@@ -237,9 +238,15 @@ export class ApiKeys {
   }
 
   /** Records a change. The details never contain a secret. */
-  #record(query: Query, creator: Creator, { id, accountId }: ApiKey, verb: string, details: Readonly<Record<string, unknown>>) {
-    const activity = { accountId, action: `api_key.${verb}`, targetType: 'api_key', targetId: id, details };
-    return recordActivity(query, creator, this.#now(), activity);
+  #record(
+    query: Query,
+    creator: Creator,
+    { id, accountId }: ApiKey,
+    verb: ActivityChange<'api_key'>,
+    details: Readonly<Record<string, unknown>>,
+  ) {
+    const target = { targetType: 'api_key', targetId: id };
+    return recordActivity(query, creator, this.#now(), { accountId, action: `api_key.${verb}`, ...target, details });
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { ActivityAction } from '../../../../src/protocol/activity-actions.js';
 import { API_KEY } from '../../../../src/protocol/limits.js';
 import type { Metadata, Query } from '../../drivers/metadata/metadata.js';
 import { hashSecret, newId, newSecret } from '../../runtime/ids.js';
@@ -120,7 +121,7 @@ export class OauthConsents {
     query: Query,
     id: string,
     session: Session,
-    action: string,
+    action: ActivityAction,
     { clientName, redirectUri }: AuthorizationRequest,
     scopes: readonly Scope[],
   ): Promise<void> {

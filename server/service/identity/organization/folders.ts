@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
+import type { ActivityChange } from '../../../../src/protocol/activity-actions.js';
 import { BlobError, validationError } from '../../../../src/protocol/errors.js';
 import { platformError } from '../../../../src/protocol/platform-errors.js';
 import type { ResourceFoldersTable } from '../../drivers/metadata/identity-tables.js';
@@ -132,5 +133,8 @@ async function assertBelowLimit({ query, view }: ViewChange): Promise<void> {
     });
 }
 
-const recordFolder = (change: ViewChange, verb: string, { id, name, color, position }: Selectable<ResourceFoldersTable>) =>
-  change.record({ action: `folder.${verb}`, targetType: 'folder', targetId: id, details: { name, color, position } });
+const recordFolder = (
+  change: ViewChange,
+  verb: ActivityChange<'folder'>,
+  { id, name, color, position }: Selectable<ResourceFoldersTable>,
+) => change.record({ action: `folder.${verb}`, targetType: 'folder', targetId: id, details: { name, color, position } });

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ActivityAction } from '../../../../src/protocol/activity-actions.js';
 import { validationError } from '../../../../src/protocol/errors.js';
 import type { Caller } from '../workspaces/caller.js';
 import type { WorkspaceContext } from '../workspaces/workspace-change.js';
@@ -145,7 +146,7 @@ async function assertBelowLimit({ query }: ViewChange, rows: OrderedRows): Promi
 
 const recordResource = (
   change: ViewChange,
-  action: string,
+  action: ActivityAction,
   { type, id }: Resource,
   details: Readonly<Record<string, unknown>> = {},
 ): Promise<void> => change.record({ action, targetType: type, targetId: id, details });

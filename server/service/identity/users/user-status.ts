@@ -1,3 +1,4 @@
+import type { ActivityAction } from '../../../../src/protocol/activity-actions.js';
 import type { Metadata, Query } from '../../drivers/metadata/metadata.js';
 import { recordActivity } from '../activities/record-activity.js';
 import type { Creator } from '../creator.js';
@@ -62,7 +63,7 @@ export class UserStatus {
     return user;
   }
 
-  async #record(query: Query, creator: Creator, accountId: string, userId: string, action: string): Promise<void> {
+  async #record(query: Query, creator: Creator, accountId: string, userId: string, action: ActivityAction): Promise<void> {
     await recordActivity(query, creator, this.now(), { accountId, action, targetType: 'user', targetId: userId });
   }
 }

@@ -1,3 +1,4 @@
+import type { ActivityAction } from '../../../../src/protocol/activity-actions.js';
 import { BlobError, validationError } from '../../../../src/protocol/errors.js';
 import { formatTime } from '../../../../src/protocol/time.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
@@ -125,7 +126,7 @@ export class InviteLinks {
     await deleteMember(query, workspaceId, userId);
   }
 
-  async #record(query: Query, caller: Caller, invite: InviteRow, action: string, details: Record<string, unknown>) {
+  async #record(query: Query, caller: Caller, invite: InviteRow, action: ActivityAction, details: Record<string, unknown>) {
     const { account_id } = await query
       .selectFrom('workspaces')
       .innerJoin('users', 'users.id', 'workspaces.owner_id')

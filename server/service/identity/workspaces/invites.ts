@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { ActivityChange } from '../../../../src/protocol/activity-actions.js';
 import { BlobError, validationError } from '../../../../src/protocol/errors.js';
 import { formatTime } from '../../../../src/protocol/time.js';
 import type { WorkspaceInvitesTable } from '../../drivers/metadata/identity-tables.js';
@@ -175,7 +176,7 @@ async function assertBelowLimit({ query, workspaceId, now }: WorkspaceChange): P
 
 const recordInvite = (
   change: WorkspaceChange,
-  verb: string,
+  verb: ActivityChange<'workspace_invite'>,
   id: string,
   details: Readonly<Record<string, unknown>> = {},
 ): Promise<void> => change.record({ action: `workspace_invite.${verb}`, targetType: 'workspace_invite', targetId: id, details });

@@ -1,3 +1,4 @@
+import type { ActivityChange } from '../../../../src/protocol/activity-actions.js';
 import { validationError } from '../../../../src/protocol/errors.js';
 import { platformError } from '../../../../src/protocol/platform-errors.js';
 import { formatTime, validateFutureTime } from '../../../../src/protocol/time.js';
@@ -189,7 +190,7 @@ export async function assertMembersBelowLimit(query: Query, workspaceId: string)
 
 export const recordMember = (
   change: Pick<WorkspaceChange, 'record'>,
-  verb: string,
+  verb: ActivityChange<'workspace_member'>,
   userId: string,
   details: Readonly<Record<string, unknown>>,
 ): Promise<void> => change.record({ action: `workspace_member.${verb}`, targetType: 'user', targetId: userId, details });

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { ActivityChange } from '../../../../src/protocol/activity-actions.js';
 import { BlobError, validationError } from '../../../../src/protocol/errors.js';
 import { platformError } from '../../../../src/protocol/platform-errors.js';
 import { formatTime } from '../../../../src/protocol/time.js';
@@ -194,7 +195,7 @@ async function assertUnused({ query }: WorkspaceChange, roleId: string): Promise
   }
 }
 
-const recordRole = (change: WorkspaceChange, verb: string, row: RoleRow): Promise<void> =>
+const recordRole = (change: WorkspaceChange, verb: ActivityChange<'workspace_role'>, row: RoleRow): Promise<void> =>
   change.record({
     action: `workspace_role.${verb}`,
     targetType: 'workspace_role',

@@ -7,21 +7,23 @@ import { callerOf } from '../../../identity/workspaces/caller.js';
 import { requirePermission } from '../../../identity/workspaces/workspace-change.js';
 import type { App, RouteContext } from '../../context.js';
 import { fromCursor, toCursor } from '../../cursor.js';
+import { activityFilterFields, ORIGINS, parseActivityFilter, STATUSES } from '../../activity-filter.js';
+import type { ActivityFilterFields } from '../../activity-filter.js';
 import { limitField, nullable, response, Time } from '../../openapi/schemas.js';
-import { NoQuery, oneOf, WorkspaceParams } from './schemas.js';
+import { oneOf, WorkspaceParams } from './schemas.js';
 
 const config = { access: { session: 'only' } } as const;
 
 const Activity = Type.Object(
   {
     id: Type.String(),
-    status: oneOf(['success', 'failure']),
+    status: oneOf(STATUSES),
     target_type: Type.String(),
     target_id: nullable(Type.String()),
     workspace_id: nullable(Type.String()),
     author_id: nullable(Type.String()),
     author: nullable(Type.String({ description: 'Name of the author at that time.' })),
-    origin: oneOf(['user', 'api_key', 'system', 'admin']),
+    origin: oneOf(ORIGINS),
     action: Type.String(),
     details: Type.Record(Type.String(), Type.Unknown()),
     created_at: Time,
@@ -29,12 +31,20 @@ const Activity = Type.Object(
   { $id: 'Activity' },
 );
 const querystring = Type.Object(
-  { limit: limitField, cursor: Type.Optional(Type.String({ maxLength: 128 })) },
+  {
+    ...activityFilterFields,
+    limit: limitField,
+    cursor: Type.Optional(
+      Type.String({ maxLength: 128, description: 'The cursor of the previous page, for the same parameters.' }),
+    ),
+  },
   { additionalProperties: false },
 );
+const exportQuery = Type.Object(activityFilterFields, { additionalProperties: false });
+const PAGES = 'With a filter, a page may have fewer entries than `limit`, even none. Continue while `cursor` is not null.';
 const page = { 200: response(Type.Object({ activities: Type.Array(Activity), cursor: nullable(Type.String()) })) };
 
-interface PageQuery {
+interface PageQuery extends ActivityFilterFields {
   limit?: number;
   cursor?: string;
 }
@@ -46,8 +56,15 @@ export function activityRoutes(app: App, context: RouteContext): void {
   exportActivitiesRoute(app, context);
 }
 
-async function readPage({ activities }: RouteContext, log: ActivityLog, { limit = LIST.limit.default, cursor }: PageQuery) {
-  const found = await activities.list(log, limit, cursor === undefined ? undefined : fromCursor(cursor));
+async function readPage(
+  { activities }: RouteContext,
+  log: ActivityLog,
+  { limit = LIST.limit.default, cursor, ...fields }: PageQuery,
+) {
+  const found = await activities.list(log, limit, {
+    filter: parseActivityFilter(fields),
+    after: cursor === undefined ? undefined : fromCursor(cursor),
+  });
   return { response: { activities: found.activities, cursor: found.next === null ? null : toCursor(found.next) } };
 }
 
@@ -62,7 +79,13 @@ function listOwnActivitiesRoute(app: App, context: RouteContext): void {
     '/v1/users/me/activities',
     {
       config,
-      schema: { summary: 'List the activities of the own account, newest first', tags: ['users'], querystring, response: page },
+      schema: {
+        summary: 'List the activities of the own account, newest first',
+        description: PAGES,
+        tags: ['users'],
+        querystring,
+        response: page,
+      },
     },
     async ({ actor, query }) => readPage(context, { accountId: callerOf(actor).accountId }, query),
   );
@@ -75,7 +98,7 @@ function listWorkspaceActivitiesRoute(app: App, context: RouteContext): void {
       config,
       schema: {
         summary: 'List the activities of a workspace, newest first',
-        description: 'Requires the permission activities:read.',
+        description: `Requires the permission activities:read. ${PAGES}`,
         tags: ['workspaces'],
         params: WorkspaceParams,
         querystring,
@@ -100,10 +123,11 @@ function exportActivitiesRoute(app: App, context: RouteContext): void {
         description: 'Requires the permission activities:read. Each user may export five times a minute.',
         tags: ['workspaces'],
         params: WorkspaceParams,
-        querystring: NoQuery,
+        querystring: exportQuery,
       },
     },
-    async ({ actor, params }, reply) => {
+    async ({ actor, params, query }, reply) => {
+      const filter = parseActivityFilter(query);
       const log = await requireLog(context, actor, params.id);
       await context.activities.countExport(callerOf(actor).userId);
       return reply
@@ -111,7 +135,7 @@ function exportActivitiesRoute(app: App, context: RouteContext): void {
         .header('Content-Disposition', `attachment; filename="activities-${params.id.replace(/\W/g, '')}.csv"`)
         .header('Cache-Control', 'no-store')
         .header('X-Content-Type-Options', 'nosniff')
-        .send(Readable.from(context.activities.csv(log)));
+        .send(Readable.from(context.activities.csv(log, filter)));
     },
   );
 }
