@@ -6,10 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { chromium } from 'playwright-core';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { createServer } from 'vite';
+import { pictureScenes } from './picture-scenes.js';
+import type { Scene } from './scene.js';
 import { CHROMIUM_FLAGS, findChromium } from '../../test/support/chromium.js';
 
 // Pictures of every state of the element, to look at, and sheets with all of them side by side:
-// `npx tsx scripts/pictures/screenshots.ts FOLDER [STATE…]`. WIDTHS=280,1280 selects other widths.
+// `npx tsx scripts/pictures/screenshots.ts FOLDER [STATE…]`. WIDTHS=280,1280 selects other widths, SCHEMES=light,dark some color schemes.
 
 const WIDTHS = (process.env['WIDTHS'] ?? '280,390,720').split(',').map(Number);
 /** Narrower viewports are phones with touch. */
@@ -20,17 +22,7 @@ const COLOR_SCHEMES: Readonly<Record<string, BrowserContextOptions>> = {
   forced: { forcedColors: 'active' },
 };
 
-type Attributes = Record<string, string | boolean>;
-interface Scene {
-  attributes?: Attributes;
-  /** The response to each upload: none, 503 for 19 seconds, a refusal, an error that the person can retry, or success. */
-  storage?: 'hang' | 'away' | 'fail' | 'damage' | 'store';
-  files?: { name: string; size: number; type?: string }[];
-  /** Uploads that a reload interrupted. */
-  interrupted?: { name: string; size: number; sent: number }[];
-  /** Runs after the files were added. */
-  act?: (page: Page) => Promise<void>;
-}
+const SCHEMES = process.env['SCHEMES']?.split(',') ?? Object.keys(COLOR_SCHEMES);
 
 const threeFiles = [
   { name: 'Quarterly report with a rather long name, final version.pdf', size: 4_200_000, type: 'application/pdf' },
@@ -62,6 +54,7 @@ const interrupted = [
 ];
 
 const SCENES: Record<string, Scene> = {
+  ...pictureScenes,
   interrupted: { attributes: { multiple: true, label: 'Videos', 'max-size': '2GB' }, interrupted },
   'interrupted-de': { attributes: { multiple: true, locale: 'de' }, files: threeFiles, storage: 'hang', interrupted },
   'interrupted-rtl': { attributes: { multiple: true, locale: 'ar' }, interrupted },
@@ -215,7 +208,7 @@ async function takeScreenshot(page: Page, name: string, scene: Scene, folder: st
   });
   await page.reload();
   await page.evaluate(
-    async ({ attributes, files, interrupted }) => {
+    async ({ attributes, files, interrupted, isMixed, errorsModule }) => {
       const scope = [location.pathname, '', `${location.origin}/storage`, ''].join('\n');
       const entries = interrupted.map(({ name, size, sent }, index) => {
         const entry = { scope, name, size, sent, type: '', relativePath: '', identity: name, sample: '', visit: 1 };
@@ -229,22 +222,55 @@ async function takeScreenshot(page: Page, name: string, scene: Scene, folder: st
       for (const [key, value] of Object.entries(attributes)) el.setAttribute(key, value === true ? '' : String(value));
       el.setAttribute('endpoint', `${location.origin}/storage`);
       el.setAttribute('token', 'svcup_picture');
+      const { BlobError } = (await import(errorsModule)) as typeof import('../../src/protocol/errors.js');
+      let sent = 0;
+      if (isMixed)
+        el.transport = {
+          send(file, { progress }) {
+            const outcome = sent++ % 4;
+            if (outcome === 0)
+              return Promise.resolve({ id: file.id, path: file.name, name: file.name, size: file.size } as never);
+            if (outcome === 1) return Promise.reject(new BlobError('CHECKSUM_MISMATCH', 'damaged', { status: 422 }));
+            progress(Math.floor((file.size * outcome) / 5));
+            return new Promise(() => {});
+          },
+        };
       document.body.append(el);
       await el.updateComplete;
       const created = files.map(async ({ name, size, type = '' }, index) => {
         if (size > 0 || !type) return new File([new Uint8Array(size)], name, { type });
-        const canvas = new OffscreenCanvas(400, 300);
+        const canvas = new OffscreenCanvas(800, 600);
         const context = canvas.getContext('2d')!;
+        context.scale(2, 2);
         const sky = context.createLinearGradient(0, 0, 0, 300);
         sky.addColorStop(0, `hsl(${index * 70} 70% 75%)`);
         sky.addColorStop(1, `hsl(${index * 70 + 40} 60% 45%)`);
         context.fillStyle = sky;
         context.fillRect(0, 0, 400, 300);
+        for (const [depth, height] of [190, 225, 260].entries()) {
+          context.fillStyle = `hsl(${index * 70 + 40} ${40 - depth * 8}% ${42 - depth * 12}%)`;
+          context.beginPath();
+          context.moveTo(0, 300);
+          for (let x = 0; x <= 400; x += 4)
+            context.lineTo(x, height + 28 * Math.sin(x / (52 - depth * 11) + index * 2 + depth) + 9 * Math.sin(x / 13 + index));
+          context.lineTo(400, 300);
+          context.fill();
+        }
+        context.fillStyle = 'hsl(48 100% 88%)';
+        context.beginPath();
+        context.arc(120 + ((index * 67) % 180), 84, 24, 0, 7);
+        context.fill();
         return new File([await canvas.convertToBlob({ type })], name, { type });
       });
       await el.addFiles(await Promise.all(created));
     },
-    { attributes: scene.attributes ?? {}, files: scene.files ?? [], interrupted: scene.interrupted ?? [] },
+    {
+      attributes: scene.attributes ?? {},
+      files: scene.files ?? [],
+      interrupted: scene.interrupted ?? [],
+      isMixed: scene.storage === 'mixed',
+      errorsModule: '/src/protocol/errors.ts',
+    },
   );
   await page.waitForTimeout(400);
   await scene.act?.(page);
@@ -285,7 +311,7 @@ const server = createHttpServer((request, response) => {
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const browser = await chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_FLAGS });
 try {
-  for (const [scheme, options] of Object.entries(COLOR_SCHEMES))
+  for (const [scheme, options] of Object.entries(COLOR_SCHEMES).filter(([name]) => SCHEMES.includes(name)))
     for (const width of WIDTHS) {
       const context = await browser.newContext({
         ...options,

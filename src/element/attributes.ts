@@ -37,8 +37,8 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
   /** Text that says which files are accepted. Generated from the limits by default. For markup, use the slot of the same name. */
   @property() hint = '';
 
-  /** `dropzone`, `inline` (one row, for dense forms) or `button`. */
-  @property() appearance: 'dropzone' | 'inline' | 'button' = 'dropzone';
+  /** `dropzone`, `grid` (the files as tiles with large thumbnails), `inline` (one row, for dense forms) or `button`. */
+  @property() appearance: 'dropzone' | 'grid' | 'inline' | 'button' = 'dropzone';
 
   /** Base URL of Blob Storage without `/v1`, such as `https://blob.example.com`. Not needed with a token endpoint, whose response contains it. */
   @property() endpoint = '';

@@ -56,8 +56,8 @@ const INTERACTIVE = 'a[href], button:not(.pick), input, select, textarea, summar
  * @csspart interrupted - The list of uploads that a reload interrupted.
  * @csspart interrupted-file - The row of an interrupted upload.
  * @csspart list - The list of files.
- * @csspart file - The row of a file.
- * @csspart thumbnail - The thumbnail or extension at the start of a row.
+ * @csspart file - The row or tile of a file.
+ * @csspart thumbnail - The thumbnail, or the extension, of a file.
  * @csspart name - The name of a file.
  * @csspart size - The size of a file.
  * @csspart status - The state of a file, as text.
@@ -85,7 +85,7 @@ const INTERACTIVE = 'a[href], button:not(.pick), input, select, textarea, summar
  * @cssprop [--svc-uploader-button-color=the text colour] - Text color of the button that opens the picker.
  * @cssprop [--svc-uploader-radius=8px] - Radius of the corners.
  * @cssprop [--svc-uploader-row-height=56px] - Height of a row. Grows with the text.
- * @cssprop [--svc-uploader-list-height=six rows] - Height from which the list scrolls.
+ * @cssprop [--svc-uploader-list-height=six rows, or 528px in a grid] - Height from which the list scrolls.
  * @cssprop [--svc-uploader-duration=140ms] - Duration of color changes. 0 if the person prefers reduced motion.
  *
  * @cssstate dragging - Files are dragged over the element.

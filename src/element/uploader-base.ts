@@ -222,8 +222,8 @@ export abstract class UploaderBase extends UploaderAttributes {
     return this.manual || this.hasFields;
   }
 
-  /** A part of the view is loaded, or could not be loaded. */
-  protected abstract onPartChange(): void;
+  /** @internal A part of the view is loaded, or could not be loaded. */
+  abstract onPartChange(): void;
   /** @internal Files of the list, without a single file that is shown beside the button. */
   abstract listedItems: readonly UploadItem[];
   /** @internal Scrolls a row into view and focuses one of its controls. */

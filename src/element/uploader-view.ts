@@ -171,6 +171,7 @@ export abstract class UploaderView extends UploaderBase {
     if (fileArea === undefined) return nothing;
     return fileArea.render({
       queue: this.configuredQueue(),
+      appearance: this.settings.appearance,
       items: this.listedItems,
       manual: this.startsManually,
       row,
@@ -206,9 +207,10 @@ export abstract class UploaderView extends UploaderBase {
     if (this.isSubmitCanceled) return renderMessageLine(localizer.text('submitCanceled'), true, reserved);
     const problem = this.reportedProblem;
     if (problem !== '') return renderMessageLine(problem, true, reserved, this.#hasBrowserMessage);
-    if (hasFiles && (this.#fileArea.hasFailed || this.fileFields.hasFailed))
+    const fileArea = this.#fileArea.loaded;
+    if (hasFiles && (this.#fileArea.hasFailed || fileArea?.hasFailed || this.fileFields.hasFailed))
       return renderMessageLine(localizer.text('scriptNotLoaded'), true, reserved);
-    const isPreparing = this.preparingChoices > 0 || (hasFiles && this.#fileArea.loaded === undefined);
+    const isPreparing = this.preparingChoices > 0 || (hasFiles && (fileArea === undefined || fileArea.loading !== undefined));
     return renderMessageLine(isPreparing ? localizer.text('preparing') : '', false, reserved);
   }
 
@@ -227,6 +229,7 @@ export abstract class UploaderView extends UploaderBase {
   /** Lets parts load again that could not be loaded. */
   protected forgetFailedParts(): void {
     this.#fileArea.forgetFailure();
+    this.#fileArea.loaded?.forgetFailure();
     this.#reorder.forgetFailure();
     this.#interrupted.forgetFailure();
     this.fileFields.forgetFailure();
@@ -235,11 +238,13 @@ export abstract class UploaderView extends UploaderBase {
   protected override preload(): void {
     super.preload();
     // If that fails, the first file loads it.
-    loadFileArea().catch(() => {});
+    loadFileArea()
+      .then((FileArea) => FileArea.preload(this.settings.appearance))
+      .catch(() => {});
   }
 
-  /** The styles of a part are there before it is rendered for the first time. */
-  protected override onPartChange(): void {
+  /** @internal The styles of a part are there before it is rendered for the first time. */
+  override onPartChange(): void {
     this.#adoptStyles();
     // An element outside the page is rendered when it is connected again.
     if (this.isConnected) this.requestUpdate();
@@ -248,9 +253,10 @@ export abstract class UploaderView extends UploaderBase {
   /** Waits for the code that renders the files, so that `updateComplete` resolves when they are shown. */
   protected override async getUpdateComplete(): Promise<boolean> {
     const isComplete = await super.getUpdateComplete();
-    const loading = [this.#fileArea, this.fileFields].flatMap((part) => part.loading ?? []);
+    const loading = [this.#fileArea, this.#fileArea.loaded, this.fileFields].flatMap((part) => part?.loading ?? []);
     if (loading.length === 0) return isComplete;
     await Promise.all(loading);
-    return super.getUpdateComplete();
+    // A part may have loaded another one.
+    return this.getUpdateComplete();
   }
 }

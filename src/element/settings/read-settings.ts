@@ -6,7 +6,7 @@ import { readAccept, readChoice, readExtensions, readNumber, readSize } from './
 import type { SettingProblem, ReportProblem } from './problems.js';
 import { findTokenProblem } from '../../protocol/token-format.js';
 
-export const APPEARANCES = ['dropzone', 'inline', 'button'] as const;
+export const APPEARANCES = ['dropzone', 'grid', 'inline', 'button'] as const;
 export type Appearance = (typeof APPEARANCES)[number];
 const REMOVALS = ['list', 'delete'] as const;
 const CAMERAS = ['user', 'environment'] as const;

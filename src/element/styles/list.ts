@@ -48,13 +48,13 @@ export const listStyles = css`
     padding-block: 8px;
     row-gap: 2px;
   }
-  .list:not(.long) .problem .words {
+  .list:not(.long) .row.problem .words {
     display: contents;
   }
-  .list:not(.long) .problem .glyph {
+  .list:not(.long) .row.problem .glyph {
     grid-row: span 2;
   }
-  .list:not(.long) .problem .status {
+  .list:not(.long) .row.problem .status {
     grid-area: 2 / 2 / auto / -1;
   }
   .list:not(.long) .row:last-child {
@@ -143,17 +143,17 @@ export const listStyles = css`
   .state {
     text-wrap: pretty;
   }
-  .long .state {
+  .long .row .state {
     overflow: hidden;
     text-overflow: ellipsis;
     white-space: nowrap;
   }
   /* All rows of a long list have the same height, except that the focused one shows its whole error. */
-  .long .problem:focus-within {
+  .long .row.problem:focus-within {
     block-size: auto;
     padding-block: 8px;
   }
-  .long .problem:focus-within .state {
+  .long .row.problem:focus-within .state {
     white-space: normal;
   }
   .status[tabindex] {

@@ -27,11 +27,14 @@ export interface DropzoneContext {
   onPick: (event: Event) => void;
 }
 
+/** Returns whether the area for dropped files is shown. */
+const isZone = (appearance: Appearance): boolean => appearance === 'dropzone' || appearance === 'grid';
+
 /** Renders the area where files are chosen and dropped. */
 export function renderDropzone(context: DropzoneContext): TemplateResult {
   const { appearance, disabled, isFull, singleFile } = context;
   const isBlocked = disabled || isFull;
-  if (appearance === 'dropzone')
+  if (isZone(appearance))
     return html`<div
       part="dropzone"
       class="dropzone zone ${isBlocked ? '' : 'open'}"
@@ -77,7 +80,7 @@ function renderPickButton(
     ?disabled=${isBlocked}
     aria-label=${name === '' ? nothing : `${name}: ${text}`}
     aria-describedby="hint note"
-    @click=${appearance === 'dropzone' ? nothing : onPick}
+    @click=${isZone(appearance) ? nothing : onPick}
   >
     ${text}
   </button>`;

@@ -1,15 +1,18 @@
 import { html, nothing } from 'lit';
-import type { TemplateResult } from 'lit';
+import type { CSSResult, TemplateResult } from 'lit';
 import type { Rejection, UploadItem, UploadQueue } from '../../queue/types.js';
 import { fileStyles } from '../styles/file-styles.js';
 import { addFileTexts } from '../locales/add-file-texts.js';
 import { errorText, rejectionText } from '../locales/error-messages.js';
 import type { Localizer } from '../locales/localizer.js';
+import type { Appearance } from '../settings/read-settings.js';
 import { loadChunk } from '../../queue/load-chunk.js';
 import { Clock } from './clock.js';
 import { FileDeleter } from './file-deleter.js';
 import type { DeletionHost } from './file-deleter.js';
 import { LazyPart } from './lazy-part.js';
+import { listLayout } from './file-layout.js';
+import type { FileLayout } from './file-layout.js';
 import { ListView } from './list-view.js';
 import type { ListHost } from './list-view.js';
 import type { RowContext } from './row.js';
@@ -21,6 +24,7 @@ import { hasUploadControls, isBusy, renderSummary } from './summary.js';
 
 export interface FileAreaContext {
   queue: UploadQueue;
+  appearance: Appearance;
   /** Files of the list, without a single file that is shown beside the button. */
   items: readonly UploadItem[];
   manual: boolean;
@@ -37,14 +41,20 @@ interface PreviewHost {
   readonly tokenEndpoint: string;
 }
 
+/** The part of the element that hears of parts of the view. */
+interface PartHost {
+  /** A part is loaded, or could not be loaded. Adds its styles and renders. */
+  onPartChange(): void;
+}
+
+const loadGridLayout = () => loadChunk('gridLayout', () => import('../grid/grid-layout.js'));
 const loadStoredPreviews = () => loadChunk('StoredPreviews', () => import('./stored-previews.js'));
 
 const canRetry = ({ state }: UploadItem): boolean => state.status === 'failed' && state.retryable;
 
 /** Renders the chosen files of one element. Pages load this module and all it imports with the first file, see `lazy-part.ts`. */
 export class FileArea {
-  /** The element adds these styles to its own. */
-  readonly styles = fileStyles;
+  readonly #grid: LazyPart<FileLayout>;
   readonly #list: ListView;
   readonly #deleter: FileDeleter;
 
@@ -53,17 +63,46 @@ export class FileArea {
   /** The endpoint of `#previews`. */
   #endpoint = '';
 
-  constructor(private readonly host: ListHost & DeletionHost & PreviewHost) {
+  constructor(private readonly host: ListHost & DeletionHost & PreviewHost & PartHost) {
     addFileTexts();
+    this.#grid = new LazyPart(loadGridLayout, () => host.onPartChange());
     this.#loadedPreviews = new LazyPart(loadStoredPreviews, () => host.requestUpdate());
     this.#deleter = new FileDeleter(host);
     this.#list = new ListView(host);
     host.addController(new Clock(host));
   }
 
-  /** Renders the rows, and a summary if there are several files or one large one. */
+  /** Loads the code of an appearance before the first file is chosen. */
+  static async preload(appearance: Appearance): Promise<void> {
+    if (appearance === 'grid') await loadGridLayout();
+  }
+
+  /** The element adds these styles to its own. */
+  get styles(): CSSResult[] {
+    return [...fileStyles, ...(this.#grid.loaded?.styles ?? [])];
+  }
+
+  /** Resolves when the code that renders the files is loaded or has failed to load; undefined if it is not being loaded. */
+  get loading(): Promise<void> | undefined {
+    return this.#grid.loading;
+  }
+
+  get hasFailed(): boolean {
+    return this.#grid.hasFailed;
+  }
+
+  /** Lets parts load again that could not be loaded. */
+  forgetFailure(): void {
+    this.#grid.forgetFailure();
+  }
+
+  /** Renders the files, and a summary if there are several files or one large one. */
   render(context: FileAreaContext): TemplateResult {
     const { queue, items } = context;
+    // If the code of the grid does not load, the files are in a list.
+    const layout =
+      context.appearance === 'grid' ? (this.#grid.use() ?? (this.#grid.hasFailed ? listLayout : undefined)) : listLayout;
+    if (layout === undefined) return html``;
     const row = this.#deleter.rowContext(context.row, queue);
     const hasSummary = this.#hasSummary(context);
     // While files are sent, the summary describes the upload, so each row states its own error.
@@ -71,7 +110,7 @@ export class FileArea {
     const rowContext = { ...row, isWithoutSummary: !hasSummary, sharedError, storedImageOf: this.#storedImageOf() };
     return html`<div part="files" class="files">
       ${hasSummary ? this.#renderSummary(context, sharedError) : nothing}
-      ${this.#list.render(items, row.localizer.text('list'), rowContext)}
+      ${this.#list.render(items, row.localizer.text('list'), rowContext, layout)}
     </div>`;
   }
 

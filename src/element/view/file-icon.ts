@@ -23,17 +23,29 @@ function imageOf(item: UploadItem, storedImageOf: StoredImageOf | undefined): Im
   return item.state.status === 'done' ? storedImageOf?.(item.state.file) : undefined;
 }
 
+/** The extension of a file that is short enough for its icon; undefined for others. */
+export function shortExtension(item: UploadItem): string | undefined {
+  const extension = getExtension(item.name);
+  return extension !== '' && extension.length <= 4 ? extension.toUpperCase() : undefined;
+}
+
 /**
- * Renders the square at the start of a row: the extension, covered by a thumbnail if the file has one.
+ * Renders the thumbnail of a file that has one.
  *
+ * @param pixels its side
  * @param storedImageOf returns the images of stored files, if the page wants them
  */
-export function renderFileIcon(item: UploadItem, storedImageOf?: StoredImageOf): TemplateResult {
-  const extension = getExtension(item.name);
-  const isShort = extension !== '' && extension.length <= 4;
+export function renderThumbnail(
+  item: UploadItem,
+  pixels: number,
+  storedImageOf?: StoredImageOf,
+): TemplateResult | typeof nothing {
   const image = imageOf(item, storedImageOf);
-  return html`<span part="thumbnail" class="glyph" aria-hidden="true">
-    ${isShort ? extension.toUpperCase() : fileIcon}
-    ${image ? html`<canvas width=${THUMBNAIL_PIXELS} height=${THUMBNAIL_PIXELS} ${thumbnail(image)}></canvas>` : nothing}
-  </span>`;
+  return image ? html`<canvas width=${pixels} height=${pixels} ${thumbnail(image)}></canvas>` : nothing;
 }
+
+/** Renders the square at the start of a row: the extension, covered by a thumbnail if the file has one. */
+export const renderFileIcon = (item: UploadItem, storedImageOf?: StoredImageOf): TemplateResult =>
+  html`<span part="thumbnail" class="glyph" aria-hidden="true">
+    ${shortExtension(item) ?? fileIcon} ${renderThumbnail(item, THUMBNAIL_PIXELS, storedImageOf)}
+  </span>`;

@@ -4,12 +4,11 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { UploadItem } from '../../queue/types.js';
 import { beforePaint } from '../before-paint.js';
 import { styleProperties } from './style-properties.js';
-import { renderRow } from './row.js';
+import { listLayout } from './file-layout.js';
+import type { FileLayout } from './file-layout.js';
 import type { RowContext } from './row.js';
-import { MAX_UNWINDOWED_ROWS, visibleRows } from './visible-rows.js';
-
-const ROW_HEIGHT = 57;
-const VISIBLE_HEIGHT = 6.5 * ROW_HEIGHT;
+import { MAX_UNWINDOWED_ROWS, countColumns, visibleRows } from './visible-rows.js';
+import type { ListMeasures, VisibleRange } from './visible-rows.js';
 
 /** The button that takes a file off the list. */
 const REMOVING_BUTTON = '[part=remove-button],[part=dismiss-button]';
@@ -24,15 +23,15 @@ export interface ListHost extends ReactiveControllerHost {
 const rowIndexOf = (target: EventTarget | null): number =>
   Number((target as Element).closest('li')?.getAttribute('aria-posinset') ?? 0) - 1;
 
-/** Renders the rows, moves the focus between them, and keeps only the visible rows of a long list in the document. */
+/** Renders the files, moves the focus between them, and keeps only the visible ones of a long list in the document. */
 export class ListView implements ReactiveController {
   #observer: ResizeObserver | undefined;
   #observed: HTMLUListElement | undefined;
   #scrollTop = 0;
-  #height = VISIBLE_HEIGHT;
-  #rowHeight = ROW_HEIGHT;
+  #layout: FileLayout = listLayout;
+  #measures: Readonly<ListMeasures> = listLayout.estimate;
   #count = 0;
-  /** Index of the row that Tab reaches in a long list. */
+  /** Index of the file that Tab reaches in a long list. */
   #currentRow = 0;
   #isPrinting = false;
   #window: Window | null = null;
@@ -65,18 +64,20 @@ export class ListView implements ReactiveController {
     else this.#scrollTop = 0;
   }
 
-  render(items: readonly UploadItem[], label: string, context: RowContext): TemplateResult {
+  render(items: readonly UploadItem[], label: string, context: RowContext, layout: FileLayout): TemplateResult {
     const count = items.length;
-    const { start, end, before, after } = this.#isPrinting
-      ? { start: 0, end: count, before: 0, after: 0 }
-      : visibleRows(count, this.#scrollTop, this.#height, this.#rowHeight);
     const isLong = count > MAX_UNWINDOWED_ROWS;
     this.#count = count;
+    if (layout !== this.#layout) {
+      this.#layout = layout;
+      this.#measures = layout.estimate;
+    }
+    const { start, end, before, after } = this.#visibleRange;
     this.#currentRow = Math.min(this.#currentRow, count - 1);
     const tabbableRow = this.#currentRow < start || this.#currentRow >= end ? start : this.#currentRow;
     return html`<ul
       part="list"
-      class="list ${isLong ? 'long' : ''}"
+      class="list ${layout.className} ${isLong ? 'long' : ''}"
       role="list"
       aria-label=${label}
       tabindex="-1"
@@ -89,27 +90,33 @@ export class ListView implements ReactiveController {
         items.slice(start, end),
         (item) => item.id,
         (item, offset) =>
-          renderRow(item, { index: start + offset, count, tabbable: !isLong || start + offset === tabbableRow }, context),
+          layout.renderFile(item, { index: start + offset, count, tabbable: !isLong || start + offset === tabbableRow }, context),
       )}
     </ul>`;
   }
 
-  /** Scrolls a row into view and focuses one of its buttons. */
+  get #visibleRange(): VisibleRange {
+    if (this.#isPrinting) return { start: 0, end: this.#count, before: 0, after: 0 };
+    return visibleRows(this.#count, this.#scrollTop, this.#measures, this.#layout.margin);
+  }
+
+  /** Scrolls a file into view and focuses one of its buttons. */
   async focusRow(index: number, part = 'remove-button'): Promise<void> {
     const list = this.#list;
     if (list === undefined || index < 0 || index >= this.#count) return;
     this.#currentRow = index;
     if (list.classList.contains('long')) {
-      const top = index * this.#rowHeight;
+      const { height, rowHeight, columns } = this.#measures;
+      const top = Math.floor(index / columns) * rowHeight;
       if (top < list.scrollTop) list.scrollTop = top;
-      if (top + this.#rowHeight > list.scrollTop + this.#height) list.scrollTop = top + this.#rowHeight - this.#height;
+      if (top + rowHeight > list.scrollTop + height) list.scrollTop = top + rowHeight - height;
       this.#scrollTop = list.scrollTop;
     }
     this.host.requestUpdate();
     await this.host.updateComplete;
-    const row = list.querySelector(`[aria-posinset="${index + 1}"]`);
+    const row = list.querySelector<HTMLElement>(`[aria-posinset="${index + 1}"]`);
     const findButton = (selector: string) => row?.querySelector<HTMLElement>(selector);
-    (findButton(`[part="${part}"]`) ?? findButton(REMOVING_BUTTON) ?? findButton('button'))?.focus();
+    (findButton(`[part="${part}"]`) ?? findButton(REMOVING_BUTTON) ?? findButton('button') ?? row)?.focus();
   }
 
   readonly #onFocusIn = (event: FocusEvent): void => {
@@ -130,28 +137,42 @@ export class ListView implements ReactiveController {
     }
     const index = this.#targetIndex(event);
     if (index === undefined) return;
-    void this.focusRow(Math.max(0, Math.min(this.#count - 1, index)), button.getAttribute('part') ?? undefined);
+    void this.focusRow(index, button.getAttribute('part') ?? undefined);
     event.preventDefault();
   };
 
-  /** Index of the row that a key moves to; undefined for other keys. May lie outside the list. */
+  /** Index of the file that a key moves to; undefined for other keys. */
   #targetIndex({ key, target }: KeyboardEvent): number | undefined {
     const focusedRow = rowIndexOf(target);
     const current = focusedRow < 0 ? this.#currentRow : focusedRow;
-    const page = Math.max(1, Math.floor(this.#height / this.#rowHeight) - 1);
+    const { height, rowHeight, columns } = this.#measures;
+    const last = this.#count - 1;
+    const page = Math.max(1, Math.floor(height / rowHeight) - 1);
+    /** Moves by rows and keeps the column. The last row may lack it. */
+    const moveRows = (rows: number) => {
+      const column = current % columns;
+      const row = Math.max(0, Math.min(Math.floor(last / columns), Math.floor(current / columns) + rows));
+      return Math.min(last, row * columns + column);
+    };
+    const moveFiles = (files: number) => (this.#layout.hasColumns ? Math.max(0, Math.min(last, current + files)) : undefined);
+    const forward = getComputedStyle(target as Element).direction === 'rtl' ? -1 : 1;
     switch (key) {
       case 'ArrowUp':
-        return current - 1;
+        return moveRows(-1);
       case 'ArrowDown':
-        return current + 1;
+        return moveRows(1);
+      case 'ArrowLeft':
+        return moveFiles(-forward);
+      case 'ArrowRight':
+        return moveFiles(forward);
       case 'PageUp':
-        return current - page;
+        return moveRows(-page);
       case 'PageDown':
-        return current + page;
+        return moveRows(page);
       case 'Home':
         return 0;
       case 'End':
-        return this.#count - 1;
+        return last;
       default:
         return undefined;
     }
@@ -172,7 +193,7 @@ export class ListView implements ReactiveController {
     if (list === undefined) return;
     this.#scrollTop = list.scrollTop;
     const focused = rowIndexOf((list.getRootNode() as ShadowRoot).activeElement ?? list);
-    const { start, end } = visibleRows(this.#count, this.#scrollTop, this.#height, this.#rowHeight);
+    const { start, end } = this.#visibleRange;
     // If the focused row leaves the document, the list takes the focus. The arrow keys continue from that row.
     if (focused >= 0 && (focused < start || focused >= end)) list.focus({ preventScroll: true });
     this.host.requestUpdate();
@@ -184,10 +205,13 @@ export class ListView implements ReactiveController {
     const row = list?.querySelector('li:not(:focus-within)');
     // Printed rows are as high as their text.
     if (list === undefined || !row || this.#isPrinting) return;
-    const { height } = row.getBoundingClientRect();
-    if (height === this.#rowHeight && list.clientHeight === this.#height) return;
-    if (height > 0) this.#rowHeight = height;
-    this.#height = list.clientHeight;
+    const { height: fileHeight } = row.getBoundingClientRect();
+    if (fileHeight === 0) return;
+    const rowHeight = fileHeight + (Number.parseFloat(getComputedStyle(list).rowGap) || 0);
+    const measures = { height: list.clientHeight, rowHeight, columns: countColumns(list) };
+    const { height, columns } = this.#measures;
+    if (measures.height === height && rowHeight === this.#measures.rowHeight && measures.columns === columns) return;
+    this.#measures = measures;
     // Rendering inside the observer's callback would cause a resize loop.
     beforePaint(list, () => this.host.requestUpdate());
   }

@@ -5,6 +5,7 @@ import { addFileTexts } from '../locales/add-file-texts.js';
 import type { Localizer } from '../locales/localizer.js';
 import { displayName } from './display-name.js';
 import { iconWithTooltip } from './row-icons.js';
+import { countColumns } from './visible-rows.js';
 
 /** The part of the element that reordering uses. */
 export interface ReorderHost extends ReactiveControllerHost, HTMLElement {
@@ -26,7 +27,7 @@ const styles = css`
   .row[data-lifted] {
     background: var(--_fill-hover);
   }
-  .row[data-lifted] [part='move-button'] {
+  [data-lifted] [part='move-button'] {
     color: var(--_accent);
     cursor: grabbing;
   }
@@ -38,6 +39,7 @@ const moveIcon = html`<svg viewBox="0 0 20 20" stroke="currentColor" stroke-widt
 
 const rowOf = (target: EventTarget | null): HTMLElement | null =>
   target instanceof Element ? target.closest<HTMLElement>('li[data-id]') : null;
+const isGrid = (list: Element): boolean => list.classList.contains('grid');
 const rowIndexOf = (row: HTMLElement): number => Number(row.getAttribute('aria-posinset')) - 1;
 
 /**
@@ -48,7 +50,7 @@ export class ReorderController implements ReactiveController {
   /** The element adds these styles to its own. */
   readonly styles = [styles];
   #liftedId: string | undefined;
-  #drag: { id: string; y: number; isDragging: boolean } | undefined;
+  #drag: { id: string; x: number; y: number; isDragging: boolean } | undefined;
 
   constructor(private readonly host: ReorderHost) {
     addFileTexts();
@@ -83,7 +85,7 @@ export class ReorderController implements ReactiveController {
   }
 
   #onPointerDown(event: PointerEvent, id: string): void {
-    if (event.button === 0) this.#drag = { id, y: event.clientY, isDragging: false };
+    if (event.button === 0) this.#drag = { id, x: event.clientX, y: event.clientY, isDragging: false };
   }
 
   readonly #onPointerMove = (event: PointerEvent): void => {
@@ -93,7 +95,7 @@ export class ReorderController implements ReactiveController {
     if (event.buttons === 0) return void (this.#drag = undefined);
     const list = this.host.shadowRoot!.querySelector<HTMLElement>('[part=list]')!;
     if (!drag.isDragging) {
-      if (Math.abs(event.clientY - drag.y) < DRAG_THRESHOLD) return;
+      if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < DRAG_THRESHOLD) return;
       drag.isDragging = true;
       // With pointer capture the list receives all events, wherever the pointer goes and whichever rows are rendered.
       list.setPointerCapture(event.pointerId);
@@ -101,7 +103,8 @@ export class ReorderController implements ReactiveController {
     const { top, bottom, left } = list.getBoundingClientRect();
     if (event.clientY < top + SCROLL_EDGE) list.scrollBy(0, -SCROLL_EDGE);
     if (event.clientY > bottom - SCROLL_EDGE) list.scrollBy(0, SCROLL_EDGE);
-    const target = rowOf(this.host.shadowRoot!.elementFromPoint(left + SCROLL_EDGE, event.clientY));
+    const x = isGrid(list) ? event.clientX : left + SCROLL_EDGE;
+    const target = rowOf(this.host.shadowRoot!.elementFromPoint(x, event.clientY));
     if (target !== null && target.dataset['id'] !== drag.id) this.host.move(drag.id, rowIndexOf(target));
   };
 
@@ -128,9 +131,18 @@ export class ReorderController implements ReactiveController {
     if (row === null) return;
     const last = this.host.uploads.length - 1;
     const index = rowIndexOf(row);
+    const list = row.parentElement!;
+    const columns = isGrid(list) ? countColumns(list) : 1;
+    const forward = getComputedStyle(list).direction === 'rtl' ? -1 : 1;
     const targets: ReadonlyMap<string, number> = new Map([
-      ['ArrowUp', index - 1],
-      ['ArrowDown', index + 1],
+      ['ArrowUp', index - columns],
+      ['ArrowDown', index + columns],
+      ...(isGrid(list)
+        ? ([
+            ['ArrowLeft', index - forward],
+            ['ArrowRight', index + forward],
+          ] as const)
+        : []),
       ['Home', 0],
       ['End', last],
     ]);

@@ -1,3 +1,4 @@
+// Long because each state of the element is one scene.
 import axe from 'axe-core';
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
@@ -20,6 +21,26 @@ const SCENES: Record<string, Scene> = {
   single: { attributes: { multiple: false }, files: files.slice(0, 1), storage: 'hang' },
   inline: { attributes: { multiple: false, appearance: 'inline' }, files: files.slice(0, 1), storage: 'hang' },
   button: { attributes: { appearance: 'button' } },
+  'grid, uploading': { attributes: { appearance: 'grid' }, files: files, storage: 'hang' },
+  'grid, complete': { attributes: { appearance: 'grid' }, files: files, act: (el) => once(el, 'svc-complete') },
+  'grid, failed': {
+    attributes: { appearance: 'grid' },
+    files: files,
+    storage: 'refuse/FILE_EXISTS/409',
+    act: (el) => once(el, 'svc-complete'),
+  },
+  'grid, refused': { attributes: { appearance: 'grid', 'max-size': 10 }, files: files },
+  'grid, many': {
+    attributes: { appearance: 'grid' },
+    files: Array.from({ length: 200 }, (_, index) => createFile(`${index}.txt`)),
+    storage: 'hang',
+  },
+  'grid, reorderable': {
+    attributes: { appearance: 'grid', reorderable: true },
+    files: files,
+    act: async (el) => (await waitForMoveButtons(el))[0]!.click(),
+  },
+  'grid, read-only': { attributes: { appearance: 'grid' }, files: files, act: (el) => (el.readOnly = true) },
   uploading: { files: files, storage: 'hang' },
   paused: { files: files, storage: 'hang', act: (el) => el.pause() },
   complete: { files: files, storage: 'store', act: (el) => once(el, 'svc-complete') },

@@ -59,25 +59,32 @@ describe('the contrast of the element', () => {
     removeAll();
   });
 
-  it('suffices on every page, with files in every state', async () => {
-    const el = await createUploader({ multiple: true, label: 'Attachments', 'max-size': 100_000, storage: 'store' });
-    const complete = once(el, 'svc-complete');
-    await el.addFiles([createFile('a.pdf'), createFile('large.pdf', 200_000)]);
-    await complete;
-    el.setAttribute('endpoint', `${location.origin}/storage/hang`);
-    await el.addFiles([createFile('b.pdf', 5000), createFile('empty.txt', 0)]);
-    const hanging = await createUploader(
-      { multiple: true, label: 'More', 'max-size': 100_000, manual: true },
-      { storage: 'hang' },
-    );
-    await hanging.addFiles([createFile('c.pdf', 5000), createFile('d.pdf', 5000)]);
-    for (const [background, text, accent = ''] of PAGES) {
-      Object.assign(document.body.style, { backgroundColor: background, color: text, accentColor: accent });
-      await Promise.all([waitForPaint(el), waitForPaint(hanging)]);
-      const findAll = () => [el, hanging].flatMap(findFaint);
-      await until(() => findAll().length === 0);
-      expect(findAll(), `${text} on ${background}`).to.deep.equal([]);
-    }
-    expect(find(el, '.done')).to.not.equal(null);
-  });
+  for (const appearance of ['dropzone', 'grid'])
+    it(`suffices on every page, with files in every state: ${appearance}`, async () => {
+      const el = await createUploader({
+        appearance,
+        multiple: true,
+        label: 'Attachments',
+        'max-size': 100_000,
+        storage: 'store',
+      });
+      const complete = once(el, 'svc-complete');
+      await el.addFiles([createFile('a.pdf'), createFile('large.pdf', 200_000)]);
+      await complete;
+      el.setAttribute('endpoint', `${location.origin}/storage/hang`);
+      await el.addFiles([createFile('b.pdf', 5000), createFile('empty.txt', 0)]);
+      const hanging = await createUploader(
+        { appearance, multiple: true, label: 'More', 'max-size': 100_000, manual: true },
+        { storage: 'hang' },
+      );
+      await hanging.addFiles([createFile('c.pdf', 5000), createFile('d.pdf', 5000)]);
+      for (const [background, text, accent = ''] of PAGES) {
+        Object.assign(document.body.style, { backgroundColor: background, color: text, accentColor: accent });
+        await Promise.all([waitForPaint(el), waitForPaint(hanging)]);
+        const findAll = () => [el, hanging].flatMap(findFaint);
+        await until(() => findAll().length === 0);
+        expect(findAll(), `${text} on ${background}`).to.deep.equal([]);
+      }
+      expect(find(el, '.done')).to.not.equal(null);
+    });
 });
