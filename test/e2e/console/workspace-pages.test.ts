@@ -1,6 +1,7 @@
 // The section Workspaces: invites, folders, activity.
+import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createWorkspace } from '../../service/workspace-client.js';
+import { createWorkspace, expectStatus } from '../../service/workspace-client.js';
 import type { TestWorkspace } from '../../service/workspace-client.js';
 import { findAxeViolations } from '../chromium-page.js';
 import { chooseAction, dialogOf } from './console-actions.js';
@@ -122,10 +123,10 @@ describe('the activity of a workspace', () => {
     const { page } = await openWorkspace(workspace, '/activity');
     await page.getByRole('row', { name: /Member: joined/ }).waitFor();
     await page.getByRole('row', { name: /Workspace: created/ }).waitFor();
-    await page.getByLabel('Kind').selectOption('Role');
+    await page.getByLabel('Action').selectOption('Role: all');
     await page.getByRole('row', { name: /Role: created/ }).waitFor();
     await page.getByRole('row', { name: /Workspace: created/ }).waitFor({ state: 'detached' });
-    expect(new URL(page.url()).searchParams.get('target')).toBe('workspace_role');
+    expect(new URL(page.url()).searchParams.get('action')).toBe('workspace_role');
     await page.getByLabel('Person').selectOption(member.user.name);
     await page.getByRole('heading', { name: 'No entry fits the filters' }).waitFor();
     await page.getByRole('button', { name: 'Reset the filters' }).click();
@@ -141,6 +142,41 @@ describe('the activity of a workspace', () => {
       page.getByRole('link', { name: 'Export as CSV' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe(`activities-${workspace.id.replaceAll(/\W/g, '')}.csv`);
+  });
+
+  it('finds old entries of one action below a folder, also after a reload, and exports only these', async () => {
+    const workspace = await createWorkspace(test.service, await test.user());
+    const share = async (path: string) => {
+      await test.put(workspace.owner, path);
+      expectStatus(await workspace.owner.call('POST', `/v1/shares${workspace.query}`, { body: { path } }), 201);
+    };
+    await share('clients/acme/offer.pdf');
+    await share('clients/other/offer.pdf');
+    // More entries than two pages of the list have.
+    for (let n = 0; n < 220; n++) await workspace.call('PUT', '', { name: `Name ${n}` });
+    const { page } = await openWorkspace(workspace, '/activity');
+    await page
+      .getByRole('row', { name: /Workspace: renamed/ })
+      .first()
+      .waitFor();
+    await page.getByLabel('Action').selectOption('Share: created');
+    await page.getByRole('row', { name: /clients\/other/ }).waitFor();
+    await page.getByLabel('File or folder').fill('/clients/acme/');
+    await page.getByLabel('File or folder').press('Enter');
+    const onlyAcme = async () => {
+      await page.getByRole('row', { name: /clients\/acme/ }).waitFor();
+      await page.getByRole('row', { name: /clients\/other/ }).waitFor({ state: 'detached' });
+    };
+    await onlyAcme();
+    await page.reload();
+    await onlyAcme();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export as CSV' }).click(),
+    ]);
+    const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toContain('clients/acme/offer.pdf');
   });
 });
 

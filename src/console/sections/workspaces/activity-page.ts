@@ -1,6 +1,8 @@
 import { LitElement, css, html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
+import { ACTIVITY_ACTIONS, actionsOf } from '../../../protocol/activity-actions.js';
+import type { ActivityGroup } from '../../../protocol/activity-actions.js';
 import type { Column } from '../../components/data-table.js';
 import '../../components/data-table.js';
 import { icon } from '../../components/icon.js';
@@ -8,15 +10,14 @@ import { emptyState, errorState, noticeStyles } from '../../components/notice.js
 import { openDialog } from '../../components/open-dialog.js';
 import { panelStyles } from '../../components/panel.js';
 import { base } from '../../styles/base.js';
-import { formatNumber, formatTime } from '../../texts/format.js';
+import { formatTime } from '../../texts/format.js';
+import { ACTIVITY_FIELDS, activityQuery, filterOf } from './activity-filter.js';
+import type { ActivityFilter } from './activity-filter.js';
 import { ActivityEntries } from './activity-log.js';
-import type { ActivityFilter } from './activity-log.js';
-import { actionLabel, targetLabel } from './action-label.js';
+import { actionLabel } from './action-label.js';
 import type { Activity } from './records.js';
 import { workspacesTexts } from './texts/texts.js';
 import type { WorkspaceView } from './workspace-view.js';
-
-const FILTERS = ['target', 'author', 'origin', 'from', 'until'] as const;
 
 /** The activity log of a workspace. The address has its filters. */
 class ActivityPage extends LitElement {
@@ -38,6 +39,8 @@ class ActivityPage extends LitElement {
 
   @property({ attribute: false }) view!: WorkspaceView;
   #log: ActivityEntries | undefined;
+  /** Authors of entries that were read. Former members and keys are none of the members. */
+  readonly #authors = new Map<string, string>();
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -48,19 +51,21 @@ class ActivityPage extends LitElement {
     const { view } = this;
     if (!view.may('activities:read')) return;
     const filter = filterOf(view.context.router.place.params);
-    if (this.#log && FILTERS.every((name) => this.#log!.filter[name] === filter[name])) return;
+    if (this.#log && ACTIVITY_FIELDS.every((name) => this.#log!.filter[name] === filter[name])) return;
     this.#start(filter);
   }
 
   #start(filter: ActivityFilter): void {
-    const last = this.#log;
-    last?.stop();
+    this.#log?.stop();
     const { view } = this;
-    this.#log = new ActivityEntries(view.context.account, view.path('/activities'), filter, () => this.requestUpdate());
-    // The choices that are known stay.
-    for (const [id, name] of last?.authors ?? []) this.#log.authors.set(id, name);
-    for (const target of last?.targets ?? []) this.#log.targets.add(target);
+    this.#log = new ActivityEntries(view.context.account, view.path('/activities'), filter, () => this.#show());
     void this.#log.loadMore();
+  }
+
+  #show(): void {
+    for (const { author_id, author } of this.#log?.entries ?? [])
+      if (author_id !== null) this.#authors.set(author_id, author ?? author_id);
+    this.requestUpdate();
   }
 
   #set = (name: keyof ActivityFilter) => (event: Event) => {
@@ -69,7 +74,7 @@ class ActivityPage extends LitElement {
   };
 
   #reset = (): void =>
-    this.view.context.router.setParams(Object.fromEntries(FILTERS.map((name) => [name, undefined])), { replace: true });
+    this.view.context.router.setParams(Object.fromEntries(ACTIVITY_FIELDS.map((name) => [name, undefined])), { replace: true });
 
   override render() {
     const { pages, activity, denied, lacks } = workspacesTexts;
@@ -79,17 +84,27 @@ class ActivityPage extends LitElement {
         ${emptyState('lock', { title: denied, text: lacks('activities:read') })}`;
     return html`<div class="bar">
         <h2>${pages.activity}</h2>
-        <a class="button" download href=${view.path('/activities/export')} title=${activity.exportHint}>
+        <a class="button" download href=${this.#exportAddress(this.#log!.filter)} title=${activity.exportHint}>
           ${icon('download')}${activity.export}
         </a>
       </div>
       ${this.#filters(this.#log!)} ${this.#content(this.#log!)}`;
   }
 
-  #filters({ filter, authors, targets }: ActivityEntries): TemplateResult {
+  #exportAddress(filter: ActivityFilter): string {
+    const query = new URLSearchParams(activityQuery(filter)).toString();
+    return this.view.path(`/activities/export${query === '' ? '' : `?${query}`}`);
+  }
+
+  #people(): [string, string][] {
+    const { owner_id, owner, members } = this.view.details;
+    const people = members.map(({ user_id, name }): [string, string] => [user_id, name]);
+    return [...new Map([...this.#authors, [owner_id, owner.name], ...people])].toSorted(([, a], [, b]) => a.localeCompare(b));
+  }
+
+  #filters({ filter }: ActivityEntries): TemplateResult {
     const { activity } = workspacesTexts;
-    const kinds = [...targets].map((target) => [target, targetLabel(target)] as const);
-    const choice = (name: 'target' | 'author' | 'origin', label: string, entries: readonly (readonly [string, string])[]) => {
+    const choice = (name: 'author' | 'origin', label: string, entries: readonly (readonly [string, string])[]) => {
       const isUnknown = filter[name] !== '' && !entries.some(([value]) => value === filter[name]);
       return html`<div class="field">
         <label for=${name}>${label}</label>
@@ -105,25 +120,34 @@ class ActivityPage extends LitElement {
       html`<div class="field">
         <label for=${name}>${label}</label><input id=${name} type="date" .value=${filter[name]} @change=${this.#set(name)} />
       </div>`;
-    const byTitle = (entries: readonly (readonly [string, string])[]) => entries.toSorted(([, a], [, b]) => a.localeCompare(b));
     return html`<div class="filters" role="group" aria-label=${activity.filters}>
-      ${choice('target', activity.kind, byTitle(kinds))} ${choice('author', activity.author, byTitle([...authors]))}
-      ${choice('origin', activity.origin, Object.entries(activity.origins))} ${day('from', activity.from)}
-      ${day('until', activity.until)}
+      <div class="field">
+        <label for="action">${activity.action}</label>
+        <select id="action" @change=${this.#set('action')}>
+          <option value="" ?selected=${filter.action === ''}>${activity.all}</option>
+          ${actionGroups(filter.action)}
+        </select>
+      </div>
+      ${choice('author', activity.author, this.#people())} ${choice('origin', activity.origin, Object.entries(activity.origins))}
+      <div class="field">
+        <label for="path">${activity.path}</label>
+        <input id="path" type="text" maxlength="1024" spellcheck="false" .value=${filter.path} @change=${this.#set('path')} />
+      </div>
+      ${day('from', activity.from)} ${day('until', activity.until)}
     </div>`;
   }
 
   #content(log: ActivityEntries): TemplateResult {
     const { activity } = workspacesTexts;
-    const { entries, error, isLoading, hasMore, read } = log;
+    const { entries, error, isLoading, hasMore } = log;
     if (error !== undefined && entries.length === 0) return errorState(error, log.loadMore);
     if (entries.length === 0 && !isLoading) {
-      const isFiltered = FILTERS.some((name) => log.filter[name] !== '');
+      const isFiltered = ACTIVITY_FIELDS.some((name) => log.filter[name] !== '');
       if (!isFiltered) return emptyState('activity', activity.empty);
       const more = hasMore ? html`<button @click=${log.loadMore}>${activity.searchOn}</button>` : nothing;
       return emptyState(
         'activity',
-        { title: activity.noMatch, text: activity.searched(read, formatNumber(read)) },
+        { title: activity.noMatch, text: hasMore ? activity.olderLeft : '' },
         html`${more}<button @click=${this.#reset}>${activity.reset}</button>`,
       );
     }
@@ -144,13 +168,27 @@ class ActivityPage extends LitElement {
 }
 customElements.define('activity-page', ActivityPage);
 
-const filterOf = (params: URLSearchParams): ActivityFilter =>
-  Object.fromEntries(FILTERS.map((name) => [name, params.get(name) ?? ''])) as unknown as ActivityFilter;
+/** The choices of actions, one group after the other. */
+function actionGroups(chosen: string): TemplateResult[] {
+  const { groups, allOf } = workspacesTexts.activity;
+  const option = (value: string, title: string) => html`<option value=${value} ?selected=${value === chosen}>${title}</option>`;
+  return (Object.keys(ACTIVITY_ACTIONS) as ActivityGroup[])
+    .toSorted((a, b) => groups[a].localeCompare(groups[b]))
+    .map((group) => {
+      const actions = actionsOf(group).map((action) => option(action, actionLabel(action)));
+      return html`<optgroup label=${groups[group]}>
+        ${actions.length > 1 ? option(group, allOf(groups[group])) : nothing} ${actions}
+      </optgroup>`;
+    });
+}
 
 const authorOf = ({ author, origin }: Activity): string => author ?? workspacesTexts.activity.origins[origin];
 
 /** Names the object of an entry, as far as its details do. */
 function objectOf({ details, target_id }: Activity): string {
+  const { paths, count } = details;
+  if (Array.isArray(paths) && typeof paths[0] === 'string')
+    return typeof count === 'number' && count > 1 ? workspacesTexts.activity.andMore(count - 1, paths[0]) : paths[0];
   const named = ['name', 'email', 'path', 'prefix', 'host', 'url', 'role', 'bucket'].map((field) => details[field]);
   return (named.find((value) => typeof value === 'string' && value !== '') as string | undefined) ?? target_id ?? '';
 }
@@ -188,7 +226,7 @@ function showEntry(entry: Activity): Promise<unknown> {
       html`<dl class="facts">
         ${line(activity.time, formatTime(entry.created_at))} ${line(activity.author, authorOf(entry))}
         ${line(activity.origin, activity.origins[entry.origin])} ${line(activity.action, entry.action)}
-        ${line(activity.kind, targetLabel(entry.target_type))} ${entry.target_id === null ? nothing : line('ID', entry.target_id)}
+        ${entry.target_id === null ? nothing : line('ID', entry.target_id)}
         ${Object.entries(entry.details).map(([name, value]) => line(name, typeof value === 'string' ? value : JSON.stringify(value)))}
       </dl>`,
   );

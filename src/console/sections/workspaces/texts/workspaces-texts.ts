@@ -1,3 +1,4 @@
+import type { ActivityChange, ActivityGroup } from '../../../../protocol/activity-actions.js';
 import type { Notice } from '../../../texts/console-texts.js';
 import type { Permission, PermissionGroup } from '../permissions.js';
 import type { Activity, FolderColor } from '../records.js';
@@ -142,7 +143,8 @@ export interface WorkspacesTexts {
     | 'exportHint'
     | 'filters'
     | 'all'
-    | 'kind'
+    | 'path'
+    | 'olderLeft'
     | 'author'
     | 'origin'
     | 'from'
@@ -157,12 +159,15 @@ export interface WorkspacesTexts {
     string
   > & {
     empty: Notice;
-    searched(count: number, shown: string): string;
+    /** All actions of a group. */
+    allOf(group: string): string;
+    /** A name and a number of others. */
+    andMore(count: number, first: string): string;
     origins: Record<Activity['origin'], string>;
-    /** Kinds of objects by the first part of an action or by `target_type`. */
-    targets: Record<string, string>;
-    /** Second parts of actions. They follow a kind and a colon. */
-    verbs: Record<string, string>;
+    /** Groups of actions: the first part of an action. */
+    groups: Record<ActivityGroup, string>;
+    /** Second parts of actions. They follow a group and a colon. */
+    changes: Record<ActivityChange<ActivityGroup>, string>;
   };
   /** Texts for errors of the forms, by code and field. */
   problems: Record<string, string>;
