@@ -100,6 +100,12 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
   /** Quality of a JPEG or WebP that is scaled down, from 0 to 1. 0.85 by default. */
   @property({ attribute: 'resize-quality' }) resizeQuality: string | number | null = null;
 
+  /** Lets people crop, turn and mirror pictures (JPEG, PNG, WebP and AVIF that are not animated) before and after their upload. */
+  @property({ type: Boolean }) editable = false;
+
+  /** Proportions of edited pictures, such as `1:1`, or a list to choose from, such as `free, 1:1, 16:9`. Free by default. */
+  @property({ attribute: 'crop-ratio' }) cropRatio = '';
+
   /**
    * Fields that the person fills in for each file before its upload, as JSON: a list of `{name, label, required, maxlength, options}`. With
    * `options` a field is a list of choices. The values are stored as metadata of the file.

@@ -69,6 +69,9 @@ const INTERACTIVE = 'a[href], button:not(.pick), input, select, textarea, summar
  * @csspart field-error - The error of a field, as text.
  * @csspart progress - The progress bar of a file, or of all files.
  * @csspart retry-button - The button that retries a failed file.
+ * @csspart edit-button - The button that opens the editor of a picture.
+ * @csspart editor - The dialog of the editor.
+ * @csspart editor-stage - The canvas of the editor, which shows the picture and the crop area.
  * @csspart move-button - The button that moves a row.
  * @csspart dismiss-button - The button that takes a refused file, or an interrupted upload, off the list.
  * @csspart remove-button - The button that cancels or removes a file.

@@ -46,7 +46,8 @@ export abstract class UploaderBase extends UploaderAttributes {
   @state() protected dragging = false;
 
   protected queue: UploadQueue | undefined;
-  protected settings: Settings = readSettings(this);
+  /** @internal */
+  settings: Settings = readSettings(this);
   /** The element paused the queue because it was removed from the page. */
   #isPausedByDisconnect = false;
   /** Limits of the attributes, narrowed by the token; undefined before a token is known. */
@@ -157,8 +158,8 @@ export abstract class UploaderBase extends UploaderAttributes {
     return this.queue?.totals ?? NO_FILES;
   }
 
-  /** The limits of the attributes, narrowed by those of the token. */
-  protected get limits(): Limits {
+  /** @internal The limits of the attributes, narrowed by those of the token. */
+  get limits(): Limits {
     return this.#effectiveLimits ?? this.settings.limits;
   }
 
@@ -283,13 +284,17 @@ export abstract class UploaderBase extends UploaderAttributes {
     applyCustomStates(this.internals.states, customStates(facts));
   }
 
+  /** The files of the form value. A file stays in it until the one that replaces it is stored. */
+  get #stored() {
+    return this.uploads.map((item) => (item.state.status !== 'done' && item.replaced) || item).filter(isInForm);
+  }
+
   protected override get records(): FileRecord[] {
-    return this.uploads.filter(isInForm).map(({ state }) => state.file);
+    return this.#stored.map(({ state }) => state.file);
   }
 
   protected override get storedFiles(): StoredFile[] {
-    const stored = this.uploads.filter(isInForm);
-    return stored.map(({ name, relativePath, state, metadata }) => ({
+    return this.#stored.map(({ name, relativePath, state, metadata }) => ({
       ...state.file,
       shown_name: name,
       relative_path: relativePath,
@@ -299,7 +304,7 @@ export abstract class UploaderBase extends UploaderAttributes {
   }
 
   protected override setFields(data: FormData): void {
-    if (this.hasFields) this.fileFields.loaded?.appendTo(data, this.name, this.uploads.filter(isInForm));
+    if (this.hasFields) this.fileFields.loaded?.appendTo(data, this.name, this.#stored);
   }
 
   protected override get formStatus(): Omit<FormStatus, 'required' | 'custom'> {

@@ -1,3 +1,5 @@
+import { isAnimated } from './is-animated.js';
+
 /** The box that an image has to fit into, in pixels. Null sets no limit. */
 export interface ResizeOptions {
   maxWidth: number | null;
@@ -39,11 +41,4 @@ function drawScaled(bitmap: ImageBitmap, scale: number): HTMLCanvasElement {
   context.imageSmoothingQuality = 'high';
   context.drawImage(bitmap, 0, 0, width, height);
   return canvas;
-}
-
-/** Animated PNG and WebP files have a marker near their beginning. */
-async function isAnimated(file: File): Promise<boolean> {
-  const head = await file.slice(0, 4096).arrayBuffer();
-  const text = new TextDecoder('latin1').decode(head);
-  return file.type === 'image/png' ? text.includes('acTL') : file.type === 'image/webp' && text.includes('ANIM');
 }

@@ -44,6 +44,7 @@ export class QueueItem implements UploadItem {
   /** An earlier visit began the resumable upload: the service has bytes that this page did not send. */
   isContinued = false;
   preparation: Preparation | undefined;
+  replaced: QueueItem | undefined;
   deletion: UploadItem['deletion'];
   /** Metadata that is sent with the file. Undefined instead of an empty object. */
   metadata: UploadItem['metadata'];

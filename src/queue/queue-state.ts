@@ -56,14 +56,20 @@ export class QueueState {
 
   add(item: QueueItem): void {
     this.items.push(item);
+    this.#register(item);
+  }
+
+  #register(item: QueueItem): void {
+    item.isRemoved = false;
     this.#byId.set(item.id, item);
     this.totals.addFile(item, 1);
     if (item.file && item.state.status !== 'rejected') this.#identities.set(item.identity, item);
     this.events.emit('add', { item });
   }
 
-  remove(items: ReadonlySet<QueueItem>): void {
-    this.items = this.items.filter((item) => !items.has(item));
+  /** @param restores lists the stored files again that the removed ones would have replaced */
+  remove(items: ReadonlySet<QueueItem>, restores = false): void {
+    this.items = this.items.flatMap((item) => (items.has(item) ? (restores && item.replaced) || [] : item));
     for (const item of items) {
       item.isRemoved = true;
       if (item.deletion === 'running') this.deleting--;
@@ -73,6 +79,7 @@ export class QueueState {
       if (item.state.status !== 'done') this.#ended.delete(item);
       if (item.state.status !== 'rejected') this.#identities.delete(item.identity);
       this.events.emit('remove', { item });
+      if (restores && item.replaced) this.#register(item.replaced);
     }
   }
 

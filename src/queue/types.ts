@@ -28,6 +28,8 @@ export interface Preparation {
   settings: string;
   /** Whether the bytes differ from those of the file on disk. */
   isChanged: boolean;
+  /** The file as it was chosen. */
+  original?: File;
 }
 
 /** A chosen file with its path in a folder. */
@@ -83,6 +85,8 @@ export interface UploadItem {
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Error of the last attempt, from its failure until the next attempt gets further; absent otherwise. Offline it is absent. */
   readonly retriedError?: BlobError | undefined;
+  /** The stored file whose place this one takes once it is stored. Until then, the other one stays in the form. */
+  readonly replaced?: UploadItem | undefined;
   /** The service is asked to delete the stored file, or did not delete it. Undefined otherwise. */
   readonly deletion?: 'running' | BlobError | undefined;
 }
@@ -217,6 +221,11 @@ export interface UploadQueue {
    * first accepted file replaces all others.
    */
   add(files: Iterable<File | Chosen>, replace?: boolean): UploadItem[];
+  /**
+   * Puts a valid file in the place of another one, whose upload is aborted. If the other one is stored, it returns to the list when the
+   * new one is canceled.
+   */
+  replace(id: string, chosen: Chosen): UploadItem;
   /** Lists stored files, such as those of a restored form. */
   restore(files: readonly StoredFile[]): UploadItem[];
   start(): void;

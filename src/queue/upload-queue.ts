@@ -134,6 +134,20 @@ class Queue implements UploadQueue {
     return items;
   }
 
+  replace(id: string, chosen: Chosen): UploadItem {
+    const previous = this.#state.get(id)!;
+    const item = QueueItem.fromChosen(this.#createId(), chosen);
+    item.replaced = previous.state.status === 'done' ? previous : previous.replaced;
+    this.#unscheduled.add(item);
+    const index = this.#state.items.indexOf(previous);
+    // Without a queued file in between, the queue would be complete, and a form that waits for it be sent.
+    this.#state.add(item);
+    this.#state.move(item, index);
+    this.#remove([previous]);
+    queueMicrotask(() => this.#schedule());
+    return item;
+  }
+
   restore(files: readonly StoredFile[]): UploadItem[] {
     return files.map((file) => {
       const item = QueueItem.fromStored(this.#createId(), file);
@@ -187,8 +201,12 @@ class Queue implements UploadQueue {
 
   cancel(id?: string): void {
     const item = id === undefined ? undefined : this.#state.get(id);
-    if (id === undefined) this.#remove(this.#state.items.filter(({ state }) => state.status !== 'done'));
-    else if (item) this.#remove([item]);
+    if (id === undefined)
+      this.#remove(
+        this.#state.items.filter(({ state }) => state.status !== 'done'),
+        true,
+      );
+    else if (item) this.#remove([item], true);
   }
 
   clear(): void {
@@ -196,7 +214,10 @@ class Queue implements UploadQueue {
   }
 
   removeFailed(): void {
-    this.#remove(this.#state.items.filter(({ state }) => state.status === 'failed'));
+    this.#remove(
+      this.#state.items.filter(({ state }) => state.status === 'failed'),
+      true,
+    );
   }
 
   dismiss(): void {
@@ -226,9 +247,10 @@ class Queue implements UploadQueue {
     queueMicrotask(() => this.#state.completeIfIdle());
   }
 
-  #remove(items: readonly QueueItem[]): void {
+  /** @param restores lists the stored files again that the removed ones would have replaced */
+  #remove(items: readonly QueueItem[], restores = false): void {
     const removed = new Set(items);
-    this.#state.remove(removed);
+    this.#state.remove(removed, restores);
     for (const item of items) this.#unscheduled.delete(item);
     if (this.#unscheduled.size === 0) this.#loader.stop();
     this.#engine?.remove(removed);

@@ -52,7 +52,7 @@ const PROPERTIES: readonly [name: string, color: keyof Palette][] = [
 ];
 
 /** Properties that return a color to that of the style sheet. */
-const NO_COLORS: Properties = Object.fromEntries(PROPERTIES.map(([name]) => [name, '']));
+const NO_COLORS: Properties = Object.fromEntries([['--_page-background', ''], ...PROPERTIES.map(([name]) => [name, ''])]);
 
 /** Measures the colors of the page around the element. @returns the custom properties of the element's colors */
 export function readPageColors(host: HTMLElement): Properties {
@@ -76,6 +76,7 @@ export function readPageColors(host: HTMLElement): Properties {
   // A page that sets its accent expects exactly this color where it is visible enough.
   return {
     ...Object.fromEntries(colors),
+    '--_page-background': toCss(background),
     '--_page-accent': toCss(palette.accent),
     '--_page-on-accent': toCss(textOn(ownAccent ?? palette.accent)),
   };

@@ -98,6 +98,12 @@ export class FileFields implements FieldSource, FieldView {
     return this.#fields.some(({ name, required }) => required && toMetadataValue(values[name] ?? '') === '');
   }
 
+  copyValues(from: UploadItem, to: UploadItem): void {
+    const draft = this.#drafts.get(from);
+    // The upload of a stored file is over. The next one has to be started, and may have other values.
+    if (draft) this.#drafts.set(to, from.state.status === 'done' ? { ...draft, metadata: null } : draft);
+  }
+
   hasUnfilled(items: readonly UploadItem[]): boolean {
     return items.some((item) => this.isUnfilled(item));
   }

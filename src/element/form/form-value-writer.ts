@@ -2,7 +2,7 @@ import type { FileRecord, StoredFile } from '../../protocol/types.js';
 import { encodeState, toFormValue } from './form-value.js';
 
 /** With more stored files than this, the value is rebuilt at intervals instead of once per file. */
-const MAX_IMMEDIATE_FILES = 200;
+export const MAX_IMMEDIATE_FILES = 200;
 const REBUILD_INTERVAL_MS = 250;
 /** With that many files, the state for Back is written after a pause, because encoding thousands takes tens of milliseconds. */
 const STATE_DELAY_MS = 600;

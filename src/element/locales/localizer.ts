@@ -1,10 +1,11 @@
+import type { enUsEditor } from './en-us-editor.js';
 import type { enUsFiles } from './en-us-files.js';
 import type { enUs } from './en-us.js';
 
 /** Texts by CLDR plural category. */
 export type PluralForms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
 
-type English = typeof enUs & typeof enUsFiles;
+type English = typeof enUs & typeof enUsFiles & typeof enUsEditor;
 
 /** The texts of one language: every key of English, with plural forms where English has them. */
 export type Messages = { readonly [K in keyof English]: English[K] extends string ? string : PluralForms };

@@ -27,7 +27,7 @@ export async function prepareImages(chosen: readonly Chosen[], options: ImageOpt
 async function prepareOne(chosen: Chosen, options: ImageOptions, settings: string): Promise<Chosen> {
   if (chosen.preparationError) return chosen;
   const { file, rejection, error } = await prepareImage(chosen.file, options);
-  const result: Chosen = { ...chosen, file, preparation: { settings, isChanged: file !== chosen.file } };
+  const result: Chosen = { ...chosen, file, preparation: { settings, isChanged: file !== chosen.file, original: chosen.file } };
   if (rejection) result.rejection = rejection;
   if (error) result.preparationError = error;
   return result;

@@ -104,8 +104,8 @@ function checkTokenSource(raw: RawSettings, report: ReportProblem): void {
 }
 
 const PIXEL_RANGE = { min: 1, max: 65_535 };
-const QUALITY_RANGE = { min: 0, max: 1, whole: false };
-const DEFAULT_QUALITY = 0.85;
+export const QUALITY_RANGE = { min: 0, max: 1, whole: false };
+export const DEFAULT_QUALITY = 0.85;
 
 function readImageOptions(raw: RawSettings, report: ReportProblem): ImageOptions | null {
   const maxWidth = readNumber('resize-max-width', raw.resizeMaxWidth, PIXEL_RANGE, report);

@@ -7,6 +7,8 @@ import { errorText, rejectionText } from '../locales/error-messages.js';
 import type { Localizer } from '../locales/localizer.js';
 import type { Appearance } from '../settings/read-settings.js';
 import { loadChunk } from '../../queue/load-chunk.js';
+import type { EditController, EditHost } from '../editor/edit-controller.js';
+import { isEditable } from '../editor/is-editable.js';
 import { Clock } from './clock.js';
 import { FileDeleter } from './file-deleter.js';
 import type { DeletionHost } from './file-deleter.js';
@@ -47,6 +49,12 @@ interface PartHost {
   onPartChange(): void;
 }
 
+/** The part of the element that offers to edit pictures. */
+interface EditableHost extends EditHost {
+  readonly editable: boolean;
+}
+
+const loadEditController = () => loadChunk('EditController', () => import('../editor/edit-controller.js'));
 const loadGridLayout = () => loadChunk('gridLayout', () => import('../grid/grid-layout.js'));
 const loadStoredPreviews = () => loadChunk('StoredPreviews', () => import('./stored-previews.js'));
 
@@ -57,16 +65,21 @@ export class FileArea {
   readonly #grid: LazyPart<FileLayout>;
   readonly #list: ListView;
   readonly #deleter: FileDeleter;
+  readonly #editing: LazyPart<EditController>;
 
   readonly #loadedPreviews: LazyPart<typeof StoredPreviews>;
   #previews: StoredPreviews | undefined;
   /** The endpoint of `#previews`. */
   #endpoint = '';
 
-  constructor(private readonly host: ListHost & DeletionHost & PreviewHost & PartHost) {
+  constructor(private readonly host: ListHost & DeletionHost & PreviewHost & PartHost & EditableHost) {
     addFileTexts();
     this.#grid = new LazyPart(loadGridLayout, () => host.onPartChange());
     this.#loadedPreviews = new LazyPart(loadStoredPreviews, () => host.requestUpdate());
+    this.#editing = new LazyPart(
+      async () => new (await loadEditController())(host),
+      () => host.onPartChange(),
+    );
     this.#deleter = new FileDeleter(host);
     this.#list = new ListView(host);
     host.addController(new Clock(host));
@@ -79,7 +92,7 @@ export class FileArea {
 
   /** The element adds these styles to its own. */
   get styles(): CSSResult[] {
-    return [...fileStyles, ...(this.#grid.loaded?.styles ?? [])];
+    return [...fileStyles, ...(this.#grid.loaded?.styles ?? []), ...(this.#editing.loaded?.styles ?? [])];
   }
 
   /** Resolves when the code that renders the files is loaded or has failed to load; undefined if it is not being loaded. */
@@ -94,6 +107,7 @@ export class FileArea {
   /** Lets parts load again that could not be loaded. */
   forgetFailure(): void {
     this.#grid.forgetFailure();
+    this.#editing.forgetFailure();
   }
 
   /** Renders the files, and a summary if there are several files or one large one. */
@@ -103,7 +117,7 @@ export class FileArea {
     const layout =
       context.appearance === 'grid' ? (this.#grid.use() ?? (this.#grid.hasFailed ? listLayout : undefined)) : listLayout;
     if (layout === undefined) return html``;
-    const row = this.#deleter.rowContext(context.row, queue);
+    const row = this.#rowContext(context.row, queue);
     const hasSummary = this.#hasSummary(context);
     // While files are sent, the summary describes the upload, so each row states its own error.
     const sharedError = hasSummary && !isBusy(queue.totals) ? findSharedError(queue, row.localizer) : '';
@@ -116,12 +130,18 @@ export class FileArea {
 
   /** Renders the file beside the button of the `inline` appearance. */
   renderSingleFile(context: SingleFileContext): TemplateResult {
-    return renderSingleFile({ ...context, row: this.#deleter.rowContext(context.row, context.queue) });
+    return renderSingleFile({ ...context, row: this.#rowContext(context.row, context.queue) });
   }
 
   /** Scrolls a row into view and focuses one of its buttons. */
   focusRow(index: number, part?: string): Promise<void> {
     return this.#list.focusRow(index, part);
+  }
+
+  #rowContext(row: RowContext, queue: UploadQueue): RowContext {
+    const context = this.#deleter.rowContext(row, queue);
+    const editing = this.host.editable && queue.items.some(isEditable) ? this.#editing.use() : undefined;
+    return editing?.rowContext(context, queue) ?? context;
   }
 
   #storedImageOf(): RowContext['storedImageOf'] {

@@ -21,6 +21,8 @@ export interface FieldView {
   /** Returns whether a required field of the file has to be filled in before its upload. */
   isUnfilled(item: UploadItem): boolean;
   hasUnfilled(items: readonly UploadItem[]): boolean;
+  /** Gives a file what the person entered for another one, which it replaces. */
+  copyValues(from: UploadItem, to: UploadItem): void;
 }
 
 export interface RowContext {
@@ -31,6 +33,8 @@ export interface RowContext {
   deletesFiles: boolean;
   /** Renders the button that moves a row; null if files cannot be reordered. */
   renderMoveButton: ((item: UploadItem, tabbable: boolean) => TemplateResult) | null;
+  /** Renders the button that edits a picture. Absent if pictures cannot be edited, or the editor is not loaded. */
+  renderEditButton?: (item: UploadItem, tabbable: boolean) => TemplateResult | typeof nothing;
   /** Fields of each file, if the page asks for any and their code is loaded. */
   fields: FieldView | undefined;
   /** There is no summary, so the row shows the state that applies to all files. @default true */
@@ -91,7 +95,7 @@ export function renderRowActions(item: UploadItem, status: RowStatus, context: R
       ${iconWithTooltip(label, icon)}
     </button>`;
   return html`<div class="actions">
-    ${context.renderMoveButton?.(item, tabbable) ?? nothing}
+    ${context.renderMoveButton?.(item, tabbable) ?? nothing} ${context.renderEditButton?.(item, tabbable) ?? nothing}
     ${
       status.canRetry && !readOnly
         ? button('retry-button', localizer.text('retry', { name }), () => onRetry(item.id), retryIcon)

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { enUsEditor } from '../../../src/element/locales/en-us-editor.js';
 import { enUsFiles } from '../../../src/element/locales/en-us-files.js';
 import { enUs as firstTexts } from '../../../src/element/locales/en-us.js';
 import { LANGUAGES, findLanguage } from '../../../src/element/locales/languages.js';
 import { Localizer } from '../../../src/element/locales/localizer.js';
 import type { Messages, PluralForms } from '../../../src/element/locales/localizer.js';
 
-const enUs = { ...enUsFiles, ...firstTexts };
+const enUs = { ...enUsEditor, ...enUsFiles, ...firstTexts };
 const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!).sort();
 const all = Object.entries(LANGUAGES) as [string, () => Promise<{ default: Messages }>][];
 

@@ -1,0 +1,21 @@
+/** Texts of the picture editor in English. They load with the editor. The other languages have them beside all other texts. */
+export const enUsEditor = {
+  edit: 'Edit {name}',
+  cropArea: 'Crop area',
+  cropKeys: 'The arrow keys move the area. With Shift, they resize it. Plus and minus zoom.',
+  cropSize: '{width} × {height} pixels',
+  cropPosition: '{width} × {height} pixels, {left} from the left and {top} from the top.',
+  rotateLeft: 'Rotate left',
+  rotateRight: 'Rotate right',
+  mirror: 'Mirror',
+  straighten: 'Straighten',
+  zoom: 'Zoom',
+  proportions: 'Proportions',
+  freeProportions: 'Free',
+  resetEdit: 'Reset',
+  applyEdit: 'Done',
+  pictureUnreadable: 'This picture can’t be opened here. Your file stays as it is.',
+  pictureAnimated: 'This picture is animated and can’t be edited here. Your file stays as it is.',
+  pictureTooLarge: 'This picture has too many pixels to be edited here. Your file stays as it is.',
+  pictureNotSaved: 'Your changes could not be applied. Try again or cancel.',
+} as const;
