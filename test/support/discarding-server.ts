@@ -97,11 +97,22 @@ const createTokenInfo = () => ({
   allowed_extensions: null,
 });
 
-async function respond(
-  request: IncomingMessage,
-  response: ServerResponse,
-  folders: { page: string; dist: string },
-): Promise<void> {
+/** Folders of served files. */
+interface Folders {
+  page: string;
+  /** The built package, at `/dist/`. */
+  dist: string;
+  /** An earlier build of it, at `/before/`. */
+  before?: string;
+}
+
+function findFile(pathname: string, { page, dist, before = dist }: Folders): string {
+  if (pathname.startsWith('/dist/')) return join(dist, normalize(pathname.slice(5)));
+  if (pathname.startsWith('/before/')) return join(before, normalize(pathname.slice(7)));
+  return join(page, normalize(pathname === '/' ? '/index.html' : pathname));
+}
+
+async function respond(request: IncomingMessage, response: ServerResponse, folders: Folders): Promise<void> {
   const { pathname } = new URL(request.url!, 'http://localhost');
   if (request.method !== 'GET') {
     if (pathname === '/v1/files/batch') return handleBatch(request, response);
@@ -110,18 +121,14 @@ async function respond(
     return sendJson(response, 201, { response: createRecord(name, await discardBody(request)) });
   }
   if (pathname === '/v1/upload-tokens/self') return sendJson(response, 200, { response: createTokenInfo() });
-  const inDist = pathname.startsWith('/dist/');
-  const file = join(
-    inDist ? folders.dist : folders.page,
-    normalize(inDist ? pathname.slice(5) : pathname === '/' ? '/index.html' : pathname),
-  );
+  const file = findFile(pathname, folders);
   const bytes = await readFile(file).catch(() => undefined);
   if (!bytes) return void response.writeHead(404).end();
   response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' }).end(bytes);
 }
 
 /** Serves a page and the built package, and accepts uploads of every protocol without storing them. Benchmarks then measure the browser alone. */
-export async function startDiscardingServer(folders: { page: string; dist: string }): Promise<Server> {
+export async function startDiscardingServer(folders: Folders): Promise<Server> {
   const server = createServer((request, response) => {
     respond(request, response, folders).catch(() => response.destroy());
   });

@@ -6,79 +6,23 @@ import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
 import { build } from 'vite';
 import { CHROMIUM_FLAGS, findChromium } from '../../support/chromium.js';
-import { median, printTable } from '../report.js';
-import type { Row } from '../report.js';
-import type { AddResult, UploadResult } from './page.js';
 import { startDiscardingServer } from '../../support/discarding-server.js';
+import { median, printTable } from '../report.js';
+import type { AddResult, UploadResult } from './page.js';
+import { OURS, PATIENCE, RUNS, inTurn, numbers, row } from './turns.js';
+import type { InPage, Outcome } from './turns.js';
 
-/** Counted runs. The big file gets more, because the widgets differ little there. */
-const RUNS = Number(process.env['BENCH_RUNS'] ?? 3);
+/** Counted runs where the widgets differ little. */
 const BIG_RUNS = Number(process.env['BENCH_RUNS'] ?? 9);
-/** Milliseconds after which a measurement ends and the table says so. */
-const PATIENCE = Number(process.env['BENCH_PATIENCE'] ?? 30_000);
-const OURS = 'svc-uploader';
+/** `dist` of an earlier build, which is measured too. */
+const EARLIER = process.env['BENCH_BEFORE'];
 const RAW = 'raw XHR';
-const WIDGETS = [OURS, 'Uppy Dashboard', 'Dropzone', 'vaadin-upload', 'FilePond', 'Uploadcare'];
+const EARLIER_OURS = EARLIER === undefined ? [] : ['svc-uploader before'];
+const PEERS = ['Uppy Dashboard', 'Dropzone', 'vaadin-upload', 'FilePond'];
 /** Uploadcare's widget uploads only to its maker's service. */
-const UPLOADERS = [...WIDGETS.slice(0, -1), RAW];
+const WIDGETS = [OURS, ...EARLIER_OURS, ...PEERS, 'Uploadcare'];
+const UPLOADERS = [OURS, ...EARLIER_OURS, ...PEERS, RAW];
 const MIB = 1024 * 1024;
-
-type Outcome<T> = T | 'too long';
-type Results<T> = Map<string, Outcome<T>[]>;
-type InPage = <T>(work: (tab: Page) => Promise<T>) => Promise<Outcome<T>>;
-
-/** Reports whether the median is too long already, whatever the remaining runs take. */
-const isLost = <T>(outcomes: Outcome<T>[], runs: number): boolean =>
-  outcomes.filter((one) => one === 'too long').length >= runs / 2;
-
-/**
- * Runs each measurement in a page of its own. The widgets take turns, and each is first in one round, so that a slower machine slows all
- * of them. The first round warms up and does not count.
- */
-async function inTurn<T>(names: string[], runs: number, once: (name: string) => Promise<Outcome<T>>): Promise<Results<T>> {
-  const results: Results<T> = new Map(names.map((name) => [name, []]));
-  for (let round = 0; round <= runs; round++) {
-    const first = round % names.length;
-    for (const name of [...names.slice(first), ...names.slice(0, first)]) {
-      const sofar = results.get(name)!;
-      if (isLost(sofar, runs)) continue;
-      const outcome = await once(name);
-      if (round > 0) sofar.push(outcome);
-    }
-  }
-  return results;
-}
-
-const numbers = <T>(outcomes: Outcome<T>[], pick: (value: T) => number): number[] =>
-  outcomes.flatMap((one) => (one === 'too long' ? [] : [pick(one)]));
-
-/** Computes the median of all runs, including those that were too long. */
-const medianTime = <T>(outcomes: Outcome<T>[], time: (value: T) => number): number =>
-  median(outcomes.map((one) => (one === 'too long' ? Number.POSITIVE_INFINITY : time(one))));
-
-/** Makes one line of a table: the times, the ratio to the first line, and remarks. */
-function row<T>(
-  name: string,
-  results: Results<T>,
-  [column, time]: [string, (value: T) => number],
-  others: Record<string, (value: T) => number>,
-  { spread = false } = {},
-): Row {
-  const outcomes = results.get(name)!;
-  const own = medianTime(outcomes, time);
-  const late = `over ${PATIENCE / 1000} s`;
-  if (own === Number.POSITIVE_INFINITY) return { widget: name, [column]: late };
-  const times = numbers(outcomes, time);
-  const most = outcomes.includes('too long') ? late : Math.max(...times);
-  const rest = Object.entries(others).map(([head, pick]) => [head, median(numbers(outcomes, pick))]);
-  return {
-    widget: name,
-    [column]: own,
-    ...(spread ? { least: Math.min(...times), most } : {}),
-    [`times ${OURS}`]: own / medianTime(results.get(OURS)!, time),
-    ...Object.fromEntries(rest),
-  };
-}
 
 /** Measures the memory of a page after garbage collection, in bytes. */
 async function heapOf(tab: Page): Promise<number> {
@@ -90,13 +34,18 @@ async function heapOf(tab: Page): Promise<number> {
 }
 
 async function add(inPage: InPage): Promise<void> {
-  for (const count of [1000, 10_000]) {
-    const results = await inTurn<AddResult>(WIDGETS, RUNS, (name) =>
+  for (const [count, runs] of [
+    [1, BIG_RUNS],
+    [100, BIG_RUNS],
+    [1000, RUNS],
+    [10_000, RUNS],
+  ] as const) {
+    const results = await inTurn<AddResult>(WIDGETS, runs, (name) =>
       inPage((tab) => tab.evaluate(([widget, n]) => window.bench.add(widget, n), [name, count] as const)),
     );
     const others = { 'longest task, ms': (one: AddResult) => one.longestTask, 'DOM elements': (one: AddResult) => one.nodes };
     const rows = WIDGETS.map((name) => row(name, results, ['ms until ready', (one) => one.ready], others));
-    printTable(`Adding ${count.toLocaleString('en-US')} files`, rows);
+    printTable(`Adding ${count.toLocaleString('en-US')} ${count === 1 ? 'file' : 'files'}`, rows);
   }
 }
 
@@ -146,7 +95,7 @@ interface ManyResult extends UploadResult {
 /** Measures the cost of thousands of files that are added and uploaded at once. */
 async function many(inPage: InPage): Promise<void> {
   for (const count of [1000, 10_000]) {
-    const results = await inTurn<ManyResult>([OURS, RAW], RUNS, (name) =>
+    const results = await inTurn<ManyResult>([OURS, ...EARLIER_OURS, RAW], RUNS, (name) =>
       inPage(async (tab) => {
         const before = await heapOf(tab);
         const result = (await tab.evaluate(([w, n]) => window.bench.upload(w, n, 1024), [name, count] as const))!;
@@ -158,7 +107,7 @@ async function many(inPage: InPage): Promise<void> {
       'DOM elements at most': (one: ManyResult) => one.nodes,
       'bytes kept a file': (one: ManyResult) => one.kept,
     };
-    const rows = [OURS, RAW].map((name) => row(name, results, ['ms', (one) => one.stored], others));
+    const rows = [...results.keys()].map((name) => row(name, results, ['ms', (one) => one.stored], others));
     printTable(`Adding and uploading ${count.toLocaleString('en-US')} files of 1 KiB (0: no task over 50 ms)`, rows);
   }
 }
@@ -191,7 +140,7 @@ export async function benchElement(wanted: string[]): Promise<void> {
   const file = await open(big, 'w');
   for (let written = 0; written < 500; written++) await file.write(Buffer.alloc(MIB, written));
   await file.close();
-  const sink = await startDiscardingServer({ page, dist: resolve('dist') });
+  const sink = await startDiscardingServer({ page, dist: resolve('dist'), before: resolve(EARLIER ?? 'dist') });
   const address = `http://127.0.0.1:${(sink.address() as AddressInfo).port}/`;
   const browser = await chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_FLAGS });
 

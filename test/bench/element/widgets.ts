@@ -3,16 +3,15 @@ import type { Widget } from './widget.js';
 
 // Each page loads only the widget that it measures. FilePond, for example, runs code in every frame of its page.
 
-/** The built file that pages load. */
-const OURS = '/dist/svc-uploader.js';
 const SINK = '/sink';
 /** Every widget gets as many connections as a browser opens to one host. */
 const AT_ONCE = 6;
 
-const ours: Widget = {
-  name: 'svc-uploader',
+/** @param script the built file that pages load */
+const ours = (name: string, script: string): Widget => ({
+  name,
   async mount(root, { upload }) {
-    await import(/* @vite-ignore */ OURS);
+    await import(/* @vite-ignore */ script);
     const element = document.createElement('svc-uploader');
     Object.assign(element, { multiple: true, manual: !upload, tokenProvider: grant });
     const done = counter();
@@ -21,7 +20,7 @@ const ours: Widget = {
     await element.updateComplete;
     return { add: (files) => element.addFiles(files), listed: () => element.uploads.length, stored: done.reached };
   },
-};
+});
 
 const grant = async () => ({
   token: 'svcup_bench',
@@ -159,4 +158,13 @@ const rawXhr: Widget = {
   },
 };
 
-export const WIDGETS: Widget[] = [ours, dashboard, dropzone, vaadin, filepond, uploadcare, rawXhr];
+export const WIDGETS: Widget[] = [
+  ours('svc-uploader', '/dist/svc-uploader.js'),
+  ours('svc-uploader before', '/before/svc-uploader.js'),
+  dashboard,
+  dropzone,
+  vaadin,
+  filepond,
+  uploadcare,
+  rawXhr,
+];
