@@ -7,7 +7,7 @@ import type { Settings } from '../settings/read-settings.js';
 import { fieldStyles } from '../styles/fields.js';
 import { displayName } from '../view/display-name.js';
 import type { FieldView } from '../view/row.js';
-import { maxLengthOf, readFields, toMetadataValue } from './read-fields.js';
+import { maxLengthOf, readFields, toMetadataValue, valueOf } from './read-fields.js';
 import type { FileField } from './read-fields.js';
 
 /** The part of the element that the fields use. */
@@ -69,6 +69,15 @@ export class FileFields implements FieldSource, FieldView {
     const read = readFields(fields);
     this.#brokenRule = typeof read === 'string' ? read : undefined;
     this.#fields = typeof read === 'string' ? [] : read;
+    for (const item of this.host.uploads) this.#dropLostChoices(item);
+  }
+
+  /** Empties fields whose choice the page took back. The list of choices shows none then. */
+  #dropLostChoices(item: UploadItem): void {
+    const draft = this.#drafts.get(item);
+    if (draft === undefined || draft.metadata !== null) return;
+    const lost = this.#fields.filter((field) => field.options?.includes(valueOf(field, draft.values)) === false);
+    draft.values = { ...draft.values, ...Object.fromEntries(lost.map(({ name }) => [name, ''])) };
   }
 
   complete(): void {
@@ -95,7 +104,7 @@ export class FileFields implements FieldSource, FieldView {
   isUnfilled(item: UploadItem): boolean {
     if (!this.#isHeld(item)) return false;
     const { values } = this.#drafts.get(item) ?? { values: NO_VALUES };
-    return this.#fields.some(({ name, required }) => required && toMetadataValue(values[name] ?? '') === '');
+    return this.#fields.some((field) => field.required && toMetadataValue(valueOf(field, values)) === '');
   }
 
   copyValues(from: UploadItem, to: UploadItem): void {
@@ -130,7 +139,7 @@ export class FileFields implements FieldSource, FieldView {
     const values = this.#valuesOf(item);
     const isEditable = this.#isHeld(item) && !readOnly;
     const { status } = item.state;
-    const isEmpty = this.#fields.every(({ name }) => !values[name]);
+    const isEmpty = this.#fields.every((field) => valueOf(field, values) === '');
     // Restored files may have been stored without fields. Rows of a long list all have the same height.
     const isHidden = status === 'rejected' || (status === 'done' && isEmpty && item.file === null);
     if (this.#fields.length === 0 || (isHidden && !isInLongList)) return nothing;
@@ -142,15 +151,21 @@ export class FileFields implements FieldSource, FieldView {
       @input=${stopPropagation}
       @paste=${keepPastedText}
     >
-      ${this.#fields.map((field) => this.#renderField(item, field, values[field.name] ?? '', isEditable && !isHidden))}
+      ${this.#fields.map((field) => this.#renderField(item, field, values, isEditable && !isHidden))}
     </div>`;
   }
 
-  #renderField(item: UploadItem, field: FileField, value: string, isEditable: boolean): TemplateResult {
+  #renderField(
+    item: UploadItem,
+    field: FileField,
+    values: Readonly<Record<string, string>>,
+    isEditable: boolean,
+  ): TemplateResult {
     const { localizer } = this.host;
     const { name, label, required = false } = field;
     const id = `${item.id}-${name}`;
     const isChecked = this.#drafts.get(item)?.isChecked ?? false;
+    const value = valueOf(field, values);
     const hasError = isEditable && required && isChecked && toMetadataValue(value) === '';
     const control = { id, value, required, errorId: hasError ? `${id}-error` : nothing } as const;
     const onInput = (event: Event) => this.#setValue(item, name, (event.target as HTMLInputElement).value);
@@ -188,7 +203,7 @@ export class FileFields implements FieldSource, FieldView {
   }
 
   #toMetadata(values: Readonly<Record<string, string>>): Record<string, string> {
-    const entries = this.#fields.map(({ name }) => [name, toMetadataValue(values[name] ?? '')] as const);
+    const entries = this.#fields.map((field) => [field.name, toMetadataValue(valueOf(field, values))] as const);
     return Object.fromEntries(entries.filter(([, value]) => value !== ''));
   }
 

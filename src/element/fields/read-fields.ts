@@ -28,6 +28,10 @@ export const maxLengthOf = ({ maxlength = DEFAULT_MAX_LENGTH }: FileField): numb
 export const toMetadataValue = (text: string): string =>
   (text as string & { toWellFormed(): string }).toWellFormed().replace(CONTROL_CHARACTERS, ' ').trim();
 
+/** Returns the value of a field; '' if there is none. A field may have the name of a property that every object inherits: `constructor`. */
+export const valueOf = ({ name }: FileField, values: Readonly<Record<string, string>>): string =>
+  Object.hasOwn(values, name) ? values[name]! : '';
+
 /**
  * Reads the setting `fields`.
  * @returns the fields, or the rule that the setting breaks
@@ -43,6 +47,7 @@ export function readFields(setting: unknown): FileField[] | string {
     names.add(name);
   }
   const fields = list as FileField[];
+  if (fields.length > METADATA.maxEntries) return `There are ${fields.length} fields. Write at most ${METADATA.maxEntries}.`;
   const bytes = fields.reduce((sum, field) => sum + longestEntry(field), 0);
   if (bytes <= METADATA.maxBytes) return fields;
   return `The fields can have ${bytes} bytes, and ${METADATA.maxBytes} can be stored. Write fewer fields, or a smaller "maxlength".`;

@@ -15,6 +15,12 @@ interface Scene {
 const files = [createFile('a.pdf', 3000), createFile('b.png', 500_000)];
 const named = { multiple: true, label: 'Attachments', hint: 'PDF or PNG' };
 
+const OPTIONAL_FIELD = '[{"name":"note","label":"Note"}]';
+const FIELDS = JSON.stringify([
+  { name: 'caption', label: 'Caption', required: true },
+  { name: 'kind', label: 'Kind', options: ['Invoice', 'Contract'], required: true },
+]);
+
 const SCENES: Record<string, Scene> = {
   empty: {},
   'with a label of the page': { attributes: { label: false }, act: addPageLabel },
@@ -79,12 +85,41 @@ const SCENES: Record<string, Scene> = {
   },
   'with an error': { attributes: { name: 'doc', required: true }, act: (el) => el.reportValidity() },
   'preparing photos': { attributes: { 'resize-max-width': 20 }, act: (el) => choosePhotos(el) },
+  fields: { attributes: { fields: FIELDS }, files: files },
+  'fields, empty ones reported': { attributes: { fields: FIELDS }, files: files, act: (el) => reportFields(el) },
+  'fields, being uploaded': {
+    attributes: { fields: OPTIONAL_FIELD },
+    files: files,
+    storage: 'hang',
+    act: (el) => startUpload(el),
+  },
+  'fields, inline': {
+    attributes: { fields: FIELDS, multiple: false, appearance: 'inline' },
+    files: files.slice(0, 1),
+    act: (el) => reportFields(el),
+  },
+  'fields of a refused file': { attributes: { fields: FIELDS, 'max-size': 10 }, files: files },
   'right to left': { attributes: { locale: 'ar' }, files: files, storage: 'hang' },
 };
 
 const isWaiting = (el: SvcUploader): boolean => el.uploads.some(({ state }) => state.status === 'waiting');
 
 const readNote = (el: SvcUploader) => find(el, '[part=note]')?.textContent?.trim();
+
+/** Presses Upload while required fields are empty. */
+async function reportFields(el: SvcUploader): Promise<void> {
+  const readErrors = () => readTexts(el, 'field-error').filter(Boolean);
+  await until(() => find(el, '.primary') !== null);
+  find(el, '.primary').click();
+  await until(() => readErrors().length > 0);
+  expect(readErrors()).to.include('Fill in this field.');
+}
+
+async function startUpload(el: SvcUploader): Promise<void> {
+  await until(() => find(el, '.primary') !== null);
+  find(el, '.primary').click();
+  await until(() => el.matches(':state(uploading)'));
+}
 
 async function goOffline(el: SvcUploader): Promise<void> {
   await until(() => el.matches(':state(uploading)'));
