@@ -61,3 +61,20 @@ it('parallel requests for an upload that is being finished read its bytes once',
   expect(reads.hits).toBe(2);
   reads.remove();
 });
+
+it('a batch whose parts are written at the same time causes no warning about a listener leak', async () => {
+  const warnings: string[] = [];
+  const recordWarning = ({ name }: Error) => void warnings.push(name);
+  process.on('warning', recordWarning);
+  const writes = proxy.on({ method: 'PUT', path: new RegExp(`^/${Bucket}/[a-z0-9]{32}`), fault: { delay: 100 } });
+  const form = new FormData();
+  for (let index = 0; index < 100; index++) form.append('file', new Blob([`file ${index}`]), `${index}.txt`);
+  const { response } = await service.call<{ results: object[] }>('POST', '/v1/files/batch', { body: form });
+  expect(response.results.filter((result) => 'file' in result)).toHaveLength(100);
+  expect(writes.hits).toBe(100);
+  writes.remove();
+  // Node emits warnings in a later tick.
+  await new Promise(setImmediate);
+  process.off('warning', recordWarning);
+  expect(warnings).toEqual([]);
+});

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { parseDispositionParameters, parseDispositionName } from '../../../../src/protocol/content-disposition.js';
@@ -49,6 +50,8 @@ export function batchRoutes(app: App, context: RouteContext): void {
       const boundary = parseBoundary(request.headers['content-type'] ?? '');
       const { workspace_id: __, ...options } = request.query;
       const signal = disconnectSignal(reply);
+      // Each part that is written to an object store listens. Node would warn about more than ten.
+      setMaxListeners(PARALLEL_PARTS, signal);
       // Parts are checked individually later. A token without any use left must not make the service read the body.
       await context.blobs.assertMayStartSome(request.actor.credential);
       const results = await memory.withBody(
