@@ -12,6 +12,8 @@ import type { Webhooks } from './webhooks.js';
 /** Attempts of this process at once, so that a slow endpoint takes few of the sockets. */
 const MAX_RUNNING = 128;
 const MAX_RUNNING_PER_WEBHOOK = 16;
+/** The same for one account, so that its slow endpoints never occupy every place. */
+const MAX_RUNNING_PER_ACCOUNT = 64;
 /** Interval at which due retries, and events of other replicas, are found. */
 const POLL_MS = 2000;
 /** Time between two rounds, in which events and free places collect. */
@@ -47,7 +49,7 @@ export interface DispatcherOptions {
 /** Sends due deliveries. Each replica runs one. */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
-  /** Running attempts by webhook. */
+  /** Running attempts by the ids of webhooks, and by those of their accounts. */
   readonly #running = new Map<string, number>();
   readonly #attempts = new Set<Promise<void>>();
   /** Ends the rounds. */
@@ -96,8 +98,16 @@ export class Dispatcher {
   async #round(): Promise<void> {
     const { leases } = this.#options;
     if (this.#attempts.size >= MAX_RUNNING) return;
-    for (const webhook of await leases.findDueWebhooks()) {
-      const places = Math.min(MAX_RUNNING_PER_WEBHOOK - (this.#running.get(webhook.id) ?? 0), MAX_RUNNING - this.#attempts.size);
+    const due = await leases.findDueWebhooks();
+    // Slow endpoints of one account, or one slow endpoint of an account, must not take the places of the others.
+    const byRunning = (a: WebhookRow, b: WebhookRow) =>
+      this.#runningOf(a.account_id) - this.#runningOf(b.account_id) || this.#runningOf(a.id) - this.#runningOf(b.id);
+    for (const webhook of due.toSorted(byRunning)) {
+      const places = Math.min(
+        MAX_RUNNING_PER_WEBHOOK - this.#runningOf(webhook.id),
+        MAX_RUNNING_PER_ACCOUNT - this.#runningOf(webhook.account_id),
+        MAX_RUNNING - this.#attempts.size,
+      );
       if (places <= 0 || this.#stop.signal.aborted) continue;
       const usableUntil = performance.now() + LEASE_MS - MIN_LEASE_LEFT_MS;
       for (const delivery of await leases.take(webhook.id, places)) this.#begin(webhook, delivery, usableUntil);
@@ -105,17 +115,27 @@ export class Dispatcher {
   }
 
   #begin(webhook: WebhookRow, delivery: DeliveryRow, usableUntil: number): void {
-    this.#running.set(webhook.id, (this.#running.get(webhook.id) ?? 0) + 1);
+    this.#count(webhook, 1);
     const attempt = this.#attempt(webhook, delivery, usableUntil)
       .catch((cause: unknown) => this.#options.onFailure(cause))
       .finally(() => {
         this.#attempts.delete(attempt);
-        const running = this.#running.get(webhook.id)! - 1;
-        if (running === 0) this.#running.delete(webhook.id);
-        else this.#running.set(webhook.id, running);
+        this.#count(webhook, -1);
         this.#wake();
       });
     this.#attempts.add(attempt);
+  }
+
+  #runningOf(id: string): number {
+    return this.#running.get(id) ?? 0;
+  }
+
+  #count({ id, account_id }: WebhookRow, change: 1 | -1): void {
+    for (const counted of [id, account_id]) {
+      const running = this.#runningOf(counted) + change;
+      if (running === 0) this.#running.delete(counted);
+      else this.#running.set(counted, running);
+    }
   }
 
   async #attempt(webhook: WebhookRow, delivery: DeliveryRow, usableUntil: number): Promise<void> {
