@@ -1,8 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { OpenApi } from '../../server/service/rest/openapi/openapi.js';
-import { exampleRequest, writeExample } from '../../server/service/rest/pages/docs/examples.js';
 import { TestService } from './support.js';
 
 let service: TestService;
@@ -175,47 +173,6 @@ it('/docs shows every operation, with one script of its own and no foreign resou
   expect(response.headers.get('content-security-policy')).toContain(`script-src 'sha256-${script}'; connect-src 'self'`);
   // Descriptions mark code by backticks.
   expect(page).toContain('With <code>Accept: text/html</code>, the response is a page.');
-});
-
-describe('the examples of /docs', () => {
-  const AsyncFunction = (async () => {}).constructor as new (...parts: string[]) => (...values: unknown[]) => Promise<void>;
-  const withoutImports = (code: string) => code.replaceAll(/^import .*$/gm, '');
-  const requests = async () => {
-    const document = await documentOf();
-    return Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({
-        id: `${method} ${path}`,
-        request: exampleRequest(document, method, path, operation),
-      })),
-    );
-  };
-
-  it('parse for every route, as JavaScript and in a shell', async () => {
-    const all = await requests();
-    for (const { request } of all)
-      expect(() => new AsyncFunction(withoutImports(writeExample('javascript', request)))).not.toThrow();
-    execFileSync('sh', ['-n'], { input: all.map(({ request }) => writeExample('curl', request)).join('\n') });
-    expect(all.length).toBeGreaterThan(50);
-    for (const { request } of all) expect(writeExample('python', request)).not.toMatch(/\b(?:true|false|null)\b/);
-  });
-
-  it.each([
-    ['get /v1/stats', 200],
-    ['get /v1/files', 200],
-    ['post /v1/shares', 201],
-    ['post /v1/upload-tokens', 201],
-  ])('work: %s', async (id, status) => {
-    const { request } = (await requests()).find((one) => one.id === id)!;
-    const code = withoutImports(writeExample('javascript', request));
-    const printed: unknown[][] = [];
-    const env = { SVC_BLOB_URL: service.url, SVC_API_KEY: service.key };
-    await new AsyncFunction('process', 'console', 'openAsBlob', code)(
-      { env },
-      { log: (...values: unknown[]) => printed.push(values) },
-      async () => new Blob(['picture']),
-    );
-    expect(printed).toEqual([[status, expect.stringContaining('{"response":')]]);
-  });
 });
 
 it('/metrics counts by route and code, without paths or credentials', async () => {

@@ -110,6 +110,8 @@ describe('a resized image', () => {
       ['w=50&q=101', 'q'],
     ])
       expect((await service.call('GET', `/v1/files/${id}/content?${query}`)).error.path).toBe(path);
+    const { error } = await service.call('GET', `/v1/files/${id}/content?w=50&format=svg`);
+    expect(error.message).toBe('`format` must be "auto" or "avif" or "webp" or "jpeg" or "png"; got a string of 3 characters.');
   });
 });
 

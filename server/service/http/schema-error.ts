@@ -53,6 +53,7 @@ function describeRule(schema: Schema): string | undefined {
 function describeKind(schema: Schema): string | undefined {
   const { anyOf, type } = schema as { anyOf?: Schema[]; type?: string };
   if ('const' in schema) return JSON.stringify(schema['const']);
+  if (Array.isArray(schema['enum'])) return schema['enum'].map((value) => JSON.stringify(value)).join(' or ');
   if (anyOf) {
     const kinds = anyOf.map(describeKind);
     return kinds.includes(undefined) ? undefined : kinds.join(' or ');

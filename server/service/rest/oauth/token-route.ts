@@ -3,14 +3,27 @@ import { OauthError } from '../../identity/oauth/oauth-error.js';
 import { assertResource } from '../../identity/oauth/resource.js';
 import type { App, RouteContext } from '../context.js';
 
-const TokenRequest = Type.Object({
-  grant_type: Type.Optional(Type.String({ description: 'authorization_code' })),
-  code: Type.Optional(Type.String()),
-  redirect_uri: Type.Optional(Type.String()),
-  client_id: Type.Optional(Type.String()),
-  code_verifier: Type.Optional(Type.String()),
-  resource: Type.Optional(Type.String({ description: 'The origin of this service.' })),
-});
+const TokenRequest = Type.Object(
+  {
+    grant_type: Type.Optional(Type.String({ description: 'authorization_code' })),
+    code: Type.Optional(Type.String()),
+    redirect_uri: Type.Optional(Type.String()),
+    client_id: Type.Optional(Type.String()),
+    code_verifier: Type.Optional(Type.String()),
+    resource: Type.Optional(Type.String({ description: 'The origin of this service.' })),
+  },
+  {
+    examples: [
+      {
+        grant_type: 'authorization_code',
+        code: 'CODE',
+        redirect_uri: 'https://example.org/callback',
+        client_id: 'CLIENT_ID',
+        code_verifier: 'CODE_VERIFIER',
+      },
+    ],
+  },
+);
 
 /** `POST /oauth/token`: exchanges a code for an API key. https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3 */
 export function tokenRoute(app: App, context: RouteContext): void {

@@ -139,12 +139,7 @@ export class OpenApiBuilder {
       ...(schema['tags'] !== undefined && { tags: schema['tags'] as string[] }),
       security,
       parameters: [
-        ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-          name: name!,
-          in: 'path',
-          required: true,
-          schema: { type: 'string' },
-        })),
+        ...this.#path(path, schema['params'] as Json | undefined),
         ...this.#query(schema['querystring'] as Json | undefined),
         ...headerParameters({
           ...(requestBody === 'bytes' || requestBody === 'form or bytes' ? UPLOAD_HEADERS : {}),
@@ -183,6 +178,20 @@ export class OpenApiBuilder {
       ([status, body]) => [status, build('The request succeeded.', [], json(this.#refer(body)))] as const,
     );
     return { ...Object.fromEntries([...others, ...described]), default: build('An error.', ['Retry-After'], error) };
+  }
+
+  #path(path: string, params: Json | undefined): Operation['parameters'] {
+    const properties = (params?.['properties'] ?? {}) as Record<string, Json>;
+    return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
+      const { description, ...schema } = properties[name!] ?? { type: 'string' };
+      return {
+        name: name!,
+        in: 'path',
+        required: true,
+        ...(description !== undefined && { description: description as string }),
+        schema: this.#refer(schema) as Json,
+      };
+    });
   }
 
   #query(querystring: Json | undefined): Operation['parameters'] {

@@ -53,7 +53,7 @@ const NewJob = Type.Object(
     overwrite: Type.Optional(Type.Boolean({ description: 'Whether a copy or move replaces existing files. Default: false.' })),
     visibility: Type.Optional(Visibility),
   },
-  { additionalProperties: false, $id: 'NewJob' },
+  { additionalProperties: false, $id: 'NewJob', examples: [{ type: 'copy', prefix: 'photos', to: 'backup' }] },
 );
 type NewJob = Static<typeof NewJob>;
 

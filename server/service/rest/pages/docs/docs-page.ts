@@ -3,7 +3,7 @@ import { baseName } from '../../../../../src/protocol/paths.js';
 import { DOCS_SCRIPT } from './docs-script.js';
 import { DOCS_STYLE } from './docs-style.js';
 import { exampleValue, resolveSchema } from './example-values.js';
-import { exampleRequest, LANGUAGES, writeExample } from './examples.js';
+import { exampleRequest, isShownInExample, LANGUAGES, writeExample } from './examples.js';
 import type { ExampleLanguage, ExampleRequest } from './examples.js';
 import { Html, html, sendDocument } from '../html.js';
 import type { OpenApi, Operation } from '../../openapi/openapi.js';
@@ -117,18 +117,15 @@ class Docs {
       <form class="try" data-method="${request.method}" data-path="${path}" hidden>
         <h3>Try it</h3>
         ${operation.parameters
-          .filter((parameter) => parameter.in !== 'header' || parameter.required)
-          .map(
-            ({ name, in: location, required, schema }) =>
-              html`<label
-                >${name}${required ? undefined : html` <span class="quiet">optional</span>`}
-                <input
-                  name="${name}"
-                  data-in="${location}"
-                  ${required ? html`required` : undefined}
-                  value="${required ? String(exampleValue(this.document, schema, name)) : ''}"
-              /></label>`,
-          )}
+          .filter((parameter) => parameter.in !== 'header' || isShownInExample(parameter))
+          .map((parameter) => {
+            const { name, in: location, required, schema } = parameter;
+            const value = isShownInExample(parameter) ? String(exampleValue(this.document, schema, name)) : '';
+            return html`<label
+              >${name}${required ? undefined : html` <span class="quiet">optional</span>`}
+              <input name="${name}" data-in="${location}" ${required ? html`required` : undefined} value="${value}"
+            /></label>`;
+          })}
         ${bodyField(request)}
         <button>Send ${request.method}</button>
         <output aria-live="polite"></output>

@@ -17,7 +17,12 @@ const KNOWN: Record<string, unknown> = {
   url: 'https://example.org',
   account: 'main',
   color: '#2f54eb',
+  redirect_uri: 'https://example.org/callback',
+  response_type: 'code',
+  code_challenge_method: 'S256',
   'Upload-Length': '11',
+  // The name beach.jpg in base64.
+  'Upload-Metadata': 'filename YmVhY2guanBn',
   'Upload-Offset': '0',
   'Content-Disposition': 'attachment; filename="beach.jpg"',
 };
@@ -31,6 +36,8 @@ export function resolveSchema(document: OpenApi, schema: Json): Json {
 /** Returns a valid value of a schema as far as the schema tells. Objects have their required fields, or else their first one. */
 export function exampleValue(document: OpenApi, referring: Json, name = ''): unknown {
   const schema = resolveSchema(document, referring);
+  const [given] = (schema['examples'] ?? []) as unknown[];
+  if (given !== undefined) return given;
   const alternatives = (schema['anyOf'] ?? schema['oneOf']) as Json[] | undefined;
   if (alternatives) return exampleValue(document, alternatives.find((alternative) => alternative['type'] !== 'null') ?? {}, name);
   if ('const' in schema) return schema['const'];

@@ -16,17 +16,25 @@ export interface ExampleRequest {
 export const LANGUAGES = { curl: 'curl', javascript: 'JavaScript', python: 'Python' } as const;
 export type ExampleLanguage = keyof typeof LANGUAGES;
 
+/** Headers that only some requests need, among them those of the examples. */
+const SHOWN_HEADERS = ['Upload-Metadata', 'Upload-Offset'];
+
+/** Returns whether examples state a parameter. */
+export const isShownInExample = ({ name, in: location, required }: Operation['parameters'][number]): boolean =>
+  required || (location === 'header' && SHOWN_HEADERS.includes(name));
+
 /** Builds a request with the required parts of an operation. */
 export function exampleRequest(document: OpenApi, method: string, path: string, operation: Operation): ExampleRequest {
-  const required = operation.parameters.filter((parameter) => parameter.required);
+  const shown = operation.parameters.filter(isShownInExample);
   const valueOf = (name: string, schema: Record<string, unknown>) => String(exampleValue(document, schema, name));
   const query = new URLSearchParams(
-    required.filter((parameter) => parameter.in === 'query').map(({ name, schema }) => [name, valueOf(name, schema)]),
+    shown.filter((parameter) => parameter.in === 'query').map(({ name, schema }) => [name, valueOf(name, schema)]),
   ).toString();
-  const headers = required
+  const headers = shown
     .filter((parameter) => parameter.in === 'header')
     .map(({ name, schema }) => [name, valueOf(name, schema)] as const);
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodePath(valueOf(name, {})));
+  const schemaOf = (name: string) => shown.find((parameter) => parameter.in === 'path' && parameter.name === name)?.schema ?? {};
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodePath(valueOf(name, schemaOf(name))));
   const body = bodyOf(document, operation);
   return {
     method: method.toUpperCase(),
@@ -39,7 +47,8 @@ export function exampleRequest(document: OpenApi, method: string, path: string, 
 
 function bodyOf(document: OpenApi, { requestBody }: Operation): ExampleRequest['body'] {
   const content = requestBody?.content ?? {};
-  const [type, described] = Object.entries(content).find(([name]) => name === '*/*') ?? Object.entries(content)[0] ?? [];
+  // Alternatives such as a form, whose file has a name, come before the bytes alone.
+  const [type, described] = Object.entries(content)[0] ?? [];
   if (type === undefined || !described) return undefined;
   if (type === 'application/json') return { kind: 'json', value: exampleValue(document, described.schema) };
   if (type === 'application/x-www-form-urlencoded') return { kind: 'form', value: exampleValue(document, described.schema) };
