@@ -110,6 +110,37 @@ describe('a page with the strictest Content-Security-Policy', () => {
     await context.close();
   });
 
+  it('has no violation while a person edits a picture', async () => {
+    const origin = await site({
+      csp: [
+        `default-src 'none'; script-src 'self'; style-src 'none'; connect-src 'self' ${product.service}`,
+        `require-trusted-types-for 'script'; trusted-types lit-html`,
+      ].join('; '),
+      script: SCRIPT,
+      body: `<script src="/page.js"></script><script type="module" src="/assets/v1/svc-uploader.js"></script>
+        <svc-uploader token-endpoint="/token" multiple editable crop-ratio="free, 1:1"></svc-uploader>`,
+    });
+    const context = await browser.newContext();
+    const { page, consoleErrors } = await openWatchedPage(context);
+    await page.goto(origin);
+    await page.getByRole('button', { name: 'Choose files' }).waitFor();
+    const picture = join(folder, 'edited.png');
+    await writeFile(picture, Buffer.from(PNG, 'base64'));
+    await fileInputOf(page, 'svc-uploader').setInputFiles([picture]);
+    await expect.poll(async () => (await readSeen(page)).successful).toBe(1);
+    await page.getByRole('button', { name: 'Edit edited.png' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit edited.png' });
+    await dialog.getByRole('application', { name: 'Crop area' }).hover();
+    await dialog.getByRole('radio', { name: '1:1' }).check();
+    await dialog.getByRole('slider', { name: 'Straighten' }).press('ArrowRight');
+    await dialog.getByRole('button', { name: 'Mirror' }).click();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await expect.poll(async () => (await readSeen(page)).successful).toBe(2);
+    expect((await readSeen(page)).violations).toEqual([]);
+    expect(consoleErrors).toEqual([]);
+    await context.close();
+  });
+
   it('records a violation by the page itself', async () => {
     const origin = await site({
       csp: "default-src 'none'; script-src 'self'; style-src 'none'",
