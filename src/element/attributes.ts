@@ -100,6 +100,9 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
   /** Quality of a JPEG or WebP that is scaled down, from 0 to 1. 0.85 by default. */
   @property({ attribute: 'resize-quality' }) resizeQuality: string | number | null = null;
 
+  /** Format of images that are scaled down or edited: `jpeg`, `png` or `webp`. Each keeps its own by default. */
+  @property({ attribute: 'resize-format' }) resizeFormat: '' | 'jpeg' | 'png' | 'webp' = '';
+
   /** Lets people crop, turn and mirror pictures (JPEG, PNG, WebP and AVIF that are not animated) before and after their upload. */
   @property({ type: Boolean }) editable = false;
 

@@ -1,6 +1,7 @@
 import { decodePicture } from './decode-picture.js';
 import type { Picture } from './decode-picture.js';
 import type { ImageSize } from './image-size.js';
+import { needsBackground, renameForType, writtenType } from './picture-types.js';
 import type { ResizeOptions } from './resize-image.js';
 
 /**
@@ -26,10 +27,6 @@ export interface CropArea {
   height: number;
 }
 
-const JPEG = 'image/jpeg';
-/** Types that every browser's canvas can write, or writes as PNG instead. */
-const WRITABLE_TYPES = new Set([JPEG, 'image/png', 'image/webp']);
-const EXTENSIONS: Readonly<Record<string, string>> = { [JPEG]: 'jpg', 'image/png': 'png', 'image/webp': 'webp' };
 /** Each attempt to make a canvas has this share of the sides of the last one. */
 const SHRINK = 0.75;
 const MAX_ATTEMPTS = 6;
@@ -42,23 +39,34 @@ const PROFILE_BYTES = 256 * 1024;
 /**
  * Draws the edited picture. The result is upright and has no metadata (Exif, XMP), so it has no location.
  *
- * @param size the box that the result has to fit into; null keeps the size
- * @param quality of a JPEG or WebP, from 0 to 1
- * @returns a file of the same type. A type that no canvas writes becomes JPEG.
+ * @param format size, quality and type of the result
  * @throws PictureError if the file cannot be decoded
  * @throws Error if the browser cannot draw a picture of this size
  */
-export async function editImage(file: File, edit: ImageEdit, size: ResizeOptions | null, quality: number): Promise<File> {
+export async function editImage(file: File, edit: ImageEdit, format: ResizeOptions): Promise<File> {
   const { width, height } = edit.crop;
-  const fit = Math.min(1, (size?.maxWidth ?? Infinity) / width, (size?.maxHeight ?? Infinity) / height);
+  const fit = Math.min(1, (format.maxWidth ?? Infinity) / width, (format.maxHeight ?? Infinity) / height);
   const colorSpace = (await hasWideProfile(file)) ? 'display-p3' : 'srgb';
-  const picture = await decodePicture(file, () => fit);
+  const type = writtenType(file, format.type);
+  const canvas = await decodeAndDraw(file, edit, { fit, colorSpace, isOpaque: needsBackground(type) });
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, type, format.quality));
+  if (blob === null) throw new Error('The browser cannot encode the picture.');
+  return new File([blob], renameForType(file, blob.type), { type: blob.type });
+}
+
+interface DrawOptions {
+  /** Share of the size of the picture, up to 1. */
+  fit: number;
+  colorSpace: PredefinedColorSpace;
+  /** The type has no transparency. */
+  isOpaque: boolean;
+}
+
+/** Frees the memory of the decoded picture before the result is encoded. */
+async function decodeAndDraw(file: File, edit: ImageEdit, options: DrawOptions): Promise<HTMLCanvasElement> {
+  const picture = await decodePicture(file, () => options.fit);
   try {
-    const type = WRITABLE_TYPES.has(file.type) ? file.type : JPEG;
-    const canvas = drawEdited(picture, edit, fit, colorSpace, type === JPEG);
-    const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, type, quality));
-    if (blob === null) throw new Error('The browser cannot encode the picture.');
-    return new File([blob], withExtension(file.name, file.type, blob.type), { type: blob.type });
+    return drawEdited(picture, edit, options);
   } finally {
     picture.close();
   }
@@ -72,13 +80,7 @@ export function drawTurned(context: CanvasRenderingContext2D, picture: Picture, 
   context.drawImage(picture.source, -width / 2, -height / 2, width, height);
 }
 
-function drawEdited(
-  picture: Picture,
-  edit: ImageEdit,
-  fit: number,
-  colorSpace: PredefinedColorSpace,
-  isOpaque: boolean,
-): HTMLCanvasElement {
+function drawEdited(picture: Picture, edit: ImageEdit, { fit, colorSpace, isOpaque }: DrawOptions): HTMLCanvasElement {
   const { crop } = edit;
   let scale = fit;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -88,7 +90,6 @@ function drawEdited(
     };
     const context = createContext(size, colorSpace);
     if (context !== undefined) {
-      // A JPEG has no transparency, and black would replace it.
       context.fillStyle = '#fff';
       if (isOpaque) context.fillRect(0, 0, size.width, size.height);
       context.translate(size.width / 2, size.height / 2);
@@ -119,9 +120,4 @@ async function hasWideProfile(file: File): Promise<boolean> {
   const head = await file.slice(0, PROFILE_BYTES).arrayBuffer();
   const text = new TextDecoder('latin1').decode(head);
   return /ICC_PROFILE|ICCP|iCCP|colrprof/.test(text) && WIDE_PROFILE.test(text);
-}
-
-/** The extension says which type a file has. It only changes with the type. */
-function withExtension(name: string, before: string, after: string): string {
-  return before === after ? name : `${name.replace(/\.[^.]*$/, '')}.${EXTENSIONS[after] ?? 'png'}`;
 }

@@ -72,6 +72,7 @@ async function changeAllSettings(theme: string): Promise<void> {
       'resize-max-width': '1000',
       'resize-max-height': '800',
       'resize-quality': '0.7',
+      'crop-ratio': 'free, 16:9',
       '--radius': '3',
       '--row-height': '72',
       hint: '{a} "b" & `c` ${d} <e>',

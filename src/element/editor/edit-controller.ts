@@ -3,6 +3,7 @@ import type { ReactiveController, ReactiveControllerHost, TemplateResult } from 
 import { editImage } from '../../images/edit-image.js';
 import type { ImageEdit } from '../../images/edit-image.js';
 import { prepareImage } from '../../images/prepare-image.js';
+import type { ResizeOptions } from '../../images/resize-image.js';
 import { deleteReplaced, originalOf, replaceFile } from '../../queue/replace-file.js';
 import type { Limits, UploadItem, UploadQueue } from '../../queue/types.js';
 import { emit } from '../events.js';
@@ -31,6 +32,7 @@ export interface EditHost extends ReactiveControllerHost, HTMLElement {
   readonly cropRatio: string;
   readonly listedItems: readonly UploadItem[];
   readonly resizeQuality: string | number | null;
+  readonly resizeFormat: string;
   readonly settings: Pick<Settings, 'imageOptions'>;
   /** The limits of the attributes, narrowed by those of the token. */
   readonly limits: Limits;
@@ -157,14 +159,19 @@ export class EditController implements ReactiveController {
   }
 
   async #createFile(original: File, edit: ImageEdit, isUnchanged: boolean): Promise<File> {
-    const { resizeQuality, settings } = this.host;
-    const { imageOptions } = settings;
-    const quality = readNumber('resize-quality', resizeQuality, QUALITY_RANGE, () => {}) ?? DEFAULT_QUALITY;
-    if (!isUnchanged) return editImage(original, edit, imageOptions?.resize ?? null, quality);
+    const { imageOptions } = this.host.settings;
+    if (!isUnchanged) return editImage(original, edit, imageOptions?.resize ?? this.#readFormat());
     if (imageOptions === null) return original;
     const { file, rejection, error } = await prepareImage(original, imageOptions);
     if (rejection || error) throw error ?? new Error(`The picture was refused: ${rejection!.code}.`);
     return file;
+  }
+
+  /** Without a largest size, the other attributes apply to edited pictures alone. */
+  #readFormat(): ResizeOptions {
+    const { resizeQuality, resizeFormat } = this.host;
+    const quality = readNumber('resize-quality', resizeQuality, QUALITY_RANGE, () => {}) ?? DEFAULT_QUALITY;
+    return { maxWidth: null, maxHeight: null, quality, type: resizeFormat === '' ? null : `image/${resizeFormat}` };
   }
 
   /** Drops the earlier file once the edited one is stored. */

@@ -9,6 +9,7 @@ import { findTokenProblem } from '../../protocol/token-format.js';
 export const APPEARANCES = ['dropzone', 'grid', 'inline', 'button'] as const;
 export type Appearance = (typeof APPEARANCES)[number];
 const REMOVALS = ['list', 'delete'] as const;
+const FORMATS = ['jpeg', 'png', 'webp'] as const;
 const CAMERAS = ['user', 'environment'] as const;
 
 /** The attributes and properties as the page sets them. */
@@ -31,6 +32,7 @@ export interface RawSettings {
   resizeMaxWidth: string | number | null;
   resizeMaxHeight: string | number | null;
   resizeQuality: string | number | null;
+  resizeFormat: string;
   concurrency: string | number | null;
   locale: string;
   appearance: string;
@@ -111,7 +113,8 @@ function readImageOptions(raw: RawSettings, report: ReportProblem): ImageOptions
   const maxWidth = readNumber('resize-max-width', raw.resizeMaxWidth, PIXEL_RANGE, report);
   const maxHeight = readNumber('resize-max-height', raw.resizeMaxHeight, PIXEL_RANGE, report);
   const quality = readNumber('resize-quality', raw.resizeQuality, QUALITY_RANGE, report) ?? DEFAULT_QUALITY;
-  const resize = maxWidth === null && maxHeight === null ? null : { maxWidth, maxHeight, quality };
+  const type = raw.resizeFormat && `image/${readChoice('resize-format', raw.resizeFormat, FORMATS, report)}`;
+  const resize = maxWidth === null && maxHeight === null ? null : { maxWidth, maxHeight, quality, type: type || null };
   return raw.stripLocation || resize ? { stripLocation: raw.stripLocation, resize } : null;
 }
 

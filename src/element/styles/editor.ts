@@ -81,6 +81,7 @@ export const editorStyles = css`
   }
   .editor .tools {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     flex: none;
     gap: 4px;
     padding: 8px 12px 4px;
@@ -99,7 +100,7 @@ export const editorStyles = css`
     color: var(--_muted);
     font-size: 0.75rem;
     font-variant-numeric: tabular-nums;
-    white-space: nowrap;
+    text-align: end;
   }
   .editor .ratios {
     display: flex;
@@ -204,7 +205,12 @@ export const editorStyles = css`
       grid-template-columns: 6.5em minmax(0, 1fr) 3.25em;
     }
     .editor .editor-buttons {
+      flex-wrap: wrap;
+      justify-content: end;
       padding-block-end: max(12px, env(safe-area-inset-bottom));
+    }
+    .editor .editor-buttons .plain {
+      padding-inline: 10px;
     }
   }
   /* A phone on its side: the tools stand beside the picture. */
@@ -218,7 +224,7 @@ export const editorStyles = css`
     }
     .editor[open] {
       display: grid;
-      grid-template: auto auto 1fr auto / minmax(0, 1fr) 18rem;
+      grid-template: auto auto 1fr auto / minmax(0, 1fr) 20rem;
     }
     .editor .stage {
       grid-area: 1 / 1 / -1 / 2;

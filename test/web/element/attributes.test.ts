@@ -60,6 +60,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   'resize-max-width': ['wide', ' '],
   'resize-max-height': ['0', '70000'],
   'resize-quality': ['2', ' ', 'good'],
+  'resize-format': ['gif', ' '],
   fields: [
     'caption',
     '{}',
@@ -77,7 +78,18 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 /** Attributes without invalid values: booleans and free text. */
-const FREE = ['multiple', 'required', 'disabled', 'readonly', 'submit-waits', 'webkitdirectory', 'allow-empty', 'sniff'].concat([
+const FREE = [
+  'multiple',
+  'required',
+  'disabled',
+  'readonly',
+  'submit-waits',
+  'webkitdirectory',
+  'allow-empty',
+  'sniff',
+  'editable',
+  'crop-ratio',
+].concat([
   'verify',
   'fetch-limits',
   'fetch-previews',

@@ -239,6 +239,22 @@ describe('the picture editor', () => {
     expect([width, height]).to.deep.equal([100, 100]);
   });
 
+  it('writes the format of the page, also of pictures that are only resized', async () => {
+    const el = await createElement(await createPicture('image/png', 400, 200), { 'resize-format': 'jpeg' });
+    expect(el.files[0]!.type, 'not resized').to.equal('image/png');
+    await open(el);
+    press(el, 'Mirror');
+    const edited = await finish(el);
+    expect([edited.name, edited.type]).to.deep.equal(['picture.jpg', 'image/jpeg']);
+    const noise = await createPicture('image/png', 400, 200);
+    const padded = new File([noise, new Uint8Array(100_000)], 'large.png', { type: 'image/png' });
+    const resizing = await createElement(padded, { 'resize-format': 'jpeg', 'resize-max-width': 100, 'resize-quality': 1 });
+    const [resized] = resizing.files as [File];
+    expect([resized.name, resized.type, (await pixelsOf(resized)).width]).to.deep.equal(['large.jpg', 'image/jpeg', 100]);
+    const broken = await createElement([], { 'resize-format': 'gif' });
+    expect(broken.validationMessage).to.include('resize-format="gif"');
+  });
+
   it('leaves the file alone if it is canceled, closed with Escape, or nothing changes', async () => {
     const picture = await createPicture('image/png', 40, 20);
     const el = await createElement(picture);
