@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import type { Scene } from './scene.js';
 
 const photoNames = [
@@ -20,7 +21,21 @@ const documents = [
 ];
 const all = [...photos, ...documents];
 const many = Array.from({ length: 300 }, (_, index) => ({ ...photos[index % 5]!, name: `IMG_${2000 + index}.jpg` }));
+const reportValidity = (page: Page) =>
+  page.evaluate(
+    () => void (document.querySelector('svc-uploader') as HTMLElement & { reportValidity(): boolean }).reportValidity(),
+  );
+const avatar = { appearance: 'avatar', label: 'Your picture', 'allowed-extensions': 'jpg, png, webp', 'max-size': '5MB' };
 const grid = { appearance: 'grid', multiple: true, label: 'Photos' };
+
+/** Presses the thumbnail of a file. */
+const openLightbox = (index: number) => async (page: Page) => {
+  await page
+    .locator('svc-uploader button[part=thumbnail]')
+    .nth(index)
+    .click({ position: { x: 20, y: 100 } });
+  await page.waitForTimeout(700);
+};
 
 /** Scenes of tiles with large thumbnails. */
 export const pictureScenes: Record<string, Scene> = {
@@ -39,6 +54,39 @@ export const pictureScenes: Record<string, Scene> = {
     files: photos,
     storage: 'hang',
   },
+  lightbox: { attributes: grid, files: photos, storage: 'hang', act: openLightbox(2) },
+  'lightbox-list': { attributes: { multiple: true, label: 'Photos' }, files: all, storage: 'mixed' },
+  'lightbox-rtl': { attributes: { ...grid, locale: 'ar' }, files: photos, storage: 'hang', act: openLightbox(1) },
+  'avatar-empty': { attributes: { ...avatar, required: true } },
+  'avatar-square': { attributes: { ...avatar, label: 'Logo', shape: 'square' } },
+  'avatar-dragging': {
+    attributes: avatar,
+    act: (page) =>
+      page.evaluate(() => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File(['x'], 'a.png'));
+        const enter = new DragEvent('dragenter', { dataTransfer: transfer, bubbles: true, composed: true });
+        document.querySelector('svc-uploader')!.dispatchEvent(enter);
+      }),
+  },
+  'avatar-invalid': { attributes: { ...avatar, required: true }, act: reportValidity },
+  'avatar-uploading': { attributes: avatar, files: photos.slice(0, 1), storage: 'partly' },
+  'avatar-square-uploading': { attributes: { ...avatar, shape: 'square' }, files: photos.slice(1, 2), storage: 'partly' },
+  'avatar-waiting': { attributes: avatar, files: photos.slice(0, 1), storage: 'away' },
+  'avatar-done': { attributes: avatar, files: photos.slice(2, 3), storage: 'store' },
+  'avatar-hover': {
+    attributes: { ...avatar, shape: 'square' },
+    files: photos.slice(2, 3),
+    storage: 'store',
+    act: (page) => page.locator('svc-uploader .portrait').hover(),
+  },
+  'avatar-failed': { attributes: avatar, files: photos.slice(3, 4), storage: 'damage' },
+  'avatar-rejected': { attributes: { ...avatar, 'max-size': '1MB' }, files: documents.slice(0, 1), storage: 'store' },
+  'avatar-readonly': { attributes: { ...avatar, readonly: true }, files: photos.slice(2, 3), storage: 'store' },
+  'avatar-disabled': { attributes: { ...avatar, disabled: true } },
+  'avatar-manual': { attributes: { ...avatar, manual: true }, files: photos.slice(2, 3), storage: 'store' },
+  'avatar-rtl': { attributes: { ...avatar, locale: 'ar' }, files: photos.slice(0, 1), storage: 'partly' },
+  'avatar-de': { attributes: { ...avatar, locale: 'de' }, files: photos.slice(0, 1), storage: 'partly' },
   'grid-rtl': { attributes: { ...grid, locale: 'ar', reorderable: true }, files: all, storage: 'mixed' },
   'grid-de': { attributes: { ...grid, locale: 'de', reorderable: true }, files: all, storage: 'mixed' },
 };

@@ -22,6 +22,8 @@ const COLOR_SCHEMES: Readonly<Record<string, BrowserContextOptions>> = {
   forced: { forcedColors: 'active' },
 };
 
+/** Outcomes of one file after the other: 0 stores it, 1 fails, 2 and 3 send that many fifths of its bytes. */
+const TRANSPORT_OUTCOMES: Readonly<Record<string, readonly number[]>> = { store: [0], mixed: [0, 1, 2, 3], partly: [3] };
 const SCHEMES = process.env['SCHEMES']?.split(',') ?? Object.keys(COLOR_SCHEMES);
 
 const threeFiles = [
@@ -208,7 +210,7 @@ async function takeScreenshot(page: Page, name: string, scene: Scene, folder: st
   });
   await page.reload();
   await page.evaluate(
-    async ({ attributes, files, interrupted, isMixed, errorsModule }) => {
+    async ({ attributes, files, interrupted, outcomes, errorsModule }) => {
       const scope = [location.pathname, '', `${location.origin}/storage`, ''].join('\n');
       const entries = interrupted.map(({ name, size, sent }, index) => {
         const entry = { scope, name, size, sent, type: '', relativePath: '', identity: name, sample: '', visit: 1 };
@@ -224,10 +226,10 @@ async function takeScreenshot(page: Page, name: string, scene: Scene, folder: st
       el.setAttribute('token', 'svcup_picture');
       const { BlobError } = (await import(errorsModule)) as typeof import('../../src/protocol/errors.js');
       let sent = 0;
-      if (isMixed)
+      if (outcomes.length > 0)
         el.transport = {
           send(file, { progress }) {
-            const outcome = sent++ % 4;
+            const outcome = outcomes[sent++ % outcomes.length]!;
             if (outcome === 0)
               return Promise.resolve({ id: file.id, path: file.name, name: file.name, size: file.size } as never);
             if (outcome === 1) return Promise.reject(new BlobError('CHECKSUM_MISMATCH', 'damaged', { status: 422 }));
@@ -268,7 +270,7 @@ async function takeScreenshot(page: Page, name: string, scene: Scene, folder: st
       attributes: scene.attributes ?? {},
       files: scene.files ?? [],
       interrupted: scene.interrupted ?? [],
-      isMixed: scene.storage === 'mixed',
+      outcomes: TRANSPORT_OUTCOMES[scene.storage ?? 'hang'] ?? [],
       errorsModule: '/src/protocol/errors.ts',
     },
   );

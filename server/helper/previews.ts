@@ -1,6 +1,7 @@
 import { BlobError } from '../../src/protocol/errors.js';
 import { PREVIEW } from '../../src/protocol/limits.js';
-import type { TokenMinter } from './minter.js';
+import type { PreviewSize } from '../../src/protocol/limits.js';
+import type { LinkOptions, TokenMinter } from './minter.js';
 
 /** A page's request for previews of stored files, for `preview`. */
 export interface PreviewQuestion {
@@ -30,12 +31,6 @@ export interface FilePreview {
 /** Links that are created at a time. */
 const CONCURRENCY = 6;
 
-/** A square as the element shows it. The link does not open the original, which may contain a location. */
-const LINK_OPTIONS = {
-  expires_in: PREVIEW.expiresIn,
-  transform: { w: PREVIEW.pixels, h: PREVIEW.pixels, fit: 'cover' },
-} as const;
-
 /** Returns the ids that were asked and that `preview` returned. @throws TypeError for anything but a list, for the site's log */
 export function selectVisible(ids: readonly string[], visible: unknown): string[] {
   if (!Array.isArray(visible)) throw new TypeError('`preview` returned no list of ids. Return the ids that the person may see.');
@@ -44,12 +39,19 @@ export function selectVisible(ids: readonly string[], visible: unknown): string[
 }
 
 /** Creates links to the previews of files. Leaves out files that do not exist. @throws BlobError the first other error */
-export async function createPreviews(minter: TokenMinter, ids: readonly string[], signal: AbortSignal): Promise<FilePreview[]> {
+export async function createPreviews(
+  minter: TokenMinter,
+  ids: readonly string[],
+  size: PreviewSize,
+  signal: AbortSignal,
+): Promise<FilePreview[]> {
+  // The link does not open the original, which may contain a location.
+  const options = { expires_in: PREVIEW.expiresIn, transform: PREVIEW.sizes[size] };
   const previews: FilePreview[] = [];
   const pending = [...ids];
   const worker = async () => {
     for (let id = pending.shift(); id !== undefined; id = pending.shift()) {
-      const url = await createLink(minter, id, signal);
+      const url = await createLink(minter, id, options, signal);
       if (url !== undefined) previews.push({ id, url });
     }
   };
@@ -57,9 +59,14 @@ export async function createPreviews(minter: TokenMinter, ids: readonly string[]
   return previews;
 }
 
-async function createLink(minter: TokenMinter, id: string, signal: AbortSignal): Promise<string | undefined> {
+async function createLink(
+  minter: TokenMinter,
+  id: string,
+  options: LinkOptions,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   try {
-    return (await minter.link(id, LINK_OPTIONS, { signal })).url;
+    return (await minter.link(id, options, { signal })).url;
   } catch (error) {
     if (error instanceof BlobError && error.code === 'FILE_NOT_FOUND') return undefined;
     throw error;

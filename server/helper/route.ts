@@ -91,7 +91,7 @@ export function createTokenRoute(minter: TokenMinter, options: TokenRouteOptions
 
   /** Answers a page's request. @throws BlobError for the page */
   async function answer(request: Request): Promise<TokenGrant | { limits: TokenLimits } | { previews: FilePreview[] }> {
-    const { files, reason, ids } = await readTokenRequest(request, maxBodyBytes);
+    const { files, reason, ids, size } = await readTokenRequest(request, maxBodyBytes);
     const { signal } = request;
     if (reason !== PREVIEW_REASON) {
       const granted = await ask(signal, () => authorize({ request, files, reason, signal }));
@@ -101,7 +101,9 @@ export function createTokenRoute(minter: TokenMinter, options: TokenRouteOptions
     }
     if (preview === undefined) throw validationError('reason', 'must not be `preview`, because the route has no such option');
     const visible = await ask(signal, () => preview({ request, ids, signal }));
-    return reportErrors(signal, async () => ({ previews: await createPreviews(minter, selectVisible(ids, visible), signal) }));
+    return reportErrors(signal, async () => ({
+      previews: await createPreviews(minter, selectVisible(ids, visible), size, signal),
+    }));
   }
 
   const reportUnlessAborted = (signal: AbortSignal) => (error: unknown) => {

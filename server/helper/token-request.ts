@@ -1,5 +1,6 @@
 import { BlobError, validationError } from '../../src/protocol/errors.js';
 import { PREVIEW } from '../../src/protocol/limits.js';
+import type { PreviewSize } from '../../src/protocol/limits.js';
 import type { ChosenFile } from '../../src/protocol/types.js';
 
 /** The JSON body of a page's request to a token route. */
@@ -10,6 +11,8 @@ export interface TokenRequestBody {
   reason: string;
   /** 1 to 50 ids of stored files if the reason is `preview`, otherwise none. */
   ids: string[];
+  /** Size of the previews. `row` unless the page states another one. */
+  size: PreviewSize;
 }
 
 const MAX_FILES = 1000;
@@ -37,15 +40,15 @@ export async function readTokenRequest(request: Request, maxBytes: number): Prom
     throw validationError('content-type', 'must be application/json', { status: 415 });
   const body = await readJson(request, maxBytes);
   if (typeof body !== 'object' || body === null) throw validationError('body', 'must be a JSON object');
-  const { files, reason = '', ids } = body as Record<string, unknown>;
-  if (reason === PREVIEW_REASON) return { files: [], reason, ids: validateIds(ids) };
+  const { files, reason = '', ids, size } = body as Record<string, unknown>;
+  if (reason === PREVIEW_REASON) return { files: [], reason, ids: validateIds(ids), size: validateSize(size) };
   if (!Array.isArray(files) || (files.length === 0 && reason !== LIMITS_REASON))
     throw validationError('files', 'must list the files to upload');
   if (files.length > MAX_FILES)
     throw validationError('files', `must list at most ${MAX_FILES} files; got ${files.length}`, { details: { max: MAX_FILES } });
   if (typeof reason !== 'string' || reason.length > MAX_REASON_LENGTH)
     throw validationError('reason', `must be a string of at most ${MAX_REASON_LENGTH} characters`);
-  return { files: files.map((file, index) => validateChosenFile(file, `files[${index}]`)), reason, ids: [] };
+  return { files: files.map((file, index) => validateChosenFile(file, `files[${index}]`)), reason, ids: [], size: 'row' };
 }
 
 function validateIds(ids: unknown): string[] {
@@ -55,6 +58,13 @@ function validateIds(ids: unknown): string[] {
   const invalid = ids.findIndex((id: unknown) => typeof id !== 'string' || !FILE_ID.test(id));
   if (invalid !== -1) throw validationError(`ids[${invalid}]`, 'must be the id of a file');
   return [...new Set(ids as string[])];
+}
+
+function validateSize(size: unknown = 'row'): PreviewSize {
+  const names = Object.keys(PREVIEW.sizes) as PreviewSize[];
+  const found = names.find((name) => name === size);
+  if (found === undefined) throw validationError('size', `must be one of ${names.join(', ')}`);
+  return found;
 }
 
 async function readJson(request: Request, maxBytes: number): Promise<unknown> {

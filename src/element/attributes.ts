@@ -37,8 +37,11 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
   /** Text that says which files are accepted. Generated from the limits by default. For markup, use the slot of the same name. */
   @property() hint = '';
 
-  /** `dropzone`, `grid` (the files as tiles with large thumbnails), `inline` (one row, for dense forms) or `button`. */
-  @property() appearance: 'dropzone' | 'grid' | 'inline' | 'button' = 'dropzone';
+  /** `dropzone`, `grid` (the files as tiles with large thumbnails), `inline` (one row, for dense forms), `button`, or `avatar` (one picture). */
+  @property() appearance: 'dropzone' | 'grid' | 'inline' | 'button' | 'avatar' = 'dropzone';
+
+  /** Shape of an `avatar`: `circle` or `square`. */
+  @property() shape: 'circle' | 'square' = 'circle';
 
   /** Base URL of Blob Storage without `/v1`, such as `https://blob.example.com`. Not needed with a token endpoint, whose response contains it. */
   @property() endpoint = '';

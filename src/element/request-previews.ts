@@ -1,3 +1,4 @@
+import type { PreviewSize } from '../protocol/limits.js';
 import { fetchResponse, isSuccess } from '../queue/transport/response.js';
 
 /** Milliseconds after which the element shows icons. */
@@ -9,12 +10,17 @@ const TIMEOUT_MS = 30_000;
  * @returns the links by id; none of a file that the person may not see
  * @throws BlobError `NETWORK_ERROR` or `UNEXPECTED_ANSWER`
  */
-export async function requestPreviews(address: string, ids: readonly string[]): Promise<ReadonlyMap<string, URL>> {
+export async function requestPreviews(
+  address: string,
+  ids: readonly string[],
+  size: PreviewSize,
+): Promise<ReadonlyMap<string, URL>> {
   const response = await fetchResponse(new URL(address, document.baseURI), {
     method: 'POST',
     credentials: 'same-origin',
     headers: { 'content-type': 'application/json', accept: 'application/json' },
-    body: JSON.stringify({ files: [], reason: 'preview', ids }),
+    // Without a size, the route sends that of rows.
+    body: JSON.stringify({ files: [], reason: 'preview', ids, ...(size !== 'row' && { size }) }),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const links = new Map<string, URL>();

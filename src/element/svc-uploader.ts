@@ -58,6 +58,7 @@ const INTERACTIVE = 'a[href], button:not(.pick), input, select, textarea, summar
  * @csspart list - The list of files.
  * @csspart file - The row or tile of a file.
  * @csspart thumbnail - The thumbnail, or the extension, of a file.
+ * @csspart lightbox - The dialog that shows a picture large.
  * @csspart name - The name of a file.
  * @csspart size - The size of a file.
  * @csspart status - The state of a file, as text.
@@ -89,6 +90,7 @@ const INTERACTIVE = 'a[href], button:not(.pick), input, select, textarea, summar
  * @cssprop [--svc-uploader-radius=8px] - Radius of the corners.
  * @cssprop [--svc-uploader-row-height=56px] - Height of a row. Grows with the text.
  * @cssprop [--svc-uploader-list-height=six rows, or 528px in a grid] - Height from which the list scrolls.
+ * @cssprop [--svc-uploader-avatar-size=96px] - Side of an avatar.
  * @cssprop [--svc-uploader-duration=140ms] - Duration of color changes. 0 if the person prefers reduced motion.
  *
  * @cssstate dragging - Files are dragged over the element.

@@ -165,7 +165,7 @@ export abstract class UploaderBase extends UploaderAttributes {
 
   /** Returns whether more than one file is accepted. */
   protected get acceptsMultiple(): boolean {
-    return this.multiple || this.webkitdirectory;
+    return (this.multiple || this.webkitdirectory) && this.settings.appearance !== 'avatar';
   }
 
   /** Number of files that can still be added. Failed files do not count. Negative if the limit was lowered since. */

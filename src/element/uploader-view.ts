@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { TemplateResult } from 'lit';
+import type { PropertyValues, TemplateResult } from 'lit';
 import { hasInterruptedUploads } from '../queue/has-interrupted-uploads.js';
 import { loadChunk } from '../queue/load-chunk.js';
 import type { QueueOptions, UploadItem } from '../queue/types.js';
@@ -11,6 +11,7 @@ import { styles } from './styles/index.js';
 import { UploaderBase } from './uploader-base.js';
 import { describeLimits } from './view/describe-limits.js';
 import { renderDropzone } from './view/dropzone.js';
+import type { DropzoneContext } from './view/dropzone.js';
 import { FocusKeeper } from './view/focus-keeper.js';
 import { LazyPart } from './view/lazy-part.js';
 import { renderMessageLine } from './view/message-line.js';
@@ -104,9 +105,7 @@ export abstract class UploaderView extends UploaderBase {
   protected override render(): TemplateResult {
     const { localizer } = this;
     const items = this.queue?.items ?? [];
-    // The `inline` appearance shows a single file beside the button. The list then contains only refused files.
-    const isInlineSingle = this.settings.appearance === 'inline' && !this.acceptsMultiple && !this.readOnly;
-    const single = isInlineSingle ? (items.find(({ state }) => state.status !== 'rejected') ?? items[0]) : undefined;
+    const single = this.#findSingle(items);
     this.listedItems = single === undefined ? items : items.filter((item) => item !== single);
     const row: RowContext = {
       localizer,
@@ -132,7 +131,7 @@ export abstract class UploaderView extends UploaderBase {
       >
         <slot name="label">${this.label}</slot>
       </div>
-      ${this.readOnly && items.length > 0 ? nothing : this.#renderDropzone(items, single, row)}
+      ${this.readOnly && items.length > 0 && !this.#isAvatar ? nothing : this.#renderDropzone(items, single, row)}
       ${renderPickerInput(this, this.limits, this.acceptsMultiple, this.onPicked)}
       ${single && row.fields?.render(single, row.readOnly, false)} ${this.#renderFileArea(row)}
       ${this.#hasInterrupted && !row.readOnly ? this.#interrupted.use()?.render(items) : nothing}
@@ -142,13 +141,21 @@ export abstract class UploaderView extends UploaderBase {
     </div>`;
   }
 
+  /** Returns the file that is shown beside the button, or as avatar. The list then contains only refused files. */
+  #findSingle(items: readonly UploadItem[]): UploadItem | undefined {
+    const accepted = items.find(({ state }) => state.status !== 'rejected');
+    if (this.#isAvatar) return accepted;
+    return this.settings.appearance === 'inline' && !this.acceptsMultiple && !this.readOnly ? (accepted ?? items[0]) : undefined;
+  }
+
   #renderDropzone(items: readonly UploadItem[], single: UploadItem | undefined, row: RowContext): TemplateResult {
     const { localizer, startsManually: manual, dragging } = this;
     const hint = this.hint || describeLimits(this.limits, localizer);
     if (items.length === 0) this.#hadHintWhenEmpty = hint !== '';
-    return renderDropzone({
+    const dropzone: DropzoneContext = {
       localizer,
-      appearance: this.settings.appearance,
+      // Until the code of the avatar is loaded, there is only its button.
+      appearance: this.#isAvatar ? 'button' : this.settings.appearance,
       dragging,
       disabled: row.readOnly,
       isFull: this.isFull,
@@ -159,10 +166,35 @@ export abstract class UploaderView extends UploaderBase {
       isLateHint: !this.#hadHintWhenEmpty && this.hint === '',
       hasHintSlot: this.slottedElement('hint') !== null,
       singleFile:
-        single && this.#fileArea.use()?.renderSingleFile({ item: single, queue: this.configuredQueue(), manual, dragging, row }),
+        single && !this.#isAvatar
+          ? this.#fileArea.use()?.renderSingleFile({ item: single, queue: this.configuredQueue(), manual, dragging, row })
+          : undefined,
       count: this.totals.files,
       onPick: this.onPickClick,
-    });
+    };
+    const { shape } = this.settings;
+    const avatar =
+      this.#isAvatar &&
+      this.#fileArea.loaded?.renderAvatar({
+        item: single,
+        queue: this.configuredQueue(),
+        manual,
+        shape,
+        readOnly: this.readOnly,
+        dropzone,
+        row,
+      });
+    return avatar || renderDropzone(dropzone);
+  }
+
+  get #isAvatar(): boolean {
+    return this.settings.appearance === 'avatar';
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    super.updated(changed);
+    // An avatar looks the same without a picture, so its code is not loaded with the first file.
+    if (this.#isAvatar) this.#fileArea.use();
   }
 
   #renderFileArea(row: RowContext): TemplateResult | typeof nothing {

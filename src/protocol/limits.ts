@@ -37,8 +37,19 @@ export const FETCH = { timeout: { min: 1, max: 300 }, allowedTypes: 20 } as cons
 /** Lifetime of a temporary link, in seconds. */
 export const LINK = { expiresIn: { min: 1, max: 604_800, default: 3600 } } as const;
 
-/** Previews of stored files in the element: ids of a request, pixels of a side, seconds until the links expire. */
-export const PREVIEW = { maxIds: 50, pixels: 80, expiresIn: 300 } as const;
+/** Previews of stored files in the element: ids of a request, seconds until the links expire, and their sizes. */
+export const PREVIEW = {
+  maxIds: 50,
+  expiresIn: 300,
+  sizes: {
+    row: { w: 80, h: 80, fit: 'cover' },
+    tile: { w: 360, h: 360, fit: 'cover' },
+    screen: { w: 1600, h: 1600, fit: 'contain' },
+  },
+} as const;
+
+/** Size of a preview: in a row, on a tile of the grid, on the whole screen. */
+export type PreviewSize = keyof typeof PREVIEW.sizes;
 
 /** Limits of resized images: pixels of a side, quality, sizes of a rule. `listedQualities` hold where everyone may choose. */
 export const IMAGE = {

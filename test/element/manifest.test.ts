@@ -58,8 +58,14 @@ describe('files generated from the manifest', () => {
   });
 
   it('list the values of an attribute', () => {
-    expect(model.attributes.find(({ name }) => name === 'appearance')?.values).toEqual(['dropzone', 'grid', 'inline', 'button']);
-    expect(JSON.stringify(webTypes(model, '1.0.0'))).toContain(`"type":["'dropzone'","'grid'","'inline'","'button'"]`);
+    expect(model.attributes.find(({ name }) => name === 'appearance')?.values).toEqual([
+      'dropzone',
+      'grid',
+      'inline',
+      'button',
+      'avatar',
+    ]);
+    expect(JSON.stringify(webTypes(model, '1.0.0'))).toContain(`"type":["'dropzone'","'grid'","'inline'","'button'","'avatar'"]`);
   });
 
   it('declare every attribute and property for frameworks', () => {

@@ -127,6 +127,26 @@ describe('a token route', () => {
   });
 
   it.each([
+    ['row', { w: 80, h: 80, fit: 'cover' }],
+    ['tile', { w: 360, h: 360, fit: 'cover' }],
+    ['screen', { w: 1600, h: 1600, fit: 'contain' }],
+  ])('links previews of the size that the page states: %s', async (size, transform) => {
+    const { minter } = createFakeMinter();
+    const link = vi.fn(async () => ({ url: 'https://blob.example.com/a', expires_at: '2030-01-01T00:00:00.000Z' }));
+    Object.assign(minter, { link });
+    const route = createRoute({ preview: ({ ids }) => ids }, minter);
+    await route(createRequest({}, { reason: 'preview', ids: ['a'], size }));
+    expect(link).toHaveBeenCalledWith('a', { expires_in: 300, transform }, expect.anything());
+  });
+
+  it.each(['huge', '__proto__', 80, null])('refuses to preview in the size %j', async (size) => {
+    const preview = vi.fn(() => []);
+    const response = await createRoute({ preview })(createRequest({}, { reason: 'preview', ids: ['a'], size }));
+    expect(await readError(response)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR', path: 'size' });
+    expect(preview).not.toHaveBeenCalled();
+  });
+
+  it.each([
     ['no ids', undefined, 'ids'],
     ['an empty list', [], 'ids'],
     ['51 ids', Array.from({ length: 51 }, (_, index) => `id${index}`), 'ids'],

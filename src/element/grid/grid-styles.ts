@@ -47,13 +47,15 @@ export const gridStyles = css`
   .picture canvas {
     object-fit: cover;
     opacity: 1;
-    transition: opacity var(--_quick);
+    transition:
+      opacity var(--_quick),
+      filter var(--_quick);
   }
   /* Pale until the file is stored. */
   .tile:is(.quiet, .waiting, .active, .problem) canvas {
     opacity: 0.6;
   }
-  .picture:has(.drawn) .paper {
+  .drawn ~ .paper {
     visibility: hidden;
   }
   /* A sheet of paper with a folded corner. */

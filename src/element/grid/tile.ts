@@ -1,9 +1,9 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { UploadItem } from '../../queue/types.js';
-import { renderThumbnail, shortExtension } from '../view/file-icon.js';
+import { renderThumbnail, renderThumbnailFrame, shortExtension } from '../view/file-icon.js';
 import { renderFileName } from '../view/file-name.js';
-import { renderProgress, renderRowActions, renderStatus } from '../view/row.js';
+import { renderProgress, renderRowActions, renderStatus, viewAction } from '../view/row.js';
 import type { RowContext, RowPosition } from '../view/row.js';
 import { fileIcon } from '../view/row-icons.js';
 import { describeStatus } from '../view/row-status.js';
@@ -24,7 +24,7 @@ export function renderTile(item: UploadItem, place: RowPosition, context: RowCon
     aria-posinset=${place.index + 1}
     aria-setsize=${place.count}
   >
-    ${renderPicture(item, context)}
+    ${renderPicture(item, place, context)}
     <div class="words">${renderFileName(item)}${renderStatus(status)}</div>
     ${renderRowActions(item, status, context, place.tabbable)}
     ${context.fields?.render(item, context.readOnly, place.count > MAX_UNWINDOWED_ROWS) ?? nothing}
@@ -33,8 +33,10 @@ export function renderTile(item: UploadItem, place: RowPosition, context: RowCon
 }
 
 /** Renders the extension on a sheet in the color of the kind of file, covered by a thumbnail if the file has one. */
-const renderPicture = (item: UploadItem, { storedImageOf }: RowContext): TemplateResult =>
-  html`<span part="thumbnail" class="picture" aria-hidden="true">
-    <span class="paper ${fileKind(item.name)}">${shortExtension(item) ?? fileIcon}</span>
-    ${renderThumbnail(item, tilePixels(), storedImageOf)}
-  </span>`;
+const renderPicture = (item: UploadItem, { tabbable }: RowPosition, context: RowContext): TemplateResult =>
+  renderThumbnailFrame(
+    'picture',
+    html`${renderThumbnail(item, 'tile', tilePixels(), context.storedImageOf)}
+      <span class="paper ${fileKind(item.name)}">${shortExtension(item) ?? fileIcon}</span>`,
+    viewAction(item, context, tabbable),
+  );

@@ -54,6 +54,14 @@ export default {
   deleteAll: 'حذف الكل نهائيًا',
   removeFailed: 'إزالة',
 
+  view: 'عرض {name}',
+  close: 'إغلاق',
+  previousPicture: 'الصورة السابقة',
+  nextPicture: 'الصورة التالية',
+  pictureNotShown: 'لا يمكن عرض هذه الصورة.',
+  choosePicture: 'اختيار صورة',
+  changePicture: 'تغيير الصورة',
+
   doneOfTotal: '{done} من {total}',
   timeLeft: 'المتبقي: {time}',
   filesUploaded: {

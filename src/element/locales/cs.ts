@@ -52,6 +52,14 @@ export default {
   deleteAll: 'Smazat vše',
   removeFailed: 'Odebrat',
 
+  view: 'Zobrazit {name}',
+  close: 'Zavřít',
+  previousPicture: 'Předchozí obrázek',
+  nextPicture: 'Další obrázek',
+  pictureNotShown: 'Tento obrázek nelze zobrazit.',
+  choosePicture: 'Vybrat obrázek',
+  changePicture: 'Změnit obrázek',
+
   doneOfTotal: '{done} z {total}',
   timeLeft: 'zbývá: {time}',
   filesUploaded: {

@@ -47,6 +47,14 @@ export default {
   deleteAll: 'Slet alle',
   removeFailed: 'Fjern',
 
+  view: 'Vis {name}',
+  close: 'Luk',
+  previousPicture: 'Forrige billede',
+  nextPicture: 'Næste billede',
+  pictureNotShown: 'Dette billede kan ikke vises.',
+  choosePicture: 'Vælg billede',
+  changePicture: 'Skift billede',
+
   doneOfTotal: '{done} af {total}',
   timeLeft: '{time} tilbage',
   filesUploaded: { one: '{count} fil uploadet', other: '{count} filer uploadet' },

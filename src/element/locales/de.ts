@@ -47,6 +47,14 @@ export default {
   deleteAll: 'Alle löschen',
   removeFailed: 'Entfernen',
 
+  view: '{name} ansehen',
+  close: 'Schließen',
+  previousPicture: 'Vorheriges Bild',
+  nextPicture: 'Nächstes Bild',
+  pictureNotShown: 'Dieses Bild kann nicht angezeigt werden.',
+  choosePicture: 'Bild auswählen',
+  changePicture: 'Bild ändern',
+
   doneOfTotal: '{done} von {total}',
   timeLeft: 'noch {time}',
   filesUploaded: { one: '{count} Datei hochgeladen', other: '{count} Dateien hochgeladen' },

@@ -47,6 +47,14 @@ export default {
   deleteAll: 'Διαγραφή όλων',
   removeFailed: 'Αφαίρεση',
 
+  view: 'Προβολή: {name}',
+  close: 'Κλείσιμο',
+  previousPicture: 'Προηγούμενη εικόνα',
+  nextPicture: 'Επόμενη εικόνα',
+  pictureNotShown: 'Δεν είναι δυνατή η προβολή αυτής της εικόνας.',
+  choosePicture: 'Επιλογή εικόνας',
+  changePicture: 'Αλλαγή εικόνας',
+
   doneOfTotal: '{done} από {total}',
   timeLeft: 'ακόμη {time}',
   filesUploaded: { one: 'Μεταφορτώθηκε {count} αρχείο', other: 'Μεταφορτώθηκαν {count} αρχεία' },

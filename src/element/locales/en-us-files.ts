@@ -30,6 +30,14 @@ export const enUsFiles = {
   deleteAll: 'Delete all',
   removeFailed: 'Remove',
 
+  view: 'View {name}',
+  close: 'Close',
+  previousPicture: 'Previous picture',
+  nextPicture: 'Next picture',
+  pictureNotShown: 'This picture can’t be shown.',
+  choosePicture: 'Choose a picture',
+  changePicture: 'Change picture',
+
   doneOfTotal: '{done} of {total}',
   timeLeft: '{time} left',
   filesUploaded: { one: '{count} file uploaded', other: '{count} files uploaded' },

@@ -51,6 +51,14 @@ export default {
   deleteAll: 'Eliminar todos',
   removeFailed: 'Quitar',
 
+  view: 'Ver {name}',
+  close: 'Cerrar',
+  previousPicture: 'Imagen anterior',
+  nextPicture: 'Imagen siguiente',
+  pictureNotShown: 'Esta imagen no se puede mostrar.',
+  choosePicture: 'Elegir imagen',
+  changePicture: 'Cambiar imagen',
+
   doneOfTotal: '{done} de {total}',
   timeLeft: 'tiempo restante: {time}',
   filesUploaded: { one: '{count} archivo subido', many: '{count} de archivos subidos', other: '{count} archivos subidos' },

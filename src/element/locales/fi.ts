@@ -47,6 +47,14 @@ export default {
   deleteAll: 'Poista kaikki pysyvästi',
   removeFailed: 'Poista',
 
+  view: 'Näytä {name}',
+  close: 'Sulje',
+  previousPicture: 'Edellinen kuva',
+  nextPicture: 'Seuraava kuva',
+  pictureNotShown: 'Tätä kuvaa ei voi näyttää.',
+  choosePicture: 'Valitse kuva',
+  changePicture: 'Vaihda kuva',
+
   doneOfTotal: '{done} / {total}',
   timeLeft: '{time} jäljellä',
   filesUploaded: { one: '{count} tiedosto lähetetty', other: '{count} tiedostoa lähetetty' },

@@ -47,6 +47,14 @@ export default {
   deleteAll: 'Tout supprimer',
   removeFailed: 'Retirer',
 
+  view: 'Afficher {name}',
+  close: 'Fermer',
+  previousPicture: 'Image précédente',
+  nextPicture: 'Image suivante',
+  pictureNotShown: 'Cette image ne peut pas être affichée.',
+  choosePicture: 'Choisir une image',
+  changePicture: 'Changer l’image',
+
   doneOfTotal: '{done} sur {total}',
   timeLeft: 'encore {time}',
   filesUploaded: { one: '{count} fichier envoyé', many: '{count} de fichiers envoyés', other: '{count} fichiers envoyés' },

@@ -47,6 +47,14 @@ export default {
   deleteAll: 'מחיקת הכול',
   removeFailed: 'הסרה',
 
+  view: 'הצגת {name}',
+  close: 'סגירה',
+  previousPicture: 'התמונה הקודמת',
+  nextPicture: 'התמונה הבאה',
+  pictureNotShown: 'אי אפשר להציג את התמונה הזו.',
+  choosePicture: 'בחירת תמונה',
+  changePicture: 'החלפת תמונה',
+
   doneOfTotal: '{done} מתוך {total}',
   timeLeft: 'הזמן שנותר: {time}',
   filesUploaded: { one: 'קובץ אחד הועלה', two: 'שני קבצים הועלו', other: '{count} קבצים הועלו' },

@@ -47,6 +47,14 @@ export default {
   deleteAll: 'सभी मिटाएँ',
   removeFailed: 'हटाएँ',
 
+  view: '{name} देखें',
+  close: 'बंद करें',
+  previousPicture: 'पिछली तस्वीर',
+  nextPicture: 'अगली तस्वीर',
+  pictureNotShown: 'यह तस्वीर दिखाई नहीं जा सकती।',
+  choosePicture: 'तस्वीर चुनें',
+  changePicture: 'तस्वीर बदलें',
+
   doneOfTotal: '{total} में से {done}',
   timeLeft: '{time} बाकी',
   filesUploaded: { one: '{count} फ़ाइल अपलोड हुई', other: '{count} फ़ाइलें अपलोड हुईं' },

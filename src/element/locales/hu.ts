@@ -47,6 +47,14 @@ export default {
   deleteAll: 'Összes törlése',
   removeFailed: 'Eltávolítás',
 
+  view: '{name} megtekintése',
+  close: 'Bezárás',
+  previousPicture: 'Előző kép',
+  nextPicture: 'Következő kép',
+  pictureNotShown: 'Ez a kép nem jeleníthető meg.',
+  choosePicture: 'Kép kiválasztása',
+  changePicture: 'Kép cseréje',
+
   doneOfTotal: '{done} / {total}',
   timeLeft: 'hátralévő idő: {time}',
   filesUploaded: { one: '{count} fájl feltöltve', other: '{count} fájl feltöltve' },

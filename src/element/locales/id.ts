@@ -47,6 +47,14 @@ export default {
   deleteAll: 'Hapus permanen semua',
   removeFailed: 'Hapus',
 
+  view: 'Lihat {name}',
+  close: 'Tutup',
+  previousPicture: 'Gambar sebelumnya',
+  nextPicture: 'Gambar berikutnya',
+  pictureNotShown: 'Gambar ini tidak bisa ditampilkan.',
+  choosePicture: 'Pilih gambar',
+  changePicture: 'Ganti gambar',
+
   doneOfTotal: '{done} dari {total}',
   timeLeft: '{time} lagi',
   filesUploaded: { other: '{count} file terunggah' },

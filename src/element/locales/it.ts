@@ -47,6 +47,14 @@ export default {
   deleteAll: 'Elimina tutti',
   removeFailed: 'Rimuovi',
 
+  view: 'Visualizza {name}',
+  close: 'Chiudi',
+  previousPicture: 'Immagine precedente',
+  nextPicture: 'Immagine successiva',
+  pictureNotShown: 'Questa immagine non può essere mostrata.',
+  choosePicture: 'Scegli un’immagine',
+  changePicture: 'Cambia immagine',
+
   doneOfTotal: '{done} di {total}',
   timeLeft: 'tempo rimanente: {time}',
   filesUploaded: { one: '{count} file caricato', many: '{count} di file caricati', other: '{count} file caricati' },

@@ -47,6 +47,14 @@ export default {
   deleteAll: 'すべて完全に削除',
   removeFailed: '削除',
 
+  view: '{name} を表示',
+  close: '閉じる',
+  previousPicture: '前の画像',
+  nextPicture: '次の画像',
+  pictureNotShown: 'この画像は表示できません。',
+  choosePicture: '画像を選択',
+  changePicture: '画像を変更',
+
   doneOfTotal: '{total} 件中 {done} 件',
   timeLeft: '残り {time}',
   filesUploaded: { other: '{count} 件のファイルをアップロードしました' },

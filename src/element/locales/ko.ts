@@ -47,6 +47,14 @@ export default {
   deleteAll: '모두 삭제',
   removeFailed: '제거',
 
+  view: '{name} 보기',
+  close: '닫기',
+  previousPicture: '이전 사진',
+  nextPicture: '다음 사진',
+  pictureNotShown: '이 사진을 표시할 수 없습니다.',
+  choosePicture: '사진 선택',
+  changePicture: '사진 변경',
+
   doneOfTotal: '{total}개 중 {done}개',
   timeLeft: '{time} 남음',
   filesUploaded: { other: '파일 {count}개 업로드됨' },

@@ -47,6 +47,14 @@ export default {
   deleteAll: 'Slett alle',
   removeFailed: 'Fjern',
 
+  view: 'Vis {name}',
+  close: 'Lukk',
+  previousPicture: 'Forrige bilde',
+  nextPicture: 'Neste bilde',
+  pictureNotShown: 'Dette bildet kan ikke vises.',
+  choosePicture: 'Velg bilde',
+  changePicture: 'Bytt bilde',
+
   doneOfTotal: '{done} av {total}',
   timeLeft: '{time} igjen',
   filesUploaded: { one: '{count} fil lastet opp', other: '{count} filer lastet opp' },

@@ -47,6 +47,14 @@ export default {
   deleteAll: 'Alles definitief verwijderen',
   removeFailed: 'Verwijderen',
 
+  view: '{name} bekijken',
+  close: 'Sluiten',
+  previousPicture: 'Vorige afbeelding',
+  nextPicture: 'Volgende afbeelding',
+  pictureNotShown: 'Deze afbeelding kan niet worden getoond.',
+  choosePicture: 'Afbeelding kiezen',
+  changePicture: 'Afbeelding wijzigen',
+
   doneOfTotal: '{done} van {total}',
   timeLeft: 'nog {time}',
   filesUploaded: { one: '{count} bestand geüpload', other: '{count} bestanden geüpload' },

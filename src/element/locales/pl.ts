@@ -52,6 +52,14 @@ export default {
   deleteAll: 'Usuń trwale wszystkie',
   removeFailed: 'Usuń',
 
+  view: 'Wyświetl {name}',
+  close: 'Zamknij',
+  previousPicture: 'Poprzedni obraz',
+  nextPicture: 'Następny obraz',
+  pictureNotShown: 'Nie można wyświetlić tego obrazu.',
+  choosePicture: 'Wybierz obraz',
+  changePicture: 'Zmień obraz',
+
   doneOfTotal: '{done} z {total}',
   timeLeft: 'pozostało: {time}',
   filesUploaded: {

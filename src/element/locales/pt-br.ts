@@ -47,6 +47,14 @@ export default {
   deleteAll: 'Excluir todos',
   removeFailed: 'Remover',
 
+  view: 'Ver {name}',
+  close: 'Fechar',
+  previousPicture: 'Imagem anterior',
+  nextPicture: 'Próxima imagem',
+  pictureNotShown: 'Não é possível mostrar esta imagem.',
+  choosePicture: 'Escolher imagem',
+  changePicture: 'Trocar imagem',
+
   doneOfTotal: '{done} de {total}',
   timeLeft: 'tempo restante: {time}',
   filesUploaded: { one: '{count} arquivo enviado', many: '{count} de arquivos enviados', other: '{count} arquivos enviados' },

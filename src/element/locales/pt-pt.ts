@@ -47,6 +47,14 @@ export default {
   deleteAll: 'Eliminar todos',
   removeFailed: 'Remover',
 
+  view: 'Ver {name}',
+  close: 'Fechar',
+  previousPicture: 'Imagem anterior',
+  nextPicture: 'Imagem seguinte',
+  pictureNotShown: 'Não é possível mostrar esta imagem.',
+  choosePicture: 'Escolher imagem',
+  changePicture: 'Mudar imagem',
+
   doneOfTotal: '{done} de {total}',
   timeLeft: 'tempo restante: {time}',
   filesUploaded: {

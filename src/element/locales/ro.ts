@@ -47,6 +47,14 @@ export default {
   deleteAll: 'Ștergeți tot',
   removeFailed: 'Eliminați',
 
+  view: 'Vedeți {name}',
+  close: 'Închideți',
+  previousPicture: 'Imaginea anterioară',
+  nextPicture: 'Imaginea următoare',
+  pictureNotShown: 'Această imagine nu poate fi afișată.',
+  choosePicture: 'Alegeți o imagine',
+  changePicture: 'Schimbați imaginea',
+
   doneOfTotal: '{done} din {total}',
   timeLeft: 'timp rămas: {time}',
   filesUploaded: { one: '{count} fișier încărcat', few: '{count} fișiere încărcate', other: '{count} de fișiere încărcate' },

@@ -52,6 +52,14 @@ export default {
   deleteAll: 'Удалить все',
   removeFailed: 'Убрать',
 
+  view: 'Посмотреть {name}',
+  close: 'Закрыть',
+  previousPicture: 'Предыдущее изображение',
+  nextPicture: 'Следующее изображение',
+  pictureNotShown: 'Это изображение нельзя показать.',
+  choosePicture: 'Выбрать изображение',
+  changePicture: 'Заменить изображение',
+
   doneOfTotal: '{done} из {total}',
   timeLeft: 'осталось: {time}',
   filesUploaded: {

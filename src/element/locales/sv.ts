@@ -47,6 +47,14 @@ export default {
   deleteAll: 'Radera alla',
   removeFailed: 'Ta bort',
 
+  view: 'Visa {name}',
+  close: 'Stäng',
+  previousPicture: 'Föregående bild',
+  nextPicture: 'Nästa bild',
+  pictureNotShown: 'Den här bilden kan inte visas.',
+  choosePicture: 'Välj bild',
+  changePicture: 'Byt bild',
+
   doneOfTotal: '{done} av {total}',
   timeLeft: '{time} kvar',
   filesUploaded: { one: '{count} fil uppladdad', other: '{count} filer uppladdade' },

@@ -47,6 +47,14 @@ export default {
   deleteAll: 'ลบทั้งหมด',
   removeFailed: 'นำออก',
 
+  view: 'ดู {name}',
+  close: 'ปิด',
+  previousPicture: 'รูปภาพก่อนหน้า',
+  nextPicture: 'รูปภาพถัดไป',
+  pictureNotShown: 'แสดงรูปภาพนี้ไม่ได้',
+  choosePicture: 'เลือกรูปภาพ',
+  changePicture: 'เปลี่ยนรูปภาพ',
+
   doneOfTotal: '{done} จาก {total}',
   timeLeft: 'เหลือ {time}',
   filesUploaded: { other: 'อัปโหลดแล้ว {count} ไฟล์' },

@@ -47,6 +47,14 @@ export default {
   deleteAll: 'Tümünü sil',
   removeFailed: 'Kaldır',
 
+  view: '{name} dosyasını görüntüle',
+  close: 'Kapat',
+  previousPicture: 'Önceki resim',
+  nextPicture: 'Sonraki resim',
+  pictureNotShown: 'Bu resim gösterilemiyor.',
+  choosePicture: 'Resim seç',
+  changePicture: 'Resmi değiştir',
+
   doneOfTotal: '{done} / {total}',
   timeLeft: '{time} kaldı',
   filesUploaded: { one: '{count} dosya yüklendi', other: '{count} dosya yüklendi' },

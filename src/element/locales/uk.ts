@@ -52,6 +52,14 @@ export default {
   deleteAll: 'Видалити всі',
   removeFailed: 'Прибрати',
 
+  view: 'Переглянути {name}',
+  close: 'Закрити',
+  previousPicture: 'Попереднє зображення',
+  nextPicture: 'Наступне зображення',
+  pictureNotShown: 'Це зображення не можна показати.',
+  choosePicture: 'Вибрати зображення',
+  changePicture: 'Замінити зображення',
+
   doneOfTotal: '{done} з {total}',
   timeLeft: 'залишилося: {time}',
   filesUploaded: {

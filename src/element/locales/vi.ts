@@ -47,6 +47,14 @@ export default {
   deleteAll: 'Xóa vĩnh viễn tất cả',
   removeFailed: 'Xóa',
 
+  view: 'Xem {name}',
+  close: 'Đóng',
+  previousPicture: 'Ảnh trước',
+  nextPicture: 'Ảnh tiếp theo',
+  pictureNotShown: 'Không thể hiển thị ảnh này.',
+  choosePicture: 'Chọn ảnh',
+  changePicture: 'Đổi ảnh',
+
   doneOfTotal: '{done} trên {total}',
   timeLeft: 'còn {time}',
   filesUploaded: { other: 'Đã tải lên {count} tệp' },

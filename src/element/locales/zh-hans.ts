@@ -47,6 +47,14 @@ export default {
   deleteAll: '全部删除',
   removeFailed: '移除',
 
+  view: '查看 {name}',
+  close: '关闭',
+  previousPicture: '上一张图片',
+  nextPicture: '下一张图片',
+  pictureNotShown: '无法显示此图片。',
+  choosePicture: '选择图片',
+  changePicture: '更换图片',
+
   doneOfTotal: '{done} / {total}',
   timeLeft: '还剩 {time}',
   filesUploaded: { other: '已上传 {count} 个文件' },

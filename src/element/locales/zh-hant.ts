@@ -47,6 +47,14 @@ export default {
   deleteAll: '全部刪除',
   removeFailed: '移除',
 
+  view: '檢視 {name}',
+  close: '關閉',
+  previousPicture: '上一張圖片',
+  nextPicture: '下一張圖片',
+  pictureNotShown: '無法顯示這張圖片。',
+  choosePicture: '選擇圖片',
+  changePicture: '更換圖片',
+
   doneOfTotal: '{done} / {total}',
   timeLeft: '還剩 {time}',
   filesUploaded: { other: '已上傳 {count} 個檔案' },

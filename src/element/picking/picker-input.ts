@@ -14,7 +14,7 @@ const stopPropagation = (event: Event): void => event.stopPropagation();
 /** Renders the hidden native input that opens the browser's picker. Assistive technology sees the element instead. */
 export const renderPickerInput = (
   host: PickerHost,
-  { allowedExtensions }: Limits,
+  { allowedExtensions, accept }: Limits,
   multiple: boolean,
   onChange: () => void,
 ): TemplateResult =>
@@ -23,7 +23,7 @@ export const renderPickerInput = (
     hidden
     tabindex="-1"
     aria-hidden="true"
-    accept=${host.accept || (allowedExtensions?.map((extension) => extension.replace(/.*\.|^/, '.')).join() ?? nothing)}
+    accept=${host.accept || (allowedExtensions?.map((extension) => extension.replace(/.*\.|^/, '.')).join() ?? accept?.join() ?? nothing)}
     capture=${host.capture || (host.hasAttribute('capture') ? '' : nothing)}
     ?multiple=${multiple}
     ?webkitdirectory=${host.webkitdirectory}

@@ -6,8 +6,10 @@ import { readAccept, readChoice, readExtensions, readNumber, readSize } from './
 import type { SettingProblem, ReportProblem } from './problems.js';
 import { findTokenProblem } from '../../protocol/token-format.js';
 
-export const APPEARANCES = ['dropzone', 'grid', 'inline', 'button'] as const;
+export const APPEARANCES = ['dropzone', 'grid', 'inline', 'button', 'avatar'] as const;
 export type Appearance = (typeof APPEARANCES)[number];
+const SHAPES = ['circle', 'square'] as const;
+export type Shape = (typeof SHAPES)[number];
 const REMOVALS = ['list', 'delete'] as const;
 const FORMATS = ['jpeg', 'png', 'webp'] as const;
 const CAMERAS = ['user', 'environment'] as const;
@@ -36,6 +38,7 @@ export interface RawSettings {
   concurrency: string | number | null;
   locale: string;
   appearance: string;
+  shape: string;
   removal: string;
 }
 
@@ -44,6 +47,8 @@ export interface Settings {
   limits: Limits;
   concurrency: number;
   appearance: Appearance;
+  /** Shape of an avatar. */
+  shape: Shape;
   /** Removing an uploaded file deletes it. */
   deletesFiles: boolean;
   /** Changes to images before the upload; null for none. */
@@ -57,19 +62,23 @@ const DEFAULT_CONCURRENCY = 6;
 export function readSettings(raw: RawSettings): Settings {
   const problems: SettingProblem[] = [];
   const report: ReportProblem = (attribute, value, rule) => void problems.push({ attribute, value: String(value), rule });
-  const acceptsMultiple = raw.multiple || raw.webkitdirectory;
+  const appearance = readChoice('appearance', raw.appearance, APPEARANCES, report);
+  const isAvatar = appearance === 'avatar';
+  const acceptsMultiple = (raw.multiple || raw.webkitdirectory) && !isAvatar;
   const maxFiles = readNumber('max-files', raw.maxFiles, { min: 1, max: 1_000_000 }, report);
   const limits = { ...readFileLimits(raw, report), maxFiles: acceptsMultiple ? maxFiles : 1 };
+  if (isAvatar && limits.allowedExtensions === null) limits.accept ??= ['image/*'];
   const concurrency = readNumber('concurrency', raw.concurrency, { min: 1, max: 50 }, report) ?? DEFAULT_CONCURRENCY;
   if (!acceptsMultiple && maxFiles !== null && maxFiles > 1) problems.push(maxFilesHint(maxFiles));
-  const appearance = readChoice('appearance', raw.appearance, APPEARANCES, report);
+  if (isAvatar && raw.multiple) problems.push(AVATAR_HINT);
+  const shape = readChoice('shape', raw.shape, SHAPES, report);
   // A transport stores files without a token, which could delete them.
   const deletesFiles = readChoice('removal', raw.removal, REMOVALS, report) === 'delete' && !raw.transport;
   if (raw.capture !== '') readChoice('capture', raw.capture.toLowerCase(), CAMERAS, report);
   checkAddresses(raw, report);
   if (raw.locale !== '') readLocale(raw.locale, report);
   checkTokenSource(raw, report);
-  return { limits, concurrency, appearance, deletesFiles, imageOptions: readImageOptions(raw, report), problems };
+  return { limits, concurrency, appearance, shape, deletesFiles, imageOptions: readImageOptions(raw, report), problems };
 }
 
 const readFileLimits = (raw: RawSettings, report: ReportProblem): Omit<Limits, 'maxFiles'> => ({
@@ -79,6 +88,13 @@ const readFileLimits = (raw: RawSettings, report: ReportProblem): Omit<Limits, '
   maxTotalSize: readSize('max-total-size', raw.maxTotalSize, report),
   allowEmpty: raw.allowEmpty,
 });
+
+const AVATAR_HINT: SettingProblem = {
+  attribute: 'multiple',
+  value: '',
+  rule: 'An element with appearance="avatar" accepts one picture.',
+  isHint: true,
+};
 
 const maxFilesHint = (maxFiles: number): SettingProblem => ({
   attribute: 'max-files',

@@ -22,6 +22,9 @@ export const dropzoneStyles = css`
       background-color var(--_quick),
       border-color var(--_quick);
   }
+  :host([appearance='avatar']) .dropzone {
+    min-block-size: calc(var(--_avatar) + 12px);
+  }
   .zone.open {
     cursor: pointer;
   }

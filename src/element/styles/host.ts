@@ -18,6 +18,7 @@ export const hostStyles = css`
     --_radius: var(--svc-uploader-radius, 8px);
     --_row: var(--svc-uploader-row-height, max(56px, 3.5rem));
     --_list: var(--svc-uploader-list-height, calc(6.5 * (var(--_row) + 1px)));
+    --_avatar: var(--svc-uploader-avatar-size, 96px);
     --_quick: var(--svc-uploader-duration, 140ms);
   }
   :host([hidden]) {

@@ -79,6 +79,17 @@ export const listStyles = css`
     letter-spacing: 0.03em;
     overflow: hidden;
   }
+  .view {
+    cursor: zoom-in;
+    /* The letters disappear when the thumbnail appears. */
+    transition: none;
+  }
+  .view canvas {
+    transition: filter var(--_quick);
+  }
+  .view:hover canvas {
+    filter: brightness(0.9);
+  }
   canvas {
     position: absolute;
     inset: 0;

@@ -86,7 +86,8 @@ function renderPickButton(
   </button>`;
 }
 
-function renderHint({ hint, isLateHint, hasHintSlot }: DropzoneContext, className = ''): TemplateResult {
+/** Renders the text that says which files are accepted. */
+export function renderHint({ hint, isLateHint, hasHintSlot }: DropzoneContext, className = ''): TemplateResult {
   const isEmpty = hint === '' && !hasHintSlot;
   return html`<div part="hint" id="hint" class="hint ${className} ${isLateHint && !hasHintSlot ? 'late' : ''}" ?hidden=${isEmpty}>
     <slot name="hint">${hint}</slot>

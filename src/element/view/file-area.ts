@@ -9,6 +9,8 @@ import type { Appearance } from '../settings/read-settings.js';
 import { loadChunk } from '../../queue/load-chunk.js';
 import type { EditController, EditHost } from '../editor/edit-controller.js';
 import { isEditable } from '../editor/is-editable.js';
+import type { Avatar, AvatarContext } from '../avatar/avatar.js';
+import type { Lightbox, LightboxHost } from '../lightbox/lightbox.js';
 import { Clock } from './clock.js';
 import { FileDeleter } from './file-deleter.js';
 import type { DeletionHost } from './file-deleter.js';
@@ -55,6 +57,8 @@ interface EditableHost extends EditHost {
 }
 
 const loadEditController = () => loadChunk('EditController', () => import('../editor/edit-controller.js'));
+const loadAvatar = () => loadChunk('Avatar', () => import('../avatar/avatar.js'));
+const loadLightbox = () => loadChunk('Lightbox', () => import('../lightbox/lightbox.js'));
 const loadGridLayout = () => loadChunk('gridLayout', () => import('../grid/grid-layout.js'));
 const loadStoredPreviews = () => loadChunk('StoredPreviews', () => import('./stored-previews.js'));
 
@@ -63,6 +67,10 @@ const canRetry = ({ state }: UploadItem): boolean => state.status === 'failed' &
 /** Renders the chosen files of one element. Pages load this module and all it imports with the first file, see `lazy-part.ts`. */
 export class FileArea {
   readonly #grid: LazyPart<FileLayout>;
+  readonly #lightbox: LazyPart<Lightbox>;
+  /** Id of the picture that is shown when the lightbox is loaded. */
+  #viewedId: string | undefined;
+  readonly #avatar: LazyPart<Avatar>;
   readonly #list: ListView;
   readonly #deleter: FileDeleter;
   readonly #editing: LazyPart<EditController>;
@@ -72,9 +80,17 @@ export class FileArea {
   /** The endpoint of `#previews`. */
   #endpoint = '';
 
-  constructor(private readonly host: ListHost & DeletionHost & PreviewHost & PartHost & EditableHost) {
+  constructor(private readonly host: ListHost & DeletionHost & PreviewHost & PartHost & EditableHost & LightboxHost) {
     addFileTexts();
     this.#grid = new LazyPart(loadGridLayout, () => host.onPartChange());
+    this.#avatar = new LazyPart(
+      async () => new (await loadAvatar())(),
+      () => host.onPartChange(),
+    );
+    this.#lightbox = new LazyPart(
+      async () => new (await loadLightbox())(host),
+      () => this.#onLightboxChange(),
+    );
     this.#loadedPreviews = new LazyPart(loadStoredPreviews, () => host.requestUpdate());
     this.#editing = new LazyPart(
       async () => new (await loadEditController())(host),
@@ -88,26 +104,30 @@ export class FileArea {
   /** Loads the code of an appearance before the first file is chosen. */
   static async preload(appearance: Appearance): Promise<void> {
     if (appearance === 'grid') await loadGridLayout();
+    if (appearance === 'avatar') await loadAvatar();
   }
 
   /** The element adds these styles to its own. */
   get styles(): CSSResult[] {
-    return [...fileStyles, ...(this.#grid.loaded?.styles ?? []), ...(this.#editing.loaded?.styles ?? [])];
+    const parts = [this.#grid, this.#avatar, this.#lightbox, this.#editing];
+    return [...fileStyles, ...parts.flatMap(({ loaded }) => loaded?.styles ?? [])];
   }
 
   /** Resolves when the code that renders the files is loaded or has failed to load; undefined if it is not being loaded. */
   get loading(): Promise<void> | undefined {
-    return this.#grid.loading;
+    return this.#grid.loading ?? this.#avatar.loading;
   }
 
   get hasFailed(): boolean {
-    return this.#grid.hasFailed;
+    return this.#grid.hasFailed || this.#avatar.hasFailed || this.#lightbox.hasFailed;
   }
 
   /** Lets parts load again that could not be loaded. */
   forgetFailure(): void {
     this.#grid.forgetFailure();
     this.#editing.forgetFailure();
+    this.#avatar.forgetFailure();
+    this.#lightbox.forgetFailure();
   }
 
   /** Renders the files, and a summary if there are several files or one large one. */
@@ -121,10 +141,13 @@ export class FileArea {
     const hasSummary = this.#hasSummary(context);
     // While files are sent, the summary describes the upload, so each row states its own error.
     const sharedError = hasSummary && !isBusy(queue.totals) ? findSharedError(queue, row.localizer) : '';
-    const rowContext = { ...row, isWithoutSummary: !hasSummary, sharedError, storedImageOf: this.#storedImageOf() };
+    const storedImageOf = this.#storedImageOf();
+    const onView = (id: string) => this.view(id);
+    const rowContext = { ...row, isWithoutSummary: !hasSummary, sharedError, storedImageOf, onView };
     return html`<div part="files" class="files">
       ${hasSummary ? this.#renderSummary(context, sharedError) : nothing}
       ${this.#list.render(items, row.localizer.text('list'), rowContext, layout)}
+      ${this.#lightbox.loaded?.render(items, storedImageOf)}
     </div>`;
   }
 
@@ -144,6 +167,25 @@ export class FileArea {
     return editing?.rowContext(context, queue) ?? context;
   }
 
+  /** Renders one picture with its actions; undefined while the code is not loaded. */
+  renderAvatar(context: AvatarContext): TemplateResult | undefined {
+    const row = { ...this.#rowContext(context.row, context.queue), storedImageOf: this.#storedImageOf() };
+    return this.#avatar.use()?.render({ ...context, row });
+  }
+
+  /** Shows the picture of a file large. */
+  view(id: string): void {
+    this.#viewedId = id;
+    this.#lightbox.forgetFailure();
+    if (this.#lightbox.use()) this.#onLightboxChange();
+  }
+
+  #onLightboxChange(): void {
+    if (this.#viewedId !== undefined) this.#lightbox.loaded?.open(this.#viewedId);
+    this.#viewedId = undefined;
+    this.host.onPartChange();
+  }
+
   #storedImageOf(): RowContext['storedImageOf'] {
     const { fetchPreviews, tokenEndpoint } = this.host;
     const Previews = fetchPreviews && tokenEndpoint !== '' ? this.#loadedPreviews.use() : undefined;
@@ -151,7 +193,7 @@ export class FileArea {
     if (tokenEndpoint !== this.#endpoint) this.#previews = undefined;
     this.#endpoint = tokenEndpoint;
     const previews = (this.#previews ??= new Previews(tokenEndpoint));
-    return (record) => previews.imageOf(record);
+    return (record, size) => previews.imageOf(record, size);
   }
 
   #hasSummary({ queue, items, manual }: FileAreaContext): boolean {

@@ -4,8 +4,8 @@ import type { UploadItem } from '../../queue/types.js';
 import type { Localizer } from '../locales/localizer.js';
 import { displayName } from './display-name.js';
 import { renderFileName } from './file-name.js';
-import { renderFileIcon } from './file-icon.js';
-import type { StoredImageOf } from './file-icon.js';
+import { canView, renderFileIcon } from './file-icon.js';
+import type { StoredImageOf, ViewAction } from './file-icon.js';
 import { problemIcon } from './icons.js';
 import { doneIcon, iconWithTooltip, removeIcon, retryIcon } from './row-icons.js';
 import { describeStatus } from './row-status.js';
@@ -43,6 +43,8 @@ export interface RowContext {
   sharedError?: string;
   /** Returns the images of stored files, if the page wants them. */
   storedImageOf?: StoredImageOf | undefined;
+  /** Shows the picture of a file large. Absent where pictures cannot be shown. */
+  onView?: (id: string) => void;
   onRetry: (id: string) => void;
   /** @param text the announcement. @default "fileRemoved" */
   onRemove: (id: string, text?: 'fileRemoved' | 'fileDeleted') => void;
@@ -66,12 +68,19 @@ export function renderRow(item: UploadItem, place: RowPosition, context: RowCont
     aria-posinset=${place.index + 1}
     aria-setsize=${place.count}
   >
-    ${renderFileIcon(item, context.storedImageOf)}
+    ${renderFileIcon(item, context.storedImageOf, viewAction(item, context, place.tabbable))}
     <div class="words">${renderFileName(item)}${renderStatus(status)}</div>
     ${renderRowActions(item, status, context, place.tabbable)}
     ${context.fields?.render(item, context.readOnly, place.count > MAX_UNWINDOWED_ROWS) ?? nothing}
     ${renderProgress(item, status)}
   </li>`;
+}
+
+/** Returns the action of a thumbnail; undefined if its picture cannot be shown large. */
+export function viewAction(item: UploadItem, context: RowContext, tabbable: boolean): ViewAction | undefined {
+  const { onView, localizer } = context;
+  if (onView === undefined || !canView(item, context.storedImageOf)) return undefined;
+  return { label: localizer.text('view', { name: displayName(item) }), tabbable, act: () => onView(item.id) };
 }
 
 /** Renders size and state as text. Errors have an icon, because color alone is not accessible. */

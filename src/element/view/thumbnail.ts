@@ -6,7 +6,7 @@ import { loadChunk } from '../../queue/load-chunk.js';
 import type { ImageSource } from './draw-thumbnail.js';
 
 /** Side of a thumbnail in pixels: 40 CSS pixels on a screen with two pixels each. */
-export const THUMBNAIL_PIXELS = PREVIEW.pixels;
+export const THUMBNAIL_PIXELS = PREVIEW.sizes.row.w;
 
 /** Draws a file's thumbnail on a canvas. Unlike an image URL, a canvas needs no revocation and no permission of a Content-Security-Policy. */
 class Thumbnail extends Directive {

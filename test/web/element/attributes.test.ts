@@ -45,6 +45,7 @@ describe('removed attributes', () => {
 /** Invalid values by attribute. */
 const BAD: Readonly<Record<string, readonly string[]>> = {
   appearance: ['wide', ''],
+  shape: ['round', ''],
   removal: ['forget', ''],
   accept: ['pdf files'],
   capture: ['foo'],
@@ -95,6 +96,9 @@ const FREE = [
   'fetch-previews',
   'strip-location',
   'reorderable',
+  'editable',
+  // The editor reports it when it opens.
+  'crop-ratio',
   'manual',
   'name',
   'label',

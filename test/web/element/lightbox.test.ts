@@ -1,0 +1,286 @@
+// Every browser: engines decode pictures, and handle dialogs and focus, differently.
+import axe from 'axe-core';
+import { expect } from 'chai';
+import type { StoredFile, SvcUploader } from '../../../src/element/index.js';
+import type { Attributes } from './fixture.js';
+import { createFile, createUploader, find, removeAll, until, waitForPaint } from './fixture.js';
+
+async function createPicture(name: string, color = 'rgb(255, 0, 0)', width = 300): Promise<File> {
+  const canvas = new OffscreenCanvas(width, 200);
+  const context = canvas.getContext('2d')!;
+  context.fillStyle = color;
+  context.fillRect(0, 0, width, 200);
+  return new File([await canvas.convertToBlob({ type: 'image/png' })], name, { type: 'image/png' });
+}
+
+const SCRIPTED =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" onload="parent.hacked = true"><script>parent.hacked = true; top.hacked = true</script><rect width="40" height="40" fill="lime"/></svg>';
+const createDrawing = () => new File([SCRIPTED], 'drawing.svg', { type: 'image/svg+xml' });
+
+const createPictures = () =>
+  Promise.all([
+    createPicture('red.png'),
+    createPicture('green.png', 'rgb(0, 255, 0)'),
+    createPicture('blue.png', 'rgb(0, 0, 255)'),
+  ]);
+
+async function create(files: readonly File[], attributes: Attributes = {}): Promise<SvcUploader> {
+  const el = await createUploader({ appearance: 'grid', multiple: true, manual: true, ...attributes });
+  await el.addFiles(files);
+  await el.updateComplete;
+  await waitForPaint(el);
+  return el;
+}
+
+const dialogOf = (el: SvcUploader) => find<HTMLDialogElement>(el, '[part=lightbox]');
+const thumbnails = (el: SvcUploader) => [...el.shadowRoot!.querySelectorAll<HTMLElement>('button[part=thumbnail]')];
+const nameOf = (el: SvcUploader) => find(el, '.lightbox-name').textContent;
+const positionOf = (el: SvcUploader) => find(el, '.lightbox-position')?.textContent;
+const canvasOf = (el: SvcUploader) => find<HTMLCanvasElement>(el, '.lightbox-picture canvas');
+
+/** Opens the picture of a file by its thumbnail. */
+async function open(el: SvcUploader, index: number): Promise<HTMLDialogElement> {
+  thumbnails(el)[index]!.focus();
+  thumbnails(el)[index]!.click();
+  await until(() => dialogOf(el)?.open);
+  return dialogOf(el);
+}
+
+/** Waits for a picture of a color. */
+async function waitForColor(el: SvcUploader, color: number[]): Promise<void> {
+  const read = () => [...(canvasOf(el)?.getContext('2d')?.getImageData(20, 20, 1, 1).data ?? [])];
+  await until(() => String(read()) === String(color));
+  expect(read()).to.deep.equal(color);
+}
+
+async function press(el: SvcUploader, key: string): Promise<string | null> {
+  el.shadowRoot!.activeElement!.dispatchEvent(
+    new KeyboardEvent('keydown', { key, bubbles: true, composed: true, cancelable: true }),
+  );
+  await waitForPaint(el);
+  return nameOf(el);
+}
+
+describe('the lightbox', () => {
+  const { createObjectURL, revokeObjectURL } = URL;
+  afterEach(() => {
+    Object.assign(URL, { createObjectURL, revokeObjectURL });
+    removeAll();
+  });
+
+  for (const appearance of ['grid', 'dropzone'])
+    it(`shows the picture of a pressed thumbnail, with its name and position: ${appearance}`, async () => {
+      const el = await create([createFile('a.pdf'), ...(await createPictures())], { appearance });
+      expect(thumbnails(el).map((one) => one.getAttribute('aria-label'))).to.deep.equal([
+        'View red.png',
+        'View green.png',
+        'View blue.png',
+      ]);
+      const dialog = await open(el, 1);
+      expect([nameOf(el), positionOf(el), dialog.getAttribute('aria-label')]).to.deep.equal(['green.png', '2 of 3', 'green.png']);
+      expect(dialog.matches(':modal')).to.equal(true);
+      const { width, height } = dialog.getBoundingClientRect();
+      expect([Math.round(width), Math.round(height)]).to.deep.equal([document.documentElement.clientWidth, innerHeight]);
+      await waitForColor(el, [0, 255, 0, 255]);
+      expect([canvasOf(el).getAttribute('role'), canvasOf(el).getAttribute('aria-label')]).to.deep.equal(['img', 'green.png']);
+    });
+
+  it('moves to other pictures by keys and buttons, and from the last to the first', async () => {
+    const el = await create(await createPictures());
+    await open(el, 0);
+    expect(await press(el, 'ArrowRight')).to.equal('green.png');
+    await waitForColor(el, [0, 255, 0, 255]);
+    expect(await press(el, 'End')).to.equal('blue.png');
+    expect(await press(el, 'ArrowRight')).to.equal('red.png');
+    expect(await press(el, 'ArrowLeft')).to.equal('blue.png');
+    expect(await press(el, 'Home')).to.equal('red.png');
+    find(el, '.lightbox-next').click();
+    await waitForPaint(el);
+    expect([nameOf(el), positionOf(el)]).to.deep.equal(['green.png', '2 of 3']);
+    find(el, '.lightbox-previous').click();
+    await waitForPaint(el);
+    expect(nameOf(el)).to.equal('red.png');
+  });
+
+  it('swaps the arrow keys from right to left', async () => {
+    const el = await create(await createPictures(), { locale: 'ar' });
+    await until(() => find(el, '.root').dir === 'rtl');
+    await open(el, 0);
+    expect(await press(el, 'ArrowLeft')).to.equal('green.png');
+  });
+
+  it('moves by swiping', async () => {
+    const el = await create(await createPictures());
+    await open(el, 0);
+    const stage = find(el, '.lightbox-stage');
+    const swipe = async (distance: number, pointerType = 'touch') => {
+      const send = (type: string, clientX: number) =>
+        stage.dispatchEvent(new PointerEvent(type, { pointerId: 1, isPrimary: true, pointerType, clientX, bubbles: true }));
+      send('pointerdown', 200);
+      send('pointermove', 200 + distance);
+      const shift = stage.style.getPropertyValue('--_shift');
+      send('pointerup', 200 + distance);
+      await waitForPaint(el);
+      return [shift, nameOf(el)];
+    };
+    expect(await swipe(-80)).to.deep.equal(['-80px', 'green.png']);
+    expect(await swipe(80)).to.deep.equal(['80px', 'red.png']);
+    expect(await swipe(-20), 'too short').to.deep.equal(['-20px', 'red.png']);
+    expect(await swipe(-80, 'mouse'), 'a mouse selects').to.deep.equal(['0px', 'red.png']);
+    expect(stage.style.getPropertyValue('--_shift')).to.equal('0px');
+  });
+
+  it('closes by its button and by a press beside the picture, and the focus returns to the picture', async () => {
+    const el = await create(await createPictures());
+    await open(el, 0);
+    await press(el, 'ArrowRight');
+    find(el, '.lightbox-close').click();
+    await until(() => dialogOf(el) === null);
+    await until(() => el.shadowRoot!.activeElement === thumbnails(el)[1]);
+    expect(el.shadowRoot!.activeElement).to.equal(thumbnails(el)[1]);
+    await open(el, 2);
+    await waitForColor(el, [0, 0, 255, 255]);
+    canvasOf(el).click();
+    await waitForPaint(el);
+    expect(dialogOf(el).open, 'the picture itself').to.equal(true);
+    find(el, '.lightbox-stage').click();
+    await until(() => dialogOf(el) === null);
+    await until(() => el.shadowRoot!.activeElement === thumbnails(el)[2]);
+    expect(el.shadowRoot!.activeElement).to.equal(thumbnails(el)[2]);
+  });
+
+  it('closes as the browser closes a dialog with Escape', async () => {
+    const el = await create(await createPictures());
+    const dialog = await open(el, 0);
+    dialog.close();
+    await until(() => dialogOf(el) === null);
+    expect(dialogOf(el)).to.equal(null);
+  });
+
+  it('keeps keys from the page behind it', async () => {
+    const el = await create(await createPictures());
+    await open(el, 0);
+    const keys: string[] = [];
+    const listen = ({ key }: KeyboardEvent) => void keys.push(key);
+    document.body.addEventListener('keydown', listen);
+    await press(el, 'ArrowRight');
+    await press(el, 'Delete');
+    document.body.removeEventListener('keydown', listen);
+    expect([keys, el.uploads.length]).to.deep.equal([[], 3]);
+  });
+
+  it('shows a drawing without running its script, and revokes its address', async () => {
+    const el = await create([createDrawing()]);
+    const open_: string[] = [];
+    URL.createObjectURL = (blob) => {
+      const url = createObjectURL(blob);
+      open_.push(url);
+      return url;
+    };
+    const revoked: string[] = [];
+    URL.revokeObjectURL = (url) => {
+      revoked.push(url);
+      revokeObjectURL(url);
+    };
+    await open(el, 0);
+    await until(() => find(el, '.lightbox-picture img') !== null);
+    const image = find<HTMLImageElement>(el, '.lightbox-picture img');
+    expect([image.alt, image.naturalWidth > 0]).to.deep.equal(['drawing.svg', true]);
+    expect([open_.length, revoked]).to.deep.equal([1, open_]);
+    expect((window as { hacked?: boolean }).hacked).to.equal(undefined);
+    expect(positionOf(el), 'of a single picture').to.equal(undefined);
+    expect(find(el, '.lightbox-next')).to.equal(null);
+  });
+
+  it('says that a damaged picture cannot be shown', async () => {
+    const el = await create([createFile('no.png', 10, 'image/png')]);
+    await open(el, 0);
+    await until(() => find(el, '.lightbox-picture').textContent !== '');
+    expect(find(el, '.lightbox-picture').textContent).to.equal('This picture can’t be shown.');
+  });
+
+  it('shows the next picture if the shown one is removed, and closes after the last', async () => {
+    const el = await create(await createPictures());
+    await open(el, 1);
+    el.cancel(el.uploads[1]!.id);
+    await waitForPaint(el);
+    expect([nameOf(el), positionOf(el)]).to.deep.equal(['blue.png', '2 of 2']);
+    el.clear();
+    await waitForPaint(el);
+    expect(dialogOf(el)).to.equal(null);
+  });
+
+  it('is gone when the element returns to the page', async () => {
+    const el = await create(await createPictures());
+    await open(el, 1);
+    el.remove();
+    document.body.append(el);
+    await waitForPaint(el);
+    expect(dialogOf(el)).to.equal(null);
+  });
+
+  it('has no violations of accessibility rules', async () => {
+    const el = await create(await createPictures());
+    const dialog = await open(el, 1);
+    await waitForColor(el, [0, 255, 0, 255]);
+    await Promise.all(dialog.getAnimations().map(({ finished }) => finished));
+    const rules = {
+      region: { enabled: false },
+      'page-has-heading-one': { enabled: false },
+      'landmark-one-main': { enabled: false },
+    };
+    const { violations } = await axe.run(document.body, { rules });
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)).to.deep.equal([]);
+  });
+});
+
+describe('the lightbox with stored pictures', () => {
+  const { fetch } = window;
+  afterEach(() => {
+    window.fetch = fetch;
+    removeAll();
+  });
+
+  const stored = (id: string, url: string | null = null) =>
+    ({ id, path: id, name: `${id}.png`, size: 5, content_type: 'image/png', url }) as unknown as StoredFile;
+
+  it('requests one of the size of a screen', async () => {
+    const picture = await createPicture('a.png');
+    const sizes: unknown[] = [];
+    window.fetch = async (_address, init) => {
+      if (init?.method !== 'POST') return new Response(picture);
+      const { ids, size } = JSON.parse(String(init.body)) as { ids: string[]; size?: string };
+      sizes.push(size);
+      return Response.json({ previews: ids.map((id) => ({ id, url: `https://blob.example.com/${id}` })) });
+    };
+    const el = await createUploader({
+      appearance: 'grid',
+      multiple: true,
+      token: false,
+      'token-endpoint': '/token',
+      'fetch-previews': true,
+    });
+    el.restore([stored('a'), stored('b')]);
+    await until(() => el.shadowRoot!.querySelectorAll('canvas.drawn').length === 2);
+    expect(sizes).to.deep.equal(['tile']);
+    await open(el, 1);
+    await waitForColor(el, [255, 0, 0, 255]);
+    expect(sizes).to.deep.equal(['tile', 'screen']);
+  });
+
+  it('reads public ones from their address, and offers no others', async () => {
+    const picture = await createPicture('a.png');
+    const addresses: string[] = [];
+    window.fetch = async (address) => {
+      addresses.push(String(address));
+      return new Response(picture);
+    };
+    const el = await createUploader({ multiple: true });
+    el.restore([stored('private'), stored('public', 'https://blob.example.com/f/main/public.png')]);
+    await waitForPaint(el);
+    expect(thumbnails(el).map((one) => one.getAttribute('aria-label'))).to.deep.equal(['View public.png']);
+    await open(el, 0);
+    await waitForColor(el, [255, 0, 0, 255]);
+    expect(addresses).to.deep.equal(['https://blob.example.com/f/main/public.png']);
+  });
+});
