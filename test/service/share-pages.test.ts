@@ -22,6 +22,13 @@ const visit = async (url: string, headers: Record<string, string> = {}) => {
 const downloadsOf = async ({ id }: Share) => (await service.call<Share>('GET', `/v1/shares/${id}`)).response.downloads;
 
 describe('the page of a shared folder', () => {
+  it('has its address with a slash, and keeps the query of an address without it', async () => {
+    const { id } = await share({ prefix: 'pages/slash' });
+    const { status, headers } = await visit(`${service.url}/s/${id}?zip=1&sort=%2Dsize`);
+    expect([status, headers.get('location')]).toEqual([302, `/s/${id}/?zip=1&sort=%2Dsize`]);
+    expect((await visit(`${service.url}/s/${id}`)).headers.get('location')).toBe(`/s/${id}/`);
+  });
+
   it('lists files with sizes, and sorts them by links', async () => {
     for (const [name, size] of [
       ['a.txt', 20],

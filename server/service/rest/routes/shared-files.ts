@@ -70,7 +70,7 @@ export function sharedFileRoutes(app: App, context: RouteContext): void {
       withErrorPages(request, reply, async () => {
         const share = await openShare(context, request, reply);
         if (share.mode === 'upload') return sendUploadRequest(context, request, reply, share);
-        if (share.path === null) return reply.redirect(`/s/${share.id}/`, 302);
+        if (share.path === null) return reply.redirect(`/s/${share.id}/${new URL(request.url, 'http://host').search}`, 302);
         return sendFile(context, request, reply, { share, path: share.path, query: request.query });
       }),
   });
