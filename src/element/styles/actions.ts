@@ -52,6 +52,12 @@ export const actionStyles = css`
     flex: none;
     align-items: center;
   }
+  /* Forced colors remove the background. */
+  @media (forced-colors: active) {
+    .plain.primary {
+      border: 1px solid;
+    }
+  }
   @media (pointer: coarse) {
     .icon {
       inline-size: 44px;
