@@ -27,7 +27,8 @@ export const fieldStyles = css`
   .field :is(input, select) {
     inline-size: 100%;
     min-inline-size: 0;
-    min-block-size: 32px;
+    /* Without it, lists of choices have another height than texts in WebKit. */
+    block-size: max(32px, 2.25em);
     margin: 0;
     padding: 5px 8px;
     border: 1px solid var(--_edge);
@@ -78,14 +79,14 @@ export const fieldStyles = css`
   }
   @media (pointer: coarse) {
     .field :is(input, select) {
-      min-block-size: 44px;
+      block-size: max(44px, 2.75em);
       /* With a smaller font, phones enlarge the page. */
       font-size: max(1rem, 16px);
     }
   }
   @media print {
     .field :is(input, select) {
-      min-block-size: 0;
+      block-size: auto;
       padding-block: 0;
     }
   }

@@ -63,6 +63,7 @@ describe('what the fields of files hold back', () => {
       expect(el.validationMessage).to.include('Field 1 has the name "My caption". Write 1 to 64 lower-case letters');
       el.upload();
       await until(() => el.uploads[0]!.state.status === 'failed');
+      await waitForPaint(el);
       expect(readTexts(el, 'status')).to.deep.equal(['Uploads aren’t available right now. Try again.']);
       expect(await countRequests()).to.equal(0);
       expect(warnings.filter((text) => text.includes('fields'))).to.have.length(1);
