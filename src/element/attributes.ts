@@ -109,6 +109,9 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
   /** Lets people crop, turn and mirror pictures (JPEG, PNG, WebP and AVIF that are not animated) before and after their upload. */
   @property({ type: Boolean }) editable = false;
 
+  /** Opens the editor before the upload when a single picture is chosen. Needs `editable`. */
+  @property({ type: Boolean, attribute: 'edit-first' }) editFirst = false;
+
   /** Proportions of edited pictures, such as `1:1`, or a list to choose from, such as `free, 1:1, 16:9`. Free by default. */
   @property({ attribute: 'crop-ratio' }) cropRatio = '';
 

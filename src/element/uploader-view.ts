@@ -1,5 +1,6 @@
+// Long because it renders the element and loads every part of the view.
 import { html, nothing } from 'lit';
-import type { PropertyValues, TemplateResult } from 'lit';
+import type { CSSResult, PropertyValues, TemplateResult } from 'lit';
 import { hasInterruptedUploads } from '../queue/has-interrupted-uploads.js';
 import { loadChunk } from '../queue/load-chunk.js';
 import type { QueueOptions, UploadItem } from '../queue/types.js';
@@ -38,6 +39,7 @@ export abstract class UploaderView extends UploaderBase {
     () => this.onPartChange(),
   );
   readonly #hasInterrupted = hasInterruptedUploads();
+  #addedStyles: CSSResult[] = [];
   /** The browser shows the error in a message of its own at the button. */
   #hasBrowserMessage = false;
   /** The hint was known before the first file was chosen. */
@@ -95,11 +97,17 @@ export abstract class UploaderView extends UploaderBase {
     return root;
   }
 
+  /** @internal Sets styles of a dialog that may open before there is a file. */
+  addStyles(...added: CSSResult[]): void {
+    this.#addedStyles = added;
+    this.#adoptStyles();
+  }
+
   #adoptStyles(): void {
     const partStyles = [this.#fileArea, this.#reorder, this.#interrupted, this.fileFields].flatMap(
       ({ loaded }) => loaded?.styles ?? [],
     );
-    if (this.shadowRoot) adoptStyles(this.shadowRoot, [...styles, ...partStyles]);
+    if (this.shadowRoot) adoptStyles(this.shadowRoot, [...styles, ...this.#addedStyles, ...partStyles]);
   }
 
   protected override render(): TemplateResult {

@@ -222,3 +222,15 @@ export function alignToPixels(picture: ImageSize, edit: ImageEdit): ImageEdit {
     crop: { width, height, x: align(crop.x, width, bounds.width), y: align(crop.y, height, bounds.height) },
   };
 }
+
+/** Returns size and position of the crop area in whole pixels, as people read them. */
+export function describeArea(picture: ImageSize, edit: ImageEdit): Record<'width' | 'height' | 'left' | 'top', number> {
+  const { crop } = alignToPixels(picture, edit);
+  const bounds = turnedSize(picture, edit);
+  return {
+    width: Math.round(crop.width),
+    height: Math.round(crop.height),
+    left: Math.round((bounds.width - crop.width) / 2 + crop.x),
+    top: Math.round((bounds.height - crop.height) / 2 + crop.y),
+  };
+}

@@ -3,7 +3,6 @@ import type { ReactiveController, ReactiveControllerHost, TemplateResult } from 
 import { editImage } from '../../images/edit-image.js';
 import type { ImageEdit } from '../../images/edit-image.js';
 import { prepareImage } from '../../images/prepare-image.js';
-import type { ResizeOptions } from '../../images/resize-image.js';
 import { deleteReplaced, originalOf, replaceFile } from '../../queue/replace-file.js';
 import type { Limits, UploadItem, UploadQueue } from '../../queue/types.js';
 import { emit } from '../events.js';
@@ -12,28 +11,21 @@ import { enUsEditor } from '../locales/en-us-editor.js';
 import { rejectionText } from '../locales/error-messages.js';
 import { addEnglishTexts } from '../locales/load-localizer.js';
 import type { Localizer } from '../locales/localizer.js';
-import { readNumber } from '../settings/parse.js';
-import { describeProblem } from '../settings/problems.js';
-import { DEFAULT_QUALITY, QUALITY_RANGE } from '../settings/read-settings.js';
-import type { Settings } from '../settings/read-settings.js';
 import { editorStyles } from '../styles/editor.js';
 import { displayName } from '../view/display-name.js';
 import type { RowContext } from '../view/row.js';
 import { iconWithTooltip } from '../view/row-icons.js';
-import { RATIO_RULE, readCropRatios } from './crop-ratios.js';
-import type { CropRatio } from './crop-ratios.js';
+import { editsByFile, readFormat, readRatios } from './edit-settings.js';
+import type { EditSettings } from './edit-settings.js';
 import { editIcon } from './editor-icons.js';
 import { isEditable } from './is-editable.js';
 import { PictureEditor } from './picture-editor.js';
 
 /** The part of the element that the editor uses. */
-export interface EditHost extends ReactiveControllerHost, HTMLElement {
+export interface EditHost extends ReactiveControllerHost, HTMLElement, EditSettings {
   readonly localizer: Localizer;
-  readonly cropRatio: string;
+  readonly readOnly: boolean;
   readonly listedItems: readonly UploadItem[];
-  readonly resizeQuality: string | number | null;
-  readonly resizeFormat: string;
-  readonly settings: Pick<Settings, 'imageOptions'>;
   /** The limits of the attributes, narrowed by those of the token. */
   readonly limits: Limits;
   focusRow(index: number, part?: string): Promise<void>;
@@ -41,18 +33,15 @@ export interface EditHost extends ReactiveControllerHost, HTMLElement {
   valuesChanged(): void;
 }
 
-const FREE: readonly CropRatio[] = [{ name: '', value: null }];
-
 /** Offers to edit pictures of the list, and uploads an edited picture in the place of the earlier one. Pages with `editable` load this module. */
 export class EditController implements ReactiveController {
   /** The element adds these styles to its own. */
   readonly styles = [editorStyles];
-  /** The changes that made a file. */
-  readonly #edits = new WeakMap<File, ImageEdit>();
   #editor: PictureEditor | undefined;
   /** The file in the editor. */
   #item: UploadItem | undefined;
-  #reportedSetting = '';
+  /** Returns whether the file in the editor is still in the list and can be edited. */
+  #isAvailable = () => true;
 
   constructor(private readonly host: EditHost) {
     addEnglishTexts(enUsEditor);
@@ -61,10 +50,9 @@ export class EditController implements ReactiveController {
 
   hostUpdated(): void {
     if (this.#editor === undefined) return;
-    const { shadowRoot } = this.host;
-    // The page removed the file, or made the element read-only.
-    const isGone = !shadowRoot?.querySelector(`[data-edit="${this.#item!.id}"]`);
-    if (isGone) this.#editor.close();
+    const { host } = this;
+    // The page removed the file, or lets nobody change it any more.
+    if (!this.#isAvailable() || host.readOnly || host.matches(':disabled')) this.#editor.close();
     else this.#editor.refresh();
   }
 
@@ -101,13 +89,14 @@ export class EditController implements ReactiveController {
     const parent = host.shadowRoot?.querySelector('.root');
     if (this.#editor !== undefined || !parent || item.file === null) return;
     this.#item = item;
+    this.#isAvailable = () => queue.get(item.id) === item && isEditable(item);
     let edited: UploadItem | undefined;
     this.#editor = new PictureEditor({
       parent,
       name: displayName(item),
       file: originalOf(item) ?? item.file,
-      edit: this.#edits.get(item.file),
-      ratios: this.#readRatios(),
+      edit: editsByFile.get(item.file),
+      ratios: readRatios(host),
       localizer: () => host.localizer,
       onSave: async (edit, isUnchanged) => {
         const result = await this.#save(item, edit, isUnchanged, queue, row);
@@ -122,15 +111,6 @@ export class EditController implements ReactiveController {
     });
   }
 
-  #readRatios(): readonly CropRatio[] {
-    const { cropRatio } = this.host;
-    const ratios = readCropRatios(cropRatio);
-    if (ratios === undefined && this.#reportedSetting !== cropRatio)
-      console.warn(describeProblem({ attribute: 'crop-ratio', value: cropRatio, rule: RATIO_RULE }));
-    this.#reportedSetting = cropRatio;
-    return ratios ?? FREE;
-  }
-
   /** @returns the new item; a text if the edited file is refused; undefined if nothing changes */
   async #save(
     item: UploadItem,
@@ -140,18 +120,18 @@ export class EditController implements ReactiveController {
     row: RowContext,
   ): Promise<UploadItem | string | undefined> {
     const previous = item.file!;
-    const isSame = isUnchanged ? !this.#edits.has(previous) : sameEdit(edit, this.#edits.get(previous));
+    const isSame = isUnchanged ? !editsByFile.has(previous) : sameEdit(edit, editsByFile.get(previous));
     if (isSame) return undefined;
     const original = originalOf(item) ?? previous;
     const file = await this.#createFile(original, edit, isUnchanged);
     // The page may have removed the file, or the person closed the dialog.
-    if (this.#item !== item || queue.get(item.id) !== item) return undefined;
+    if (this.#item !== item || !this.#isAvailable()) return undefined;
     const { relativePath } = item;
     if (!emit(this.host, 'svc-file-add', { file, relativePath })) return undefined;
     const preparation = { settings: JSON.stringify(edit), isChanged: file !== original, original };
     const result = replaceFile(queue, item, { file, relativePath, preparation }, this.host.limits);
     if ('code' in result) return rejectionText(this.host.localizer, result);
-    if (!isUnchanged) this.#edits.set(file, edit);
+    if (!isUnchanged) editsByFile.set(file, edit);
     row.fields?.copyValues(item, result);
     this.#finishLater(result, queue, row.deletesFiles);
     this.host.requestUpdate();
@@ -160,18 +140,11 @@ export class EditController implements ReactiveController {
 
   async #createFile(original: File, edit: ImageEdit, isUnchanged: boolean): Promise<File> {
     const { imageOptions } = this.host.settings;
-    if (!isUnchanged) return editImage(original, edit, imageOptions?.resize ?? this.#readFormat());
+    if (!isUnchanged) return editImage(original, edit, readFormat(this.host));
     if (imageOptions === null) return original;
     const { file, rejection, error } = await prepareImage(original, imageOptions);
     if (rejection || error) throw error ?? new Error(`The picture was refused: ${rejection!.code}.`);
     return file;
-  }
-
-  /** Without a largest size, the other attributes apply to edited pictures alone. */
-  #readFormat(): ResizeOptions {
-    const { resizeQuality, resizeFormat } = this.host;
-    const quality = readNumber('resize-quality', resizeQuality, QUALITY_RANGE, () => {}) ?? DEFAULT_QUALITY;
-    return { maxWidth: null, maxHeight: null, quality, type: resizeFormat === '' ? null : `image/${resizeFormat}` };
   }
 
   /** Drops the earlier file once the edited one is stored. */

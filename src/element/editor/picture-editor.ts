@@ -30,6 +30,8 @@ export interface EditorOptions {
    * @returns the reason why the picture cannot be used, in words; undefined if it is used
    */
   onSave(edit: ImageEdit, isUnchanged: boolean): Promise<string | undefined>;
+  /** The picture cannot be edited. Without it, the dialog says why. */
+  onProblem?(): void;
   /** The dialog is closed, and its element removed. */
   onClose(): void;
 }
@@ -116,6 +118,7 @@ export class PictureEditor implements StageHost {
       this.#stage = new CropStage(this.#container.querySelector('canvas')!, picture, this);
     } catch (error) {
       if (this.#isClosed) return;
+      if (this.options.onProblem) return this.options.onProblem();
       this.#status = 'failed';
       this.#message = this.#text(PROBLEM_TEXTS[error instanceof PictureError ? error.problem : 'unreadable']);
       this.#render();
@@ -142,11 +145,7 @@ export class PictureEditor implements StageHost {
   #announceArea(): void {
     clearTimeout(this.#announcementTimer);
     this.#announcementTimer = setTimeout(() => {
-      const { crop } = geometry.alignToPixels(this.#picture!.full, this.edit);
-      const bounds = geometry.turnedSize(this.#picture!.full, this.edit);
-      const [left, top] = [bounds.width / 2 + crop.x - crop.width / 2, bounds.height / 2 + crop.y - crop.height / 2];
-      const rounded = Object.entries({ ...crop, left, top }).map(([name, value]) => [name, Math.round(value)] as const);
-      this.#announcement = this.#text('cropPosition', Object.fromEntries(rounded));
+      this.#announcement = this.#text('cropPosition', geometry.describeArea(this.#picture!.full, this.edit));
       this.#render();
     }, QUIET_MS);
   }
@@ -238,7 +237,7 @@ export class PictureEditor implements StageHost {
     const { ratio, edit } = this;
     const localizer = this.options.localizer();
     const { zoom, maxZoom } = geometry.zoomOf(full, edit);
-    const { crop } = geometry.alignToPixels(full, edit);
+    const { width, height } = geometry.describeArea(full, edit);
     const degrees = new Intl.NumberFormat(localizer.locale, { style: 'unit', unit: 'degree', unitDisplay: 'narrow' });
     return html`<div class="tools">
       <div class="tool-row">
@@ -246,9 +245,7 @@ export class PictureEditor implements StageHost {
         ${this.#renderButton('rotateRight', rotateRightIcon, isDisabled, (one, picture) => geometry.rotate(picture, one, 1, ratio))}
         ${this.#renderButton('mirror', mirrorIcon, isDisabled, geometry.mirror)}
         <span class="gap"></span>
-        <span class="crop-size" dir="auto"
-          >${this.#text('cropSize', { width: Math.round(crop.width), height: Math.round(crop.height) })}</span
-        >
+        <span class="crop-size" dir="auto">${this.#text('cropSize', { width, height })}</span>
       </div>
       ${renderRatios({
         ratios: this.options.ratios,

@@ -4,12 +4,13 @@ import { loadChunk } from '../../queue/load-chunk.js';
 import type { Chosen, UploadQueue } from '../../queue/types.js';
 import type { BlobError } from '../../protocol/errors.js';
 import type { ImageOptions } from '../../images/prepare-image.js';
+import type { EditFirstHost } from '../editor/edit-first.js';
 import { emit, emitChange } from '../events.js';
 import type { PickedFile } from './picked-file.js';
 
 /** The part of the element that the intake uses. */
 export interface IntakeHost {
-  readonly element: HTMLElement;
+  readonly element: EditFirstHost;
   /** The queue with the current settings. */
   queue(): UploadQueue;
   acceptsMultiple(): boolean;
@@ -115,7 +116,7 @@ export class FileIntake {
     const withEmpty = this.host.acceptsEmptyFolders();
     try {
       const collectFiles = await loadChunk('collectFiles', () => import('./collect-files.js'));
-      return await collectFiles(files, folders, imageOptions, signal, withEmpty);
+      return await collectFiles(files, folders, imageOptions, signal, withEmpty, this.host.element);
     } catch (cause) {
       return failedEntries(files, folders, asBlobError(cause));
     }

@@ -25,7 +25,8 @@ export async function prepareImages(chosen: readonly Chosen[], options: ImageOpt
 }
 
 async function prepareOne(chosen: Chosen, options: ImageOptions, settings: string): Promise<Chosen> {
-  if (chosen.preparationError) return chosen;
+  // An edited picture fits and has no location.
+  if (chosen.preparationError || chosen.preparation) return chosen;
   const { file, rejection, error } = await prepareImage(chosen.file, options);
   const result: Chosen = { ...chosen, file, preparation: { settings, isChanged: file !== chosen.file, original: chosen.file } };
   if (rejection) result.rejection = rejection;

@@ -35,6 +35,7 @@ export interface RawSettings {
   resizeMaxHeight: string | number | null;
   resizeQuality: string | number | null;
   resizeFormat: string;
+  editFirst: boolean;
   concurrency: string | number | null;
   locale: string;
   appearance: string;
@@ -131,7 +132,8 @@ function readImageOptions(raw: RawSettings, report: ReportProblem): ImageOptions
   const quality = readNumber('resize-quality', raw.resizeQuality, QUALITY_RANGE, report) ?? DEFAULT_QUALITY;
   const type = raw.resizeFormat && `image/${readChoice('resize-format', raw.resizeFormat, FORMATS, report)}`;
   const resize = maxWidth === null && maxHeight === null ? null : { maxWidth, maxHeight, quality, type: type || null };
-  return raw.stripLocation || resize ? { stripLocation: raw.stripLocation, resize } : null;
+  // Also without changes: the file is prepared by the person.
+  return raw.stripLocation || resize || raw.editFirst ? { stripLocation: raw.stripLocation, resize } : null;
 }
 
 function readAddress(attribute: string, value: string, report: ReportProblem): void {

@@ -90,6 +90,7 @@ const FREE = [
   'sniff',
   'editable',
   'crop-ratio',
+  'edit-first',
 ].concat([
   'verify',
   'fetch-limits',
