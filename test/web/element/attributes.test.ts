@@ -97,9 +97,6 @@ const FREE = [
   'fetch-previews',
   'strip-location',
   'reorderable',
-  'editable',
-  // The editor reports it when it opens.
-  'crop-ratio',
   'manual',
   'name',
   'label',
