@@ -35,7 +35,7 @@ const JPEG_STEPS = 8;
  * @param scaleOf returns the share of the size of the file that suffices, up to 1
  * @throws PictureError
  */
-export async function decodePicture(file: File, scaleOf: (size: ImageSize) => number): Promise<Picture> {
+export async function decodePicture(file: Blob, scaleOf: (size: ImageSize) => number): Promise<Picture> {
   const size = await readImageSize(file).catch((cause: unknown) => fail('unreadable', cause));
   if (size === undefined) return fail('unreadable');
   if (size.width * size.height > MAX_PIXELS) return fail('too-large');
@@ -54,7 +54,7 @@ function fail(problem: PictureProblem, cause?: unknown): never {
 }
 
 /** The browser's decoder makes a smaller JPEG without ever holding the large one in memory. Other browsers scale it down afterwards. */
-async function decode(file: File, size: ImageSize, scale: number): Promise<ImageBitmap | VideoFrame> {
+async function decode(file: Blob, size: ImageSize, scale: number): Promise<ImageBitmap | VideoFrame> {
   const frame = scale < 1 ? await decodeSmallJpeg(file, size, scale) : undefined;
   if (frame !== undefined) return frame;
   const bitmap = await createImageBitmap(file);
@@ -67,7 +67,7 @@ async function decode(file: File, size: ImageSize, scale: number): Promise<Image
   }
 }
 
-async function decodeSmallJpeg(file: File, { width, height }: ImageSize, scale: number): Promise<VideoFrame | undefined> {
+async function decodeSmallJpeg(file: Blob, { width, height }: ImageSize, scale: number): Promise<VideoFrame | undefined> {
   const share = Math.ceil(scale * JPEG_STEPS) / JPEG_STEPS;
   if (share >= 1 || file.type !== 'image/jpeg' || !('ImageDecoder' in globalThis)) return undefined;
   const [desiredWidth, desiredHeight] = [width, height].map((side) => Math.ceil(side * share));

@@ -1,6 +1,11 @@
+import { decodePicture } from '../../images/decode-picture.js';
+
 /** Decoding is slow, so only two images are decoded at a time. Thumbnails are cached for rows that scroll back into view. */
 const MAX_CONCURRENT = 2;
 const CACHE_SIZE = 200;
+
+/** JPEG from this size on are decoded small. Scaling large ones down would block the page, up to 100 ms for a photo. */
+const LARGE_BYTES = 200_000;
 
 /** An image that is read when its thumbnail is drawn. */
 export interface RemoteImage {
@@ -44,13 +49,24 @@ function runNextJob(): void {
 async function decodeSquare(source: ImageSource, side: number): Promise<ImageBitmap | undefined> {
   const blob = source instanceof Blob ? source : await source.read();
   if (blob === undefined) return undefined;
-  const image = await createImageBitmap(blob);
+  const image = (await decodeLargePhoto(blob, side)) ?? (await createImageBitmap(blob));
   const edge = Math.min(image.width, image.height);
   const [x, y] = [(image.width - edge) / 2, (image.height - edge) / 2];
   try {
     return await createImageBitmap(image, x, y, edge, edge, { resizeWidth: side, resizeHeight: side, resizeQuality: 'medium' });
   } finally {
     image.close();
+  }
+}
+
+async function decodeLargePhoto(blob: Blob, side: number): Promise<ImageBitmap | undefined> {
+  if (blob.type !== 'image/jpeg' || blob.size < LARGE_BYTES || !('ImageDecoder' in globalThis)) return undefined;
+  const picture = await decodePicture(blob, ({ width, height }) => side / Math.min(width, height)).catch(() => undefined);
+  if (picture === undefined) return undefined;
+  try {
+    return await createImageBitmap(picture.source);
+  } finally {
+    picture.close();
   }
 }
 

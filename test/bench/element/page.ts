@@ -1,3 +1,5 @@
+import { scrollGrid } from './grid.js';
+import type { ScrollResult } from './grid.js';
 import { nextFrame, watchThread } from './thread.js';
 import type { Mounted } from './widget.js';
 import { WIDGETS } from './widgets.js';
@@ -30,6 +32,8 @@ declare global {
        * @param isPreloaded the browser was idle before, so that the upload path is loaded
        */
       firstRequest(isPreloaded: boolean): Promise<number>;
+      /** Scrolls through a grid of photos of our element. */
+      scrollGrid(count: number): Promise<ScrollResult>;
     };
   }
 }
@@ -75,6 +79,7 @@ const nextRequest = (): Promise<number> =>
   });
 
 window.bench = {
+  scrollGrid,
   async add(name, count) {
     const mounted = await mount(name, { upload: false });
     const files = makeFiles(count, SMALL);

@@ -8,6 +8,7 @@ import { build } from 'vite';
 import { CHROMIUM_FLAGS, findChromium } from '../../support/chromium.js';
 import { startDiscardingServer } from '../../support/discarding-server.js';
 import { median, printTable } from '../report.js';
+import { benchGrid } from './grid-scrolling.js';
 import type { AddResult, UploadResult } from './page.js';
 import { OURS, PATIENCE, RUNS, inTurn, numbers, row } from './turns.js';
 import type { InPage, Outcome } from './turns.js';
@@ -125,7 +126,7 @@ async function first(inPage: InPage): Promise<void> {
   printTable('From choosing the first file to its first request', rows);
 }
 
-const PARTS = { add, upload, many, first };
+const PARTS = { add, upload, many, first, grid: benchGrid };
 const isPart = (name: string): name is keyof typeof PARTS => name in PARTS;
 
 /** @param wanted names of parts; all of them if empty */

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { StoredFile, SvcUploader } from '../../../src/element/index.js';
 import { drawThumbnail } from '../../../src/element/view/draw-thumbnail.js';
+import { turnedPhoto } from './pictures.js';
 import { createFile, find, waitForPaint, removeAll, until, createUploader } from './fixture.js';
 
 /** Creates an image of one color that is wider than high. */
@@ -181,6 +182,24 @@ describe('the queue of thumbnails', () => {
     // The next jobs start in the microtasks after the last decoding.
     await new Promise((resolve) => requestAnimationFrame(resolve));
     expect(decoded).to.deep.equal(files.slice(0, 2));
+  });
+
+  it('decodes large photos small where the browser can, and upright', async () => {
+    const photo = await turnedPhoto(1600, 1200);
+    // Decoders ignore what follows a photo.
+    const large = new File([photo, new Uint8Array(300_000)], 'large.jpg', { type: photo.type });
+    const corners = async (file: File) => {
+      const drawn = Object.assign(document.createElement('canvas'), { width: 80, height: 80 });
+      drawThumbnail(drawn, file, () => true);
+      await until(() => isDrawn(drawn));
+      const read = (x: number, y: number) =>
+        [...drawn.getContext('2d')!.getImageData(x, y, 1, 1).data].map((one) => Math.round(one / 64));
+      return [read(20, 20), read(60, 20), read(20, 60), read(60, 60)];
+    };
+    const expected = await corners(photo);
+    expect(new Set(expected.map(String)).size, 'four colors').to.equal(4);
+    expect(await corners(large)).to.deep.equal(expected);
+    expect(decoded.includes(large)).to.equal(!('ImageDecoder' in globalThis));
   });
 
   it('caches the last two hundred', async () => {
