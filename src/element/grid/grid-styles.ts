@@ -27,6 +27,7 @@ export const gridStyles = css`
     display: grid;
     grid-template: auto 3px auto auto 1fr / minmax(0, 1fr);
     row-gap: 4px;
+    contain: layout style;
     min-inline-size: 0;
     border-radius: var(--_radius);
     outline-offset: 2px;

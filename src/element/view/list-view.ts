@@ -34,6 +34,9 @@ export class ListView implements ReactiveController {
   /** Index of the file that Tab reaches in a long list. */
   #currentRow = 0;
   #isPrinting = false;
+  /** Key of the element of each file in the document, by the id of the file. */
+  #keys: ReadonlyMap<string, number> = new Map();
+  #lastKey = 0;
   #window: Window | null = null;
 
   constructor(private readonly host: ListHost) {
@@ -75,6 +78,8 @@ export class ListView implements ReactiveController {
     const { start, end, before, after } = this.#visibleRange;
     this.#currentRow = Math.min(this.#currentRow, count - 1);
     const tabbableRow = this.#currentRow < start || this.#currentRow >= end ? start : this.#currentRow;
+    const visible = items.slice(start, end);
+    this.#assignKeys(visible);
     return html`<ul
       part="list"
       class="list ${layout.className} ${isLong ? 'long' : ''}"
@@ -87,12 +92,23 @@ export class ListView implements ReactiveController {
       @focusin=${this.#onFocusIn}
     >
       ${repeat(
-        items.slice(start, end),
-        (item) => item.id,
+        visible,
+        (item) => this.#keys.get(item.id),
         (item, offset) =>
           layout.renderFile(item, { index: start + offset, count, tabbable: !isLong || start + offset === tabbableRow }, context),
       )}
     </ul>`;
+  }
+
+  /**
+   * Decides which elements show which files. A file keeps its element. After a jump to another place, its files take over the elements
+   * of the last place, because creating them would take twice as long.
+   */
+  #assignKeys(visible: readonly UploadItem[]): void {
+    const keys = this.#keys;
+    const isJump = !visible.some(({ id }) => keys.has(id));
+    const free = isJump ? [...keys.values()] : [];
+    this.#keys = new Map(visible.map(({ id }, index) => [id, keys.get(id) ?? free[index] ?? ++this.#lastKey]));
   }
 
   get #visibleRange(): VisibleRange {

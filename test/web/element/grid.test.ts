@@ -105,6 +105,26 @@ describe('the grid', () => {
     expect(findRows(el)[0]!.getBoundingClientRect().top).to.be.lessThan(list.getBoundingClientRect().bottom);
   });
 
+  it('keeps the element of a file that stays in view, and reuses the elements after a jump', async () => {
+    const el = await createGrid(createFiles(1000));
+    const list = find(el, '[part=list]');
+    await until(() => list.scrollHeight < 200 * 260);
+    const elementOf = (name: string) => findRows(el).find((tile) => tile.querySelector('.whole')!.textContent === name);
+    const scrollTo = async (top: number, name: string) => {
+      list.scrollTop = top;
+      await until(() => elementOf(name) !== undefined);
+    };
+    const kept = elementOf('10.txt');
+    await scrollTo(250, '20.txt');
+    expect(elementOf('10.txt')).to.equal(kept);
+    const before = new Set(findRows(el));
+    await scrollTo(list.scrollHeight, '999.txt');
+    expect(findRows(el).some((tile) => before.has(tile))).to.equal(true);
+    expect(findRows(el).map((tile) => Number(tile.getAttribute('aria-posinset')) - 1)).to.deep.equal(
+      findRows(el).map((tile) => Number.parseInt(tile.querySelector('.whole')!.textContent!)),
+    );
+  });
+
   it('is one Tab stop with many files, and arrow keys move in both directions', async () => {
     const el = await createGrid(createFiles(302));
     await until(() => findRows(el).length < 50);
