@@ -104,6 +104,10 @@ const controlService = (ctx, next) => {
 const files = process.env.WEB_FILES.split(' ');
 const filesEverywhere = process.env.WEB_FILES_EVERYWHERE.split(' ');
 
+/** Cameras and microphones that need no permission. */
+const FAKE_DEVICES = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
+const FIREFOX_FAKE_DEVICES = { 'media.navigator.streams.fake': true, 'media.navigator.permission.disabled': true };
+
 /** One group for each browser, because browsers run different files. See test/web/run.ts. */
 const groups = [];
 if (isWanted('chromium')) {
@@ -111,13 +115,13 @@ if (isWanted('chromium')) {
     executablePath: await findChromium(),
     headless: true,
     // All pages share one renderer process. Starting one for each file costs more than most files.
-    args: [...CHROMIUM_FLAGS, '--js-flags=--expose-gc', '--process-per-site', '--disable-site-isolation-trials'],
+    args: [...CHROMIUM_FLAGS, ...FAKE_DEVICES, '--js-flags=--expose-gc', '--process-per-site', '--disable-site-isolation-trials'],
   };
   groups.push({ name: 'chromium', files, browsers: [chromeLauncher({ launchOptions })] });
 }
 const firefox = isWanted('firefox') ? findFirefox() : undefined;
 if (firefox) {
-  const launchOptions = { browser: 'firefox', executablePath: firefox, headless: true };
+  const launchOptions = { browser: 'firefox', executablePath: firefox, headless: true, extraPrefsFirefox: FIREFOX_FAKE_DEVICES };
   groups.push({ name: 'firefox', files: filesEverywhere, browsers: [puppeteerLauncher({ launchOptions })] });
 }
 const miniBrowser = isWanted('webkit') ? findWebKit() : undefined;

@@ -23,6 +23,12 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
   @property({ type: Boolean, reflect: true }) webkitdirectory = false;
 
   /**
+   * Sources that people choose from in a menu: one or more of `device`, `camera` (photos and videos), `screen` and `microphone`
+   * (recordings). Sources that the browser, the page or the accepted types rule out are not offered. Without it, the button opens the file picker.
+   */
+  @property() sources = '';
+
+  /**
    * Another place for dropped files: `page`, or a CSS selector of a part of the page. The element is highlighted while files are
    * dragged over it.
    */

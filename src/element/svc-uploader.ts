@@ -48,6 +48,11 @@ const INTERACTIVE = 'a[href], button:not(.pick), input, select, textarea, summar
  * @csspart dropzone - The area where files are chosen and dropped.
  * @csspart icon - The icon in the drop zone.
  * @csspart file-selector-button - The button that opens the picker.
+ * @csspart source-menu - The menu of the sources.
+ * @csspart source - An entry of the menu of the sources.
+ * @csspart source-dialog - The dialog of a camera, a recording or a link.
+ * @csspart source-bar - The bar that replaces the dialog while the screen is recorded.
+ * @csspart source-button - A button in the dialog of a source.
  * @csspart hint - The text that says which files are accepted.
  * @csspart note - The message below the element: a submit waits for the files, the element is invalid, or images are being prepared.
  * @csspart summary - The row about all files.
@@ -175,7 +180,7 @@ export class SvcUploader extends UploaderView {
   }
 
   /** Adds files as if the person had chosen them. Resolves when all are validated. The first ones are validated at once. */
-  addFiles(files: Iterable<File>): Promise<void> {
+  override addFiles(files: Iterable<File>): Promise<void> {
     return this.#intake.take(fromFileList(files));
   }
 
@@ -300,7 +305,7 @@ export class SvcUploader extends UploaderView {
     const clicked = path.slice(0, path.indexOf(event.currentTarget!)) as Element[];
     // A link in a slot belongs to the page.
     if (!this.canAddFiles || clicked.some((element) => element.matches?.(INTERACTIVE))) return;
-    this.pickerInput?.click();
+    this.#chooseFiles();
     // In Firefox a label around the element would click it again.
     event.preventDefault();
   };
@@ -323,8 +328,17 @@ export class SvcUploader extends UploaderView {
 
   /** A click on a `<label>` of the page, and `click()`, have the element itself as target. */
   readonly #onHostClick = (event: Event): void => {
-    if (event.composedPath()[0] === this && this.canAddFiles) this.pickerInput?.click();
+    if (event.composedPath()[0] === this && this.canAddFiles) this.#chooseFiles();
   };
+
+  #chooseFiles(): void {
+    if (!this.sourceMenu?.activate()) this.pickFromDevice();
+  }
+
+  /** @internal */
+  override pickFromDevice(): void {
+    this.pickerInput?.click();
+  }
 
   protected override removeFailed(): void {
     this.#changeQueue((queue) => queue.removeFailed());

@@ -25,6 +25,7 @@ import { APPEARANCES, readSettings } from './settings/read-settings.js';
 import type { Settings } from './settings/read-settings.js';
 import { applyCustomStates, customStates } from './custom-states.js';
 import { TokenProviderCache, loadRequestToken } from './token-source.js';
+import type { SourceMenu } from './sources/source-menu.js';
 import { LazyPart } from './view/lazy-part.js';
 
 const NO_FILES = new UploadTotals();
@@ -33,6 +34,7 @@ const NO_FILES = new UploadTotals();
 const UNKNOWN_FIELDS: FieldSource = { complete() {}, metadataOf: () => null };
 
 const loadFileFields = () => loadChunk('FileFields', () => import('./fields/file-fields.js'));
+const loadSourceMenu = () => loadChunk('SourceMenu', () => import('./sources/source-menu.js'));
 const loadEndpointLimits = () => loadChunk('EndpointLimits', () => import('./endpoint-limits.js'));
 
 /** Connects queue, form and view: settings, language, counts, custom states. Renders nothing itself. */
@@ -64,6 +66,10 @@ export abstract class UploaderBase extends UploaderAttributes {
       this.syncValue();
       this.onPartChange();
     },
+  );
+  protected readonly sourcePart = new LazyPart(
+    async () => new (await loadSourceMenu())(this),
+    () => this.onPartChange(),
   );
   readonly #problemLog = new ProblemLog();
   /** Ids of files that were refused while a submit waited for them. The form must not be sent without them before the person knows. */
@@ -146,15 +152,23 @@ export abstract class UploaderBase extends UploaderAttributes {
       this.setAttribute('appearance', this.appearance);
     if (this.fetchLimits) this.#endpointLimits.use();
     if (this.hasFields) this.fileFields.use();
+    if (this.sources !== '') this.sourcePart.use();
     if (changed.has('fields')) this.syncValue();
     this.syncValidity();
   }
 
-  protected get pickButton(): HTMLButtonElement | null {
+  /** The menu of the sources, if the page asks for it and its code is loaded. */
+  protected get sourceMenu(): SourceMenu | undefined {
+    return this.sources === '' ? undefined : this.sourcePart.loaded;
+  }
+
+  /** @internal */
+  get pickButton(): HTMLButtonElement | null {
     return this.renderRoot?.querySelector<HTMLButtonElement>('.pick') ?? null;
   }
 
-  protected get totals(): Readonly<Totals> {
+  /** @internal */
+  get totals(): Readonly<Totals> {
     return this.queue?.totals ?? NO_FILES;
   }
 
@@ -163,8 +177,8 @@ export abstract class UploaderBase extends UploaderAttributes {
     return this.#effectiveLimits ?? this.settings.limits;
   }
 
-  /** Returns whether more than one file is accepted. */
-  protected get acceptsMultiple(): boolean {
+  /** @internal Returns whether more than one file is accepted. */
+  get acceptsMultiple(): boolean {
     return (this.multiple || this.webkitdirectory) && this.settings.appearance !== 'avatar';
   }
 
@@ -181,8 +195,8 @@ export abstract class UploaderBase extends UploaderAttributes {
     return this.acceptsMultiple && this.#freeSlots <= 0;
   }
 
-  /** Returns whether files may be chosen now. */
-  protected get canAddFiles(): boolean {
+  /** @internal Returns whether files may be chosen now. */
+  get canAddFiles(): boolean {
     return !this.isDisabled && !this.readOnly && !this.isFull;
   }
 
@@ -225,6 +239,9 @@ export abstract class UploaderBase extends UploaderAttributes {
 
   /** @internal A part of the view is loaded, or could not be loaded. */
   abstract onPartChange(): void;
+  abstract addFiles(files: Iterable<File>): Promise<void>;
+  /** @internal Opens the picker for files of the device. */
+  abstract pickFromDevice(): void;
   /** @internal Files of the list, without a single file that is shown beside the button. */
   abstract listedItems: readonly UploadItem[];
   /** @internal Scrolls a row into view and focuses one of its controls. */
@@ -252,7 +269,8 @@ export abstract class UploaderBase extends UploaderAttributes {
     const attributes = readSettings(this);
     const settings = this.#endpointLimits.loaded?.apply(attributes) ?? attributes;
     const fields = this.hasFields ? this.fileFields.loaded : undefined;
-    this.settings = fields?.apply(settings) ?? settings;
+    const withFields = fields?.apply(settings) ?? settings;
+    this.settings = this.sourceMenu?.apply(withFields) ?? withFields;
     // Hints wait for the first render, because an adopted input may add the missing attribute.
     this.#problemLog.report(this.settings.problems.filter(({ isHint }) => this.hasUpdated || !isHint));
     const { limits, concurrency } = this.settings;

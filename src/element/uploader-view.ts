@@ -104,9 +104,8 @@ export abstract class UploaderView extends UploaderBase {
   }
 
   #adoptStyles(): void {
-    const partStyles = [this.#fileArea, this.#reorder, this.#interrupted, this.fileFields].flatMap(
-      ({ loaded }) => loaded?.styles ?? [],
-    );
+    const parts = [this.#fileArea, this.#reorder, this.#interrupted, this.fileFields].map(({ loaded }) => loaded);
+    const partStyles = [...parts, this.sourceMenu].flatMap((part) => part?.styles ?? []);
     if (this.shadowRoot) adoptStyles(this.shadowRoot, [...styles, ...this.#addedStyles, ...partStyles]);
   }
 
@@ -143,7 +142,7 @@ export abstract class UploaderView extends UploaderBase {
       ${renderPickerInput(this, this.limits, this.acceptsMultiple, this.onPicked)}
       ${single && row.fields?.render(single, row.readOnly, false)} ${this.#renderFileArea(row)}
       ${this.#hasInterrupted && !row.readOnly ? this.#interrupted.use()?.render(items) : nothing}
-      ${this.#renderMessage(items.length > 0)}
+      ${this.#renderMessage(items.length > 0)} ${this.sourceMenu?.render()}
       <div class="hidden" role="status">${this.announcement}</div>
       <slot hidden @slotchange=${this.onDefaultSlotChange}></slot>
     </div>`;
@@ -178,6 +177,7 @@ export abstract class UploaderView extends UploaderBase {
           ? this.#fileArea.use()?.renderSingleFile({ item: single, queue: this.configuredQueue(), manual, dragging, row })
           : undefined,
       count: this.totals.files,
+      sources: this.sourceMenu?.button,
       onPick: this.onPickClick,
     };
     const { shape } = this.settings;
@@ -293,7 +293,9 @@ export abstract class UploaderView extends UploaderBase {
   /** Waits for the code that renders the files, so that `updateComplete` resolves when they are shown. */
   protected override async getUpdateComplete(): Promise<boolean> {
     const isComplete = await super.getUpdateComplete();
-    const loading = [this.#fileArea, this.#fileArea.loaded, this.fileFields].flatMap((part) => part?.loading ?? []);
+    const loading = [this.#fileArea, this.#fileArea.loaded, this.fileFields, this.sourcePart].flatMap(
+      (part) => part?.loading ?? [],
+    );
     if (loading.length === 0) return isComplete;
     await Promise.all(loading);
     // A part may have loaded another one.

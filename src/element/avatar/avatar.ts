@@ -77,7 +77,7 @@ export class Avatar {
 /** Renders the buttons beside the picture. Actions of a file are those of a row. */
 function renderActions(context: AvatarContext, status: RowStatus | undefined): TemplateResult {
   const { item, queue, manual, dropzone, row } = context;
-  const { localizer, name, disabled, onPick } = dropzone;
+  const { localizer, name, disabled, sources, onPick } = dropzone;
   const text = localizer.text(item ? 'changePicture' : 'choosePicture');
   return html`<div class="avatar-actions">
     <button
@@ -87,6 +87,8 @@ function renderActions(context: AvatarContext, status: RowStatus | undefined): T
       ?disabled=${disabled}
       aria-label=${name === '' ? nothing : `${name}: ${text}`}
       aria-describedby="hint note"
+      aria-haspopup=${sources?.isMenu ? 'menu' : nothing}
+      aria-expanded=${sources?.isMenu ? `${sources.isExpanded}` : nothing}
       @click=${onPick}
     >
       ${dropzone.dragging ? localizer.text('dropNow') : text}

@@ -1,11 +1,12 @@
 import type { enUsEditor } from './en-us-editor.js';
 import type { enUsFiles } from './en-us-files.js';
+import type { enUsSources } from './en-us-sources.js';
 import type { enUs } from './en-us.js';
 
 /** Texts by CLDR plural category. */
 export type PluralForms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
 
-type English = typeof enUs & typeof enUsFiles & typeof enUsEditor;
+type English = typeof enUs & typeof enUsFiles & typeof enUsEditor & typeof enUsSources;
 
 /** The texts of one language: every key of English, with plural forms where English has them. */
 export type Messages = { readonly [K in keyof English]: English[K] extends string ? string : PluralForms };

@@ -2,6 +2,7 @@ import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { Localizer } from '../locales/localizer.js';
 import type { Appearance } from '../settings/read-settings.js';
+import type { SourceButton } from '../sources/source-menu.js';
 import { uploadIcon } from './icons.js';
 
 export interface DropzoneContext {
@@ -24,6 +25,8 @@ export interface DropzoneContext {
   count: number;
   /** The page sets the hint in a slot. */
   hasHintSlot: boolean;
+  /** The button opens a menu, or the only source; undefined if it opens the picker. */
+  sources: SourceButton | undefined;
   onPick: (event: Event) => void;
 }
 
@@ -69,10 +72,10 @@ function renderBesideButton({ localizer, dragging, singleFile, count }: Dropzone
 }
 
 function renderPickButton(
-  { localizer, appearance, folder, multiple, name, onPick }: DropzoneContext,
+  { localizer, appearance, folder, multiple, name, sources, onPick }: DropzoneContext,
   isBlocked: boolean,
 ): TemplateResult {
-  const text = localizer.text(folder ? 'chooseFolder' : multiple ? 'chooseFiles' : 'chooseFile');
+  const text = sources?.text || localizer.text(folder ? 'chooseFolder' : multiple ? 'chooseFiles' : 'chooseFile');
   return html`<button
     part="file-selector-button"
     class="pick"
@@ -80,6 +83,8 @@ function renderPickButton(
     ?disabled=${isBlocked}
     aria-label=${name === '' ? nothing : `${name}: ${text}`}
     aria-describedby="hint note"
+    aria-haspopup=${sources?.isMenu ? 'menu' : nothing}
+    aria-expanded=${sources?.isMenu ? `${sources.isExpanded}` : nothing}
     @click=${isZone(appearance) ? nothing : onPick}
   >
     ${text}

@@ -47,6 +47,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   appearance: ['wide', ''],
   shape: ['round', ''],
   removal: ['forget', ''],
+  sources: ['kamera', 'device kamera'],
   accept: ['pdf files'],
   capture: ['foo'],
   locale: ['_', ' '],
@@ -89,6 +90,7 @@ const FREE = [
   'allow-empty',
   'sniff',
   'editable',
+  // The editor reports it when it opens.
   'crop-ratio',
   'edit-first',
 ].concat([

@@ -1,0 +1,259 @@
+// Every browser: browsers open cameras and encode pictures differently.
+import { expect } from 'chai';
+import type { SvcUploader } from '../../../src/element/index.js';
+import { DeviceWatch, hasDevices, untilSourcesLoaded } from './fake-devices.js';
+import { createUploader, find, removeAll, until, waitForPaint } from './fixture.js';
+import type { Attributes } from './fixture.js';
+
+const dialogOf = (el: SvcUploader) => find<HTMLDialogElement>(el, '.source-dialog');
+const buttons = (el: SvcUploader) => [...(dialogOf(el)?.querySelectorAll<HTMLElement>('.act') ?? [])];
+const buttonTexts = (el: SvcUploader) => buttons(el).map(({ textContent }) => textContent!.trim());
+const press = (el: SvcUploader, text: string) =>
+  buttons(el)
+    .find(({ textContent }) => textContent!.trim() === text)!
+    .click();
+const problemOf = (el: SvcUploader) => dialogOf(el).querySelector('[role=alert]')!.textContent!.trim();
+const video = (el: SvcUploader) => dialogOf(el)?.querySelector('video');
+
+describe('the camera of a desktop', () => {
+  let devices: DeviceWatch;
+
+  before(async function () {
+    if (!(await hasDevices('videoinput'))) this.skip();
+  });
+  beforeEach(() => (devices = new DeviceWatch()));
+  afterEach(() => {
+    removeAll();
+    devices.restore();
+  });
+
+  async function openDialog(attributes: Attributes = {}): Promise<SvcUploader> {
+    const el = await createUploader({ sources: 'camera', accept: 'image/*', multiple: true, ...attributes });
+    await untilSourcesLoaded(el);
+    find(el, '.pick').focus();
+    find(el, '.pick').click();
+    await until(() => dialogOf(el)?.open);
+    return el;
+  }
+
+  async function openCamera(attributes: Attributes = {}): Promise<SvcUploader> {
+    const el = await openDialog(attributes);
+    await until(() => (video(el)?.videoWidth ?? 0) > 0);
+    expect(video(el)!.videoWidth).to.be.greaterThan(0);
+    return el;
+  }
+
+  it('asks only after a press, takes a photo, and adds it like a chosen file', async () => {
+    const el = await createUploader({ sources: 'device camera', accept: 'image/*', multiple: true });
+    await untilSourcesLoaded(el);
+    expect(devices.constraints).to.deep.equal([]);
+    removeAll();
+    const opened = await openCamera();
+    expect([buttonTexts(opened), devices.live]).to.deep.equal([['Take photo'], 1]);
+    press(opened, 'Take photo');
+    await waitForPaint(opened);
+    expect([buttonTexts(opened), devices.live], 'the camera is off').to.deep.equal([['Take another', 'Use photo'], 0]);
+    const added: File[] = [];
+    opened.addEventListener('svc-file-add', ({ detail }) => added.push(detail.file));
+    press(opened, 'Use photo');
+    await until(() => opened.uploads[0]?.state.status === 'done');
+    expect(dialogOf(opened)).to.equal(null);
+    expect(opened.shadowRoot!.activeElement, 'the focus returns').to.equal(find(opened, '.pick'));
+    const [file] = added;
+    expect(file!.name).to.match(/^Photo \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.jpg$/);
+    expect(file!.type).to.equal('image/jpeg');
+    const bitmap = await createImageBitmap(file!);
+    expect(bitmap.width).to.be.greaterThan(100);
+    expect(opened.values.length).to.equal(1);
+  });
+
+  it('writes a format that the element accepts, with a name in its language', async () => {
+    const el = await openCamera({ accept: '.png', locale: 'de' });
+    press(el, 'Foto aufnehmen');
+    await waitForPaint(el);
+    press(el, 'Foto verwenden');
+    await until(() => el.uploads.length > 0);
+    expect(el.uploads[0]!.name).to.match(/^Foto .+\.png$/);
+    expect(el.uploads[0]!.type).to.equal('image/png');
+  });
+
+  it('takes another photo', async () => {
+    const el = await openCamera();
+    press(el, 'Take photo');
+    await waitForPaint(el);
+    press(el, 'Take another');
+    await until(() => buttonTexts(el).includes('Take photo'));
+    expect(devices.live).to.equal(1);
+  });
+
+  it('turns off when the dialog is closed, and adds nothing', async () => {
+    const el = await openCamera();
+    find(el, '.source-close').click();
+    await waitForPaint(el);
+    expect([devices.live, dialogOf(el), el.uploads.length]).to.deep.equal([0, null, 0]);
+  });
+
+  it('turns off when Escape closes the dialog', async () => {
+    const el = await openCamera();
+    dialogOf(el).dispatchEvent(new Event('cancel', { cancelable: true }));
+    await waitForPaint(el);
+    expect([devices.live, dialogOf(el)]).to.deep.equal([0, null]);
+  });
+
+  it('turns off when the browser closes the dialog', async () => {
+    const el = await openCamera();
+    dialogOf(el).close();
+    await until(() => devices.live === 0);
+    expect([devices.live, dialogOf(el)]).to.deep.equal([0, null]);
+  });
+
+  it('turns off when the element is removed', async () => {
+    const el = await openCamera();
+    el.remove();
+    expect(devices.live).to.equal(0);
+  });
+
+  it('turns off when the page is left', async () => {
+    const el = await openCamera();
+    dispatchEvent(new Event('pagehide'));
+    await waitForPaint(el);
+    expect([devices.live, dialogOf(el)]).to.deep.equal([0, null]);
+  });
+
+  it('turns off at once if it opens after the dialog was closed', async () => {
+    let open = () => {};
+    const opening = new Promise<void>((resolve) => (open = resolve));
+    const { getUserMedia } = MediaDevices.prototype;
+    devices.answers.push(async () => {
+      await opening;
+      return getUserMedia.call(navigator.mediaDevices, { video: true });
+    });
+    const el = await openDialog();
+    find(el, '.source-close').click();
+    open();
+    await until(() => devices.tracks.length > 0 && devices.live === 0);
+    expect([devices.tracks.length, devices.live]).to.deep.equal([1, 0]);
+  });
+
+  for (const [name, message] of [
+    ['NotAllowedError', 'This site can’t use your camera. Allow it in the settings of your browser, then try again.'],
+    ['NotFoundError', 'No camera was found. Connect one, then try again.'],
+    ['NotReadableError', 'Your camera doesn’t respond. Close other programs that use it, then try again.'],
+  ] as const)
+    it(`says what to do after ${name}, and tries again`, async () => {
+      devices.refuse(name);
+      const el = await openDialog();
+      await until(() => problemOf(el) !== '');
+      expect(problemOf(el)).to.equal(message);
+      expect(buttonTexts(el)).to.deep.equal(['Choose from this device', 'Try again']);
+      press(el, 'Try again');
+      await until(() => buttonTexts(el).includes('Take photo'));
+      expect([problemOf(el), devices.live]).to.deep.equal(['', 1]);
+    });
+
+  it('says that the page forbids it, without asking for another try', async () => {
+    const policy = { allowsFeature: () => false };
+    Object.defineProperty(document, 'permissionsPolicy', { value: policy, configurable: true });
+    try {
+      devices.refuse('NotAllowedError');
+      const el = await openDialog();
+      await until(() => problemOf(el) !== '');
+      expect(problemOf(el)).to.equal('This page doesn’t allow recordings. Choose a file from your device.');
+      expect(buttonTexts(el)).to.deep.equal(['Choose from this device']);
+    } finally {
+      delete (document as { permissionsPolicy?: unknown }).permissionsPolicy;
+    }
+  });
+
+  it('says that it was disconnected', async () => {
+    const el = await openCamera();
+    devices.lose(devices.tracks[0]!);
+    await until(() => problemOf(el) !== '');
+    expect(problemOf(el)).to.equal('Your camera was disconnected. Check its connection, then try again.');
+    expect(devices.live).to.equal(0);
+  });
+
+  it('can be chosen if there are several', async () => {
+    const { enumerateDevices } = navigator.mediaDevices;
+    const camera = (deviceId: string, label: string) => ({ deviceId, label, kind: 'videoinput', groupId: '' }) as MediaDeviceInfo;
+    navigator.mediaDevices.enumerateDevices = async () => [camera('a', 'Front'), camera('b', '')];
+    try {
+      const el = await openCamera();
+      await until(() => dialogOf(el).querySelector('select') !== null);
+      const select = dialogOf(el).querySelector('select')!;
+      expect([...select.options].map(({ text }) => text)).to.deep.equal(['Front', 'Camera 2']);
+      let inputs = 0;
+      el.addEventListener('input', () => inputs++);
+      devices.answers.push(() => MediaDevices.prototype.getUserMedia.call(navigator.mediaDevices, { video: true }));
+      select.value = 'b';
+      for (const type of ['input', 'change']) select.dispatchEvent(new Event(type, { bubbles: true, composed: true }));
+      await until(() => devices.constraints.length === 2 && devices.live === 1);
+      expect((devices.constraints[1]!.video as MediaTrackConstraints).deviceId).to.deep.equal({ exact: 'b' });
+      expect([devices.live, inputs], 'the first one is off').to.deep.equal([1, 0]);
+    } finally {
+      navigator.mediaDevices.enumerateDevices = enumerateDevices;
+    }
+  });
+
+  it('lowers the quality of a photo that would be too large', async () => {
+    const el = await openCamera();
+    press(el, 'Take photo');
+    await waitForPaint(el);
+    const canvas = dialogOf(el).querySelector('canvas')!;
+    const context = canvas.getContext('2d')!;
+    const noise = context.createImageData(canvas.width, canvas.height);
+    for (let index = 0; index < noise.data.length; index++)
+      noise.data[index] = ((index * 7919) % 251) | (index % 4 === 3 ? 255 : 0);
+    context.putImageData(noise, 0, 0);
+    const sizeAt = (quality: number) =>
+      new Promise<number>((resolve) => canvas.toBlob((blob) => resolve(blob!.size), 'image/jpeg', quality));
+    const [best, lower] = [await sizeAt(0.92), await sizeAt(0.6)];
+    expect(lower).to.be.lessThan(best);
+    el.maxSize = lower + 100;
+    await el.updateComplete;
+    press(el, 'Use photo');
+    await until(() => el.uploads.length > 0);
+    expect(el.uploads[0]!.state.status).not.to.equal('rejected');
+    expect(el.uploads[0]!.size).to.be.at.most(lower + 100);
+  });
+});
+
+describe('the camera of a phone', () => {
+  afterEach(removeAll);
+
+  it('is the program of the phone', async () => {
+    const { matchMedia } = window;
+    window.matchMedia = (query) => ({
+      ...matchMedia(query),
+      matches: query.includes('hover: none') || matchMedia(query).matches,
+    });
+    const hadCapture = 'capture' in HTMLInputElement.prototype;
+    if (!hadCapture)
+      Object.defineProperty(HTMLInputElement.prototype, 'capture', { value: '', writable: true, configurable: true });
+    try {
+      const el = await createUploader({ sources: 'device camera', multiple: true });
+      await untilSourcesLoaded(el);
+      const input = find<HTMLInputElement>(el, '.camera-input');
+      const requests: string[] = [];
+      input.addEventListener('click', (event) => {
+        event.preventDefault();
+        requests.push(`${input.accept} ${input.capture}`);
+      });
+      for (const entry of ['Take a photo', 'Record a video']) {
+        find(el, '.pick').click();
+        const items = [...el.shadowRoot!.querySelectorAll<HTMLElement>('[role=menuitem]')];
+        items.find(({ textContent }) => textContent!.trim() === entry)!.click();
+      }
+      expect(requests).to.deep.equal(['image/* environment', 'video/* environment']);
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['x'], 'image.jpg', { type: 'image/jpeg' }));
+      input.files = transfer.files;
+      input.dispatchEvent(new Event('change', { bubbles: true }));
+      await until(() => el.uploads[0]?.state.status === 'done');
+      expect([el.uploads.map(({ name }) => name), input.files!.length]).to.deep.equal([['image.jpg'], 0]);
+    } finally {
+      window.matchMedia = matchMedia;
+      if (!hadCapture) delete (HTMLInputElement.prototype as { capture?: unknown }).capture;
+    }
+  });
+});

@@ -1,0 +1,238 @@
+// Every browser: browsers record in different formats.
+import { expect } from 'chai';
+import type { SvcUploader } from '../../../src/element/index.js';
+import { DeviceWatch, canRecord, hasDevices, pictureStream, untilSourcesLoaded } from './fake-devices.js';
+import { createUploader, find, removeAll, until, waitForPaint } from './fixture.js';
+import type { Attributes } from './fixture.js';
+
+const dialogOf = (el: SvcUploader) => find<HTMLDialogElement>(el, '.source-dialog');
+const visibleButtons = (el: SvcUploader) =>
+  [...el.shadowRoot!.querySelectorAll<HTMLElement>('.act')].filter((button) => button.checkVisibility());
+const buttonTexts = (el: SvcUploader) => visibleButtons(el).map(({ textContent }) => textContent!.trim());
+const has = (el: SvcUploader, text: string) => buttonTexts(el).includes(text);
+const noteOf = (el: SvcUploader) => dialogOf(el)?.querySelector('.source-note')?.textContent ?? '';
+const problemOf = (el: SvcUploader) => dialogOf(el).querySelector('[role=alert]')!.textContent!.trim();
+const timerOf = (el: SvcUploader) => find(el, '.source-timer')?.textContent ?? '';
+
+/** Waits longer than `until`, because encoders start slowly on a busy machine. */
+async function untilRecorded(condition: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 8 && !condition(); turn++) await until(condition);
+}
+
+async function press(el: SvcUploader, text: string): Promise<void> {
+  await untilRecorded(() => has(el, text));
+  const button = visibleButtons(el).find(({ textContent }) => textContent!.trim() === text);
+  expect(button, `${text} of ${buttonTexts(el).join(', ')}`).not.to.equal(undefined);
+  button!.click();
+}
+
+describe('a recording', () => {
+  let devices: DeviceWatch;
+
+  before(async function () {
+    if (!canRecord || !(await hasDevices('audioinput'))) this.skip();
+  });
+  beforeEach(() => (devices = new DeviceWatch()));
+  afterEach(() => {
+    removeAll();
+    devices.restore();
+  });
+
+  async function openDialog(entry: string, attributes: Attributes = {}): Promise<SvcUploader> {
+    const el = await createUploader({ sources: 'device camera screen microphone', multiple: true, manual: true, ...attributes });
+    await untilSourcesLoaded(el);
+    find(el, '.pick').click();
+    const entries = [...el.shadowRoot!.querySelectorAll<HTMLElement>('[role=menuitem]')];
+    entries.find(({ textContent }) => textContent!.trim() === entry)!.click();
+    await until(() => dialogOf(el)?.open);
+    return el;
+  }
+
+  /** Records until the timer shows a second. */
+  async function record(el: SvcUploader): Promise<void> {
+    await press(el, 'Record');
+    await untilRecorded(() => timerOf(el) === '0:01');
+  }
+
+  it('of a video is played, used and added with picture and sound', async () => {
+    const el = await openDialog('Record a video');
+    await untilRecorded(() => has(el, 'Record'));
+    expect(devices.live).to.equal(2);
+    await record(el);
+    expect([timerOf(el), buttonTexts(el)]).to.deep.equal(['0:01', ['Stop']]);
+    await press(el, 'Stop');
+    await untilRecorded(() => has(el, 'Use recording'));
+    expect([buttonTexts(el), devices.live], 'the devices are off').to.deep.equal([['Record again', 'Use recording'], 0]);
+    const player = dialogOf(el).querySelector('video')!;
+    await untilRecorded(() => Number.isFinite(player.duration) && player.currentTime === 0);
+    expect(player.duration).to.be.within(0.5, 60);
+    expect([player.controls, player.currentTime]).to.deep.equal([true, 0]);
+    await press(el, 'Use recording');
+    await until(() => el.uploads.length > 0);
+    const { name, type, size } = el.uploads[0]!;
+    expect(name).to.match(/^Video \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.(mp4|webm)$/);
+    expect(type).to.equal(`video/${name.split('.').at(-1)}`);
+    expect(size).to.be.greaterThan(1000);
+    expect(dialogOf(el)).to.equal(null);
+  });
+
+  it('of sound shows the level and is added as a file of sound', async () => {
+    const el = await openDialog('Record sound', { sniff: true });
+    await record(el);
+    expect(dialogOf(el).querySelector('canvas')!.checkVisibility()).to.equal(true);
+    await press(el, 'Stop');
+    await untilRecorded(() => has(el, 'Use recording'));
+    expect([dialogOf(el).querySelector('audio')?.controls, devices.live]).to.deep.equal([true, 0]);
+    await press(el, 'Use recording');
+    await until(() => el.uploads.length > 0);
+    expect(el.uploads[0]!.name).to.match(/^Sound recording .+\.(m4a|webm|ogg)$/);
+    expect(el.uploads[0]!.type).to.match(/^audio\/(mp4|webm|ogg)$/);
+  });
+
+  it('of the screen leaves the page usable, and ends with the button of the bar', async () => {
+    const el = await openDialog('Record the screen');
+    expect(buttonTexts(el), 'nothing is asked yet').to.deep.equal(['Choose what to record']);
+    await press(el, 'Choose what to record');
+    await untilRecorded(() => timerOf(el) === '0:01');
+    const bar = find(el, '.source-bar');
+    expect([dialogOf(el).open, bar.matches(':popover-open'), devices.live]).to.deep.equal([false, true, 1]);
+    expect(el.shadowRoot!.activeElement!.textContent!.trim(), 'the focus is in the bar').to.equal('Stop');
+    await press(el, 'Stop');
+    await untilRecorded(() => has(el, 'Use recording'));
+    expect([dialogOf(el).open, find(el, '.source-bar'), devices.live]).to.deep.equal([true, null, 0]);
+    await press(el, 'Use recording');
+    await until(() => el.uploads.length > 0);
+    expect(el.uploads[0]!.name).to.match(/^Screen recording .+\.(mp4|webm)$/);
+  });
+
+  it('of the screen ends when the person ends it in the browser', async () => {
+    const el = await openDialog('Record the screen');
+    await press(el, 'Choose what to record');
+    await untilRecorded(() => timerOf(el) === '0:01');
+    devices.lose(devices.tracks[0]!);
+    await untilRecorded(() => has(el, 'Use recording'));
+    expect([has(el, 'Use recording'), noteOf(el), devices.live]).to.deep.equal([true, '', 0]);
+  });
+
+  it('of the screen has the microphone too if the person wants it', async () => {
+    const el = await openDialog('Record the screen');
+    const checkbox = dialogOf(el).querySelector<HTMLInputElement>('[type=checkbox]')!;
+    checkbox.click();
+    await press(el, 'Choose what to record');
+    await untilRecorded(() => timerOf(el) === '0:01');
+    expect(devices.tracks.map(({ kind }) => kind)).to.deep.equal(['video', 'audio']);
+    await press(el, 'Stop');
+    await untilRecorded(() => has(el, 'Use recording'));
+    expect(devices.live).to.equal(0);
+  });
+
+  it('of the screen starts over if the person closes the question of the browser', async () => {
+    devices.refuse('NotAllowedError');
+    const el = await openDialog('Record the screen');
+    await press(el, 'Choose what to record');
+    await waitForPaint(el);
+    await until(() => has(el, 'Choose what to record'));
+    expect([buttonTexts(el), problemOf(el)]).to.deep.equal([['Choose what to record'], '']);
+  });
+
+  it('of the screen stops the screen if the microphone is refused', async () => {
+    devices.answers.push(async () => pictureStream());
+    devices.refuse('NotAllowedError');
+    const el = await openDialog('Record the screen');
+    dialogOf(el).querySelector<HTMLInputElement>('[type=checkbox]')!.click();
+    await press(el, 'Choose what to record');
+    await until(() => problemOf(el) !== '');
+    expect(problemOf(el)).to.match(/^This site can’t use your microphone\./);
+    expect(devices.live).to.equal(0);
+  });
+
+  it('of a video has no sound without a microphone, and says so', async () => {
+    devices.refuse('NotFoundError');
+    const el = await openDialog('Record a video');
+    await untilRecorded(() => has(el, 'Record'));
+    expect(noteOf(el)).to.equal('The microphone can’t be used. This video has no sound.');
+    expect(devices.tracks.map(({ kind }) => kind)).to.deep.equal(['video']);
+  });
+
+  it('ends before it is too large, and says so', async () => {
+    const el = await openDialog('Record sound', { 'max-size': '12kB' });
+    await press(el, 'Record');
+    await untilRecorded(() => has(el, 'Use recording'));
+    expect(noteOf(el)).to.equal('The recording stopped because files can be at most 12 kB.');
+    expect(devices.live).to.equal(0);
+    await press(el, 'Use recording');
+    await until(() => el.uploads.length > 0);
+    expect(el.uploads[0]!.size).to.be.within(1000, 12_000);
+    expect(el.uploads[0]!.state.status).to.equal('queued');
+  });
+
+  it('is kept if its device is disconnected', async () => {
+    const el = await openDialog('Record sound');
+    await record(el);
+    devices.lose(devices.tracks[0]!);
+    await untilRecorded(() => has(el, 'Use recording'));
+    expect(noteOf(el)).to.equal('Your microphone was disconnected. Check its connection, then try again.');
+    expect(devices.live).to.equal(0);
+  });
+
+  it('is not lost by Escape: it ends first, and the person is asked', async () => {
+    const el = await openDialog('Record sound');
+    await record(el);
+    const escape = () => dialogOf(el).dispatchEvent(new Event('cancel', { cancelable: true }));
+    expect(escape(), 'the browser must not close the dialog').to.equal(false);
+    await untilRecorded(() => has(el, 'Use recording'));
+    escape();
+    await waitForPaint(el);
+    expect(buttonTexts(el)).to.deep.equal(['Discard', 'Keep']);
+    await press(el, 'Keep');
+    await waitForPaint(el);
+    expect(buttonTexts(el)).to.deep.equal(['Record again', 'Use recording']);
+    find(el, '.source-close').click();
+    await waitForPaint(el);
+    await press(el, 'Discard');
+    await waitForPaint(el);
+    expect([dialogOf(el), el.uploads.length]).to.deep.equal([null, 0]);
+  });
+
+  it('stops when the element is removed', async () => {
+    const el = await openDialog('Record sound');
+    await record(el);
+    el.remove();
+    expect(devices.live).to.equal(0);
+  });
+
+  it('can be repeated', async () => {
+    const el = await openDialog('Record sound');
+    await record(el);
+    await press(el, 'Stop');
+    await press(el, 'Record again');
+    await untilRecorded(() => has(el, 'Record'));
+    expect([dialogOf(el).querySelector('audio'), devices.live]).to.deep.equal([null, 1]);
+  });
+
+  it('says that its preview is blocked, and can be used', async () => {
+    const el = await openDialog('Record sound');
+    await record(el);
+    await press(el, 'Stop');
+    await untilRecorded(() => has(el, 'Use recording'));
+    dialogOf(el).querySelector('audio')!.dispatchEvent(new Event('error'));
+    await waitForPaint(el);
+    expect(noteOf(el)).to.equal('The preview can’t be shown here. You can still use the recording.');
+    expect(has(el, 'Use recording')).to.equal(true);
+  });
+
+  it('that the browser cannot begin is reported', async () => {
+    const { start } = MediaRecorder.prototype;
+    MediaRecorder.prototype.start = () => {
+      throw new DOMException('', 'NotSupportedError');
+    };
+    try {
+      const el = await openDialog('Record sound');
+      await press(el, 'Record');
+      await waitForPaint(el);
+      expect([problemOf(el), devices.live]).to.deep.equal(['The recording failed. Try again.', 0]);
+    } finally {
+      MediaRecorder.prototype.start = start;
+    }
+  });
+});
