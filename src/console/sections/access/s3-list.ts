@@ -11,7 +11,8 @@ import { timeCell, timeLine } from '../../components/time-text.js';
 import { adoptSheet } from '../../styles/adopt-base.js';
 import { formatRelative } from '../../texts/format.js';
 import { texts } from '../../texts/texts.js';
-import type { CreatedS3KeyPair, S3KeyPair } from './records.js';
+import { quote } from '../../components/quote-for-shell.js';
+import type { CreatedS3KeyPair, S3KeyPair, S3KeyPairs, S3Place } from './records.js';
 import { accessTexts } from './texts/texts.js';
 
 const PAIRS = '/v1/s3-credentials';
@@ -19,8 +20,11 @@ const LIFETIMES = ['', '3600', '86400', '604800'] as const;
 
 /** The key pairs of the S3 endpoint. */
 class S3List extends ListPage<S3KeyPair> {
+  #place: S3Place | undefined;
+
   protected async load(_cursor: string | undefined, signal: AbortSignal): Promise<ListPageResult<S3KeyPair>> {
-    const { s3_credentials: rows } = await this.context.storage.get<{ s3_credentials: S3KeyPair[] }>(PAIRS, { signal });
+    const { s3_credentials: rows, ...place } = await this.context.storage.get<S3KeyPairs>(PAIRS, { signal });
+    this.#place = place;
     return { rows, cursor: null };
   }
 
@@ -91,8 +95,11 @@ class S3List extends ListPage<S3KeyPair> {
     void this.reload();
     await openCopyDialog(s3.created, {
       warning: s3.once,
-      text: s3.endpointHint,
-      items: [{ label: s3.environment, value: exportLines(created) }],
+      text: s3.environmentHint,
+      items: [
+        { label: s3.environment, value: exportLines(created, this.#place?.endpoint ?? UNKNOWN_ENDPOINT) },
+        ...(this.#place ? [{ label: accessTexts.example, value: exampleCommand(created, this.#place) }] : []),
+      ],
       close: accessTexts.copied,
     });
   };
@@ -101,7 +108,7 @@ class S3List extends ListPage<S3KeyPair> {
     const isRevoking = await openDialog<boolean>(
       nameOfPair(pair),
       (dialog) =>
-        html`${pairFacts(pair)}
+        html`${pairFacts(pair, this.#place)}
           <button slot="actions" @click=${() => dialog.close()}>${texts.close}</button>
           ${
             this.isReadOnly
@@ -148,11 +155,13 @@ const shortExpiry = (pair: S3KeyPair): string => {
 };
 
 /** Everything about a key pair except its secret. */
-function pairFacts(pair: S3KeyPair): TemplateResult {
+function pairFacts(pair: S3KeyPair, place: S3Place | undefined): TemplateResult {
   adoptSheet(formStyles);
   const { s3, columns } = accessTexts;
   const { expires_at: expires } = pair;
   const facts: (readonly [string, TemplateResult | string])[] = [
+    ...(place ? [[s3.bucket, place.bucket] as const] : []),
+    [s3.endpoint, place?.endpoint ?? s3.unknownEndpoint],
     [s3.access, rightsOf(pair)],
     [columns.folder, pair.prefix ?? s3.allFiles],
     [columns.expires, expires === null ? accessTexts.neverExpires : timeLine(expires)],
@@ -170,11 +179,18 @@ function pairFacts(pair: S3KeyPair): TemplateResult {
     </dl>`;
 }
 
-/** Returns the lines that programs for S3 read. The endpoint has a port of its own; 9000 is the default of the service. */
-const exportLines = (pair: CreatedS3KeyPair): string =>
+/** Stands for an address that the service does not know. */
+const UNKNOWN_ENDPOINT = 'https://S3-ADDRESS';
+
+/** Returns the lines that programs for S3 read. */
+const exportLines = (pair: CreatedS3KeyPair, endpoint: string): string =>
   [
     `export AWS_ACCESS_KEY_ID=${pair.access_key_id}`,
     `export AWS_SECRET_ACCESS_KEY=${pair.secret_access_key}`,
     'export AWS_REGION=us-east-1',
-    `export AWS_ENDPOINT_URL=${location.protocol}//${location.hostname}:9000`,
+    `export AWS_ENDPOINT_URL=${endpoint}`,
   ].join('\n');
+
+/** Returns a command that lists what the pair may read. */
+const exampleCommand = ({ prefix }: S3KeyPair, { bucket }: S3Place): string =>
+  `aws s3 ls ${quote(`s3://${bucket}/${prefix === null ? '' : `${prefix}/`}`)}`;

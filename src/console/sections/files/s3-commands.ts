@@ -1,3 +1,5 @@
+import { quote } from '../../components/quote-for-shell.js';
+
 /** The part of `GET /v1/s3-credentials` that addresses a storage over S3. */
 export interface S3Place {
   bucket: string;
@@ -28,7 +30,3 @@ const nameOf = (key: string): string => {
   const name = key.split('/').findLast((segment) => segment !== '') ?? '';
   return name === '' || name === '..' || name === '.' ? 'folder' : name;
 };
-
-/** Quotes a text for POSIX shells, so that a file name never runs as a command. */
-export const quote = (text: string): string =>
-  /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -65,7 +65,10 @@ export interface AccessTexts {
     accessKeyId: string;
     created: string;
     once: string;
-    endpointHint: string;
+    environmentHint: string;
+    bucket: string;
+    endpoint: string;
+    unknownEndpoint: string;
     environment: string;
     form: Record<'name' | 'nameHint' | 'folder' | 'folderHint' | 'lifetime' | 'readOnly' | 'readOnlyHint', string> & {
       lifetimes: Record<'' | '3600' | '86400' | '604800', string>;

@@ -83,8 +83,10 @@ export const en: AccessTexts = {
     accessKeyId: 'Access key ID',
     created: 'The key pair is ready',
     once: 'Copy the secret now. It can’t be shown again.',
-    endpointHint:
-      'Paste these lines into a shell. The last line has the default port of the S3 endpoint. Your administrator may have chosen another address.',
+    environmentHint: 'Paste these lines into a shell. Tools for S3 read them.',
+    bucket: 'Bucket',
+    endpoint: 'Address of the S3 endpoint',
+    unknownEndpoint: 'not known: ask your administrator',
     environment: 'Environment',
     form: {
       name: 'Name',

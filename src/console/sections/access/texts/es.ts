@@ -84,8 +84,10 @@ export const es: AccessTexts = {
     accessKeyId: 'Id de la clave de acceso',
     created: 'El par de claves está listo',
     once: 'Copia el secreto ahora. No se puede volver a mostrar.',
-    endpointHint:
-      'Pega estas líneas en un terminal. La última tiene el puerto predeterminado del endpoint S3. El administrador puede haber elegido otra dirección.',
+    environmentHint: 'Pega estas líneas en una terminal. Las herramientas de S3 las leen.',
+    bucket: 'Bucket',
+    endpoint: 'Dirección del endpoint S3',
+    unknownEndpoint: 'desconocida: pregunta a tu administrador',
     environment: 'Entorno',
     form: {
       name: 'Nombre',

@@ -84,8 +84,10 @@ export const ptBr: AccessTexts = {
     accessKeyId: 'Id da chave de acesso',
     created: 'O par de chaves está pronto',
     once: 'Copie o segredo agora. Ele não pode ser mostrado de novo.',
-    endpointHint:
-      'Cole estas linhas em um terminal. A última linha tem a porta padrão do endpoint S3. O administrador pode ter escolhido outro endereço.',
+    environmentHint: 'Cole estas linhas em um terminal. Ferramentas de S3 as leem.',
+    bucket: 'Bucket',
+    endpoint: 'Endereço do endpoint S3',
+    unknownEndpoint: 'desconhecido: pergunte ao administrador',
     environment: 'Ambiente',
     form: {
       name: 'Nome',
