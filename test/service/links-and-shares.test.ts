@@ -47,6 +47,16 @@ describe('a temporary link', () => {
     for (const expires_in of [0, 604_801, 1.5, '60']) expect((await link(file.id, { expires_in })).error.path).toBe('expires_in');
   });
 
+  it('opens nothing while its file is elsewhere', async () => {
+    const { response: file } = await service.put('links/moved.txt', 'x');
+    const { url } = (await link(file.id)).response;
+    const move = (path: string) => service.call('POST', `/v1/files/${file.id}/move`, { body: { path } });
+    await move('links/elsewhere.txt');
+    for (const address of [url, url.replace('moved.txt', 'elsewhere.txt')]) expect((await fetch(address)).status).toBe(404);
+    await move('links/moved.txt');
+    expect((await fetch(url)).status).toBe(200);
+  });
+
   it('opens only its own file', async () => {
     const { response: one } = await service.put('links/1.txt', '1');
     const { response: two } = await service.put('links/2.txt', '2');

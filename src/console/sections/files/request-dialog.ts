@@ -15,11 +15,13 @@ export async function openRequest({ storage }: ConsoleContext, prefix: string): 
   const stop = new AbortController();
   let url = '';
   let problem = '';
+  let isBusy = false;
   await openDialog(
     request.heading,
     (dialog) => {
       const create = async (event: SubmitEvent): Promise<void> => {
         event.preventDefault();
+        if (isBusy || url !== '') return;
         const fields = new FormData(event.target as HTMLFormElement);
         const text = (name: string): string => String(fields.get(name) ?? '').trim();
         const extensions = text('extensions')
@@ -38,15 +40,23 @@ export async function openRequest({ storage }: ConsoleContext, prefix: string): 
           ...(hours > 0 && { expires_at: new Date(Date.now() + hours * 3_600_000).toISOString() }),
         };
         problem = '';
+        isBusy = true;
+        dialog.update();
         try {
           ({ url } = await storage.post<{ url: string }>('/v1/shares', { body, signal: stop.signal }));
         } catch (error) {
           problem = errorLine(error);
         }
+        isBusy = false;
+        dialog.update();
+      };
+      // Another request can be made only after a change, so that a second click makes no second link.
+      const forget = (): void => {
+        url = '';
         dialog.update();
       };
       return html`<p>${prefix === '' ? request.introRoot : request.intro(prefix)}</p>
-        <form id="request-form" class="fields" @submit=${create}>
+        <form id="request-form" class="fields" @submit=${create} @input=${forget}>
           <div class="field">
             <label for="request-title">${request.title}</label>
             <input id="request-title" name="title" autofocus maxlength="100" autocomplete="off" />
@@ -93,7 +103,9 @@ export async function openRequest({ storage }: ConsoleContext, prefix: string): 
           )}
         </details>
         <button slot="actions" @click=${() => dialog.close()}>${texts.close}</button>
-        <button slot="actions" class="primary" form="request-form">${share.create}</button>`;
+        <button slot="actions" class="primary" form="request-form" aria-disabled=${isBusy || url !== '' ? 'true' : nothing}>
+          ${share.create}
+        </button>`;
     },
     { size: '38rem' },
   );

@@ -25,7 +25,7 @@ export async function openShare({ storage }: ConsoleContext, entry: Entry): Prom
   await openDialog(share.heading(entry.name), (dialog) => {
     const create = async (event: SubmitEvent): Promise<void> => {
       event.preventDefault();
-      if (isBusy) return;
+      if (isBusy || url !== '') return;
       const fields = new FormData(event.target as HTMLFormElement);
       const hours = Number(fields.get('hours'));
       isBusy = true;
@@ -58,15 +58,19 @@ export async function openShare({ storage }: ConsoleContext, entry: Entry): Prom
           .checked=${kind === value}
           @change=${() => {
             kind = value;
-            url = '';
             dialog.update();
           }}
         />
         <span>${label}<br /><span class="hint">${hint}</span></span>
       </label>`;
+    // Another link can be made only after a change, so that a second click makes no second link.
+    const forget = (): void => {
+      url = '';
+      dialog.update();
+    };
     const hours = HOURS.filter((value) => kind === 'share' || value <= MAX_LINK_HOURS);
     return html`${entry.kind === 'file' && entry.file.url !== null ? linkField(share.publicUrl, entry.file.url) : nothing}
-      <form id="share-form" class="fields" @submit=${create}>
+      <form id="share-form" class="fields" @submit=${create} @input=${forget}>
         ${
           entry.kind === 'file'
             ? html`<fieldset>
@@ -94,7 +98,9 @@ export async function openShare({ storage }: ConsoleContext, entry: Entry): Prom
       </form>
       ${url === '' ? nothing : html`<div role="status">${linkField(share.created, url)}</div>`}
       <button slot="actions" @click=${() => dialog.close()}>${texts.close}</button>
-      <button slot="actions" class="primary" form="share-form" ?disabled=${isBusy}>${share.create}</button>`;
+      <button slot="actions" class="primary" form="share-form" aria-disabled=${isBusy || url !== '' ? 'true' : nothing}>
+        ${share.create}
+      </button>`;
   });
   stop.abort();
 }

@@ -123,7 +123,7 @@ export const en: FilesTexts = {
     share: 'Share page',
     shareHint: 'A page to view and download, with a password if you like. You can end it at any time.',
     link: 'Temporary link',
-    linkHint: 'A direct link to the file for a week at most. It can’t be ended earlier.',
+    linkHint: 'A direct link to the file for a week at most. No list keeps it. To end it earlier, rename or move the file.',
     folderHint: 'Visitors see the files of this folder and of all folders below it, and can download them.',
     publicUrl: 'Public URL',
     expires: 'Ends after',

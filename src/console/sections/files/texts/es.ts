@@ -128,7 +128,8 @@ export const es: FilesTexts = {
     share: 'Página compartida',
     shareHint: 'Una página para ver y descargar, con contraseña si quieres. Puedes cerrarla en cualquier momento.',
     link: 'Enlace temporal',
-    linkHint: 'Un enlace directo al archivo durante una semana como máximo. No se puede cerrar antes.',
+    linkHint:
+      'Un enlace directo al archivo durante una semana como máximo. No queda en ninguna lista. Para cerrarlo antes, cambia el nombre del archivo o muévelo.',
     folderHint: 'Los visitantes ven los archivos de esta carpeta y de todas las que contiene, y pueden descargarlos.',
     publicUrl: 'URL pública',
     expires: 'Termina después de',

@@ -127,7 +127,8 @@ export const ptBr: FilesTexts = {
     share: 'Página de compartilhamento',
     shareHint: 'Uma página para ver e baixar, com senha se você quiser. Você pode encerrá-la a qualquer momento.',
     link: 'Link temporário',
-    linkHint: 'Um link direto para o arquivo por no máximo uma semana. Não pode ser encerrado antes.',
+    linkHint:
+      'Um link direto para o arquivo por no máximo uma semana. Não fica em nenhuma lista. Para encerrá-lo antes, renomeie ou mova o arquivo.',
     folderHint: 'Os visitantes veem os arquivos desta pasta e de todas as pastas abaixo dela, e podem baixá-los.',
     publicUrl: 'URL pública',
     expires: 'Termina após',
