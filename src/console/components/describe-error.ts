@@ -18,16 +18,36 @@ export function describeError(error: unknown): ErrorDescription {
   if (status === 403) return errors.denied;
   if (status === 404) return errors.missing;
   if (status >= 500) return { title: errors.failed.title, advice: errors.failed.advice(requestId ?? '') };
-  return { title: errors.other.title, advice: error.message };
+  return { title: errors.other.title, advice: knownProblem(error) ?? error.message.replaceAll('`', '') };
 }
 
 /** Texts of a form for errors: by code, or by code and field, such as `VALIDATION_ERROR:name`. */
 export type Problems = Readonly<Record<string, string>>;
 
-/** Describes an error of a form in one line. */
-export function problemLine(error: unknown, problems: Problems): string {
+/** Describes an error of a form in one line. A refused value is explained in the words of the API if no text fits. */
+export function problemLine(error: unknown, problems: Problems = {}): string {
   if (!(error instanceof ApiError)) return errorLine(error);
-  return problems[`${error.code}:${String(error.details['path'])}`] ?? problems[error.code] ?? errorLine(error);
+  const text = problems[`${error.code}:${fieldOf(error)}`] ?? problems[error.code];
+  if (text !== undefined) return text;
+  return REFUSALS.has(error.status) ? (knownProblem(error) ?? error.message.replaceAll('`', '')) : errorLine(error);
+}
+
+/** Statuses of requests that the service refused because of their content. */
+const REFUSALS = new Set([400, 409, 413, 415, 422]);
+
+/** Returns the field that an error names: the first part of its path. */
+export const fieldOf = (error: unknown): string | undefined =>
+  error instanceof ApiError && typeof error.details['path'] === 'string'
+    ? error.details['path'].split(/[./[]/).find((part) => part !== '')
+    : undefined;
+
+/** Finds a text in the language of the console. In English there are none, because the messages of the API state the value too. */
+function knownProblem(error: ApiError): string | undefined {
+  const { problems } = texts;
+  if (!problems || error.status < 400) return undefined;
+  const { limit } = error.details;
+  if (typeof limit === 'number' && error.status < 413) return problems.limit(limit);
+  return problems.fields[fieldOf(error) ?? ''] ?? problems.codes[error.code];
 }
 
 /** Describes an error in one line. */

@@ -1,9 +1,9 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
-import { ApiError } from '../api/api-error.js';
 import { adoptSheet } from '../styles/adopt-base.js';
 import { texts } from '../texts/texts.js';
-import { errorLine } from './describe-error.js';
+import { fieldOf, problemLine } from './describe-error.js';
+import type { Problems } from './describe-error.js';
 import { formStyles } from './form-styles.js';
 import { icon } from './icon.js';
 import { openDialog } from './open-dialog.js';
@@ -20,14 +20,13 @@ export interface FormOptions<Result> {
   submit: string;
   /** Sends the form. The dialog closes with the result. An `ApiError` with a path is shown at the field. */
   send(data: FormData, signal: AbortSignal): Promise<Result>;
+  /** Texts for errors that have another meaning in this form. */
+  problems?: Problems;
+  isDangerous?: boolean;
   size?: string;
 }
 
-/** Returns the field that an error names: the first part of its path. */
-const fieldOf = (error: unknown): string | undefined =>
-  error instanceof ApiError && typeof error.details['path'] === 'string'
-    ? error.details['path'].split(/[./[]/).find((part) => part !== '')
-    : undefined;
+const TIMEOUT_MS = 60_000;
 
 /**
  * Opens a dialog with a form.
@@ -39,6 +38,7 @@ export async function openForm<Result>(heading: string, options: FormOptions<Res
   let error: unknown;
   let isBusy = false;
   let form: HTMLFormElement | undefined;
+  const { problems = {} } = options;
   const hasField = (name: string | undefined): boolean => name !== undefined && form?.elements.namedItem(name) != null;
   const result = await openDialog<Result>(
     heading,
@@ -51,7 +51,8 @@ export async function openForm<Result>(heading: string, options: FormOptions<Res
         error = undefined;
         dialog.update();
         try {
-          dialog.close(await options.send(new FormData(form), stop.signal));
+          const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+          dialog.close(await options.send(new FormData(form), signal));
         } catch (thrown) {
           if (stop.signal.aborted) return;
           error = thrown;
@@ -61,31 +62,34 @@ export async function openForm<Result>(heading: string, options: FormOptions<Res
         if (error !== undefined) focusProblem(form);
       };
       const state: FormState = {
-        errorOf: (name) => (fieldOf(error) === name ? (error as ApiError).message.replaceAll('`', '') : undefined),
+        errorOf: (name) => (fieldOf(error) === name ? problemLine(error, problems) : undefined),
         update: () => dialog.update(),
       };
-      return html`<form id="form" class="form" novalidate @submit=${submit}>
+      return html`<form id="form" class="form" @submit=${submit}>
           ${
             error === undefined || hasField(fieldOf(error))
               ? nothing
-              : html`<p class="alert problem" role="alert" tabindex="-1">${icon('warning')}<span>${problemText(error)}</span></p>`
+              : html`<p class="alert problem" role="alert" tabindex="-1">
+                  ${icon('warning')}<span>${problemLine(error, problems)}</span>
+                </p>`
           }
           ${options.fields(state)}
         </form>
         <button slot="actions" @click=${() => dialog.close()}>${texts.cancel}</button>
-        <button slot="actions" class="primary" form="form" aria-disabled=${isBusy ? 'true' : nothing}>${options.submit}</button>`;
+        <button
+          slot="actions"
+          class=${options.isDangerous ? 'danger' : 'primary'}
+          form="form"
+          aria-disabled=${isBusy ? 'true' : nothing}
+        >
+          ${options.submit}
+        </button>`;
     },
     options.size === undefined ? {} : { size: options.size },
   );
   stop.abort();
   return result;
 }
-
-/** A refused form is explained in the words of the API. */
-const problemText = (error: unknown): string =>
-  error instanceof ApiError && error.status >= 400 && error.status < 429 && error.status !== 403 && error.status !== 404
-    ? error.message.replaceAll('`', '')
-    : errorLine(error);
 
 /** Focuses the invalid field, or the message above the form. */
 function focusProblem(form: HTMLFormElement): void {
@@ -97,6 +101,7 @@ export interface FieldOptions {
   label: string;
   hint?: string;
   isFocused?: boolean;
+  isRequired?: boolean;
 }
 
 /** A label, a control, a hint, and the error of the last attempt. */
@@ -119,7 +124,15 @@ export function field(
 /** A field with one line of text. */
 export const textField = (
   form: FormState,
-  options: FieldOptions & { value?: string; type?: string; placeholder?: string; autocomplete?: string },
+  options: FieldOptions & {
+    value?: string;
+    type?: string;
+    placeholder?: string;
+    autocomplete?: string;
+    maxLength?: number;
+    min?: number;
+    max?: number;
+  },
 ): TemplateResult =>
   field(
     form,
@@ -132,8 +145,12 @@ export const textField = (
         .value=${options.value ?? ''}
         placeholder=${options.placeholder ?? nothing}
         autocomplete=${(options.autocomplete ?? 'off') as AutoFill}
+        maxlength=${options.maxLength ?? nothing}
+        min=${options.min ?? nothing}
+        max=${options.max ?? nothing}
         spellcheck="false"
         autocapitalize="none"
+        ?required=${options.isRequired}
         ?autofocus=${options.isFocused}
         aria-describedby=${describedBy}
         aria-invalid=${invalid}
@@ -159,10 +176,14 @@ export const linesField = (form: FormState, options: FieldOptions & { value?: st
       ></textarea>`,
   );
 
-/** A field that offers choices. @param options.choices value and label of each */
+/** A field that offers choices. @param options.choices value and label of each, and whether it cannot be chosen */
 export const selectField = (
   form: FormState,
-  options: FieldOptions & { choices: readonly (readonly [string, string])[]; value: string; changed?(value: string): void },
+  options: FieldOptions & {
+    choices: readonly (readonly [value: string, label: string, isDisabled?: boolean])[];
+    value: string;
+    changed?(value: string): void;
+  },
 ): TemplateResult =>
   field(
     form,
@@ -171,12 +192,14 @@ export const selectField = (
       html`<select
         id=${id}
         name=${options.name}
+        ?required=${options.isRequired}
         aria-describedby=${describedBy}
         aria-invalid=${invalid}
         @change=${(event: Event) => options.changed?.((event.target as HTMLSelectElement).value)}
       >
         ${options.choices.map(
-          ([value, label]) => html`<option value=${value} ?selected=${value === options.value}>${label}</option>`,
+          ([value, label, isDisabled]) =>
+            html`<option value=${value} ?disabled=${isDisabled} ?selected=${value === options.value}>${label}</option>`,
         )}
       </select>`,
   );

@@ -145,11 +145,7 @@ export const base = css`
     display: grid;
     gap: 0.25rem;
   }
-  .dialog-form {
-    display: grid;
-    gap: 1rem;
-  }
-  .dialog-form ul {
+  .form ul {
     margin: 0;
     padding-inline-start: 1.125rem;
   }

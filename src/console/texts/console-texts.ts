@@ -64,6 +64,15 @@ export interface ConsoleTexts {
     failed: { title: string; advice(requestId: string): string };
     other: { title: string };
   };
+  /** Texts for values that the service refuses; null in English, see `components/describe-error.ts`. */
+  problems: {
+    /** The greatest number of records exists. */
+    limit(limit: number): string;
+    /** By the field that the error names. */
+    fields: Readonly<Record<string, string>>;
+    /** By code, for errors without such a field. */
+    codes: Readonly<Record<string, string>>;
+  } | null;
 }
 
 interface Advice {

@@ -93,4 +93,5 @@ export const en: ConsoleTexts = {
     },
     other: { title: 'That didn’t work' },
   },
+  problems: null,
 };

@@ -1,3 +1,4 @@
+import { API_KEY, IMAGE, METADATA, PATH, UPLOAD_TOKEN } from '../../protocol/limits.js';
 import type { ConsoleTexts } from './console-texts.js';
 
 export const es: ConsoleTexts = {
@@ -96,5 +97,42 @@ export const es: ConsoleTexts = {
           : `Inténtalo de nuevo. Si vuelve a pasar, indica a un administrador este id de solicitud: ${requestId}`,
     },
     other: { title: 'No ha funcionado' },
+  },
+  problems: {
+    limit: (limit) => `Ya hay ${limit}, el máximo. Elimina o revoca uno primero.`,
+    fields: {
+      name: `Usa de 1 a ${API_KEY.name.max} caracteres.`,
+      scopes: 'Elige al menos un permiso.',
+      allowed_ips: `Usa direcciones IP o rangos como 10.0.0.0/8, como máximo ${API_KEY.allowedIps}.`,
+      path: `Usa una ruta como fotos/2030.jpg: sin \\, dos puntos, «.», «..» ni partes vacías, con ${PATH.maxBytes} bytes como máximo.`,
+      prefix: `Usa una carpeta como fotos/2030: sin \\, dos puntos, «.», «..» ni partes vacías, con ${PATH.maxBytes} bytes como máximo.`,
+      max_uses: `Usa un número entero de ${UPLOAD_TOKEN.maxUses.min} a ${UPLOAD_TOKEN.maxUses.max}.`,
+      max_size: 'Usa un tamaño como 10 MB, mayor que cero.',
+      allowed_extensions: `Usa extensiones como pdf o jpg, como máximo ${UPLOAD_TOKEN.allowedExtensions.max}.`,
+      max_downloads: 'Usa un número entero mayor que cero.',
+      max_files: 'Usa un número entero mayor que cero.',
+      expires_at: 'Elige un momento en el futuro.',
+      expires_in: 'Elige otra duración.',
+      expires_after: 'Usa un número de días mayor que cero.',
+      password: 'Usa otra contraseña: ni demasiado corta, ni demasiado larga, ni común.',
+      title: 'Usa un título más corto, en una línea.',
+      accent: 'Usa un color como #d6336c.',
+      cache_control: 'Usa un valor como public, max-age=3600.',
+      content_disposition: 'Usa inline o attachment.',
+      metadata: `Usa nombres en minúsculas y, en total, ${METADATA.maxBytes} bytes como máximo.`,
+      image_sizes: `Usa tamaños como 400x300 u 800x, como máximo ${IMAGE.sizesOfRule}.`,
+      host: 'Usa un nombre de host como archivos.example.org que aún no esté en la lista.',
+      url: 'Usa una dirección pública que empiece por https://.',
+      events: 'Elige al menos un evento.',
+      description: 'Usa una descripción más corta.',
+    },
+    codes: {
+      API_KEY_LIMIT_REACHED: 'Hay demasiadas claves de API. Revoca una primero.',
+      FILE_EXISTS: 'Ya existe un archivo con esta ruta. Elige otro nombre.',
+      INVALID_PATH: 'Esta ruta no es válida. Elige otro nombre.',
+      PRECONDITION_FAILED: 'El archivo ha cambiado mientras tanto. Actualiza la página.',
+      BLOB_FILE_TOO_LARGE: 'El archivo es demasiado grande.',
+      BLOCKED_FILE_TYPE: 'Este tipo de archivo no está permitido aquí.',
+    },
   },
 };

@@ -1,3 +1,4 @@
+import { API_KEY, IMAGE, METADATA, PATH, UPLOAD_TOKEN } from '../../protocol/limits.js';
 import type { ConsoleTexts } from './console-texts.js';
 
 export const ptBr: ConsoleTexts = {
@@ -96,5 +97,42 @@ export const ptBr: ConsoleTexts = {
           : `Tente de novo. Se acontecer outra vez, informe a um administrador este id da solicitação: ${requestId}`,
     },
     other: { title: 'Não funcionou' },
+  },
+  problems: {
+    limit: (limit) => `Já existem ${limit}, o máximo. Exclua ou revogue um primeiro.`,
+    fields: {
+      name: `Use de 1 a ${API_KEY.name.max} caracteres.`,
+      scopes: 'Escolha pelo menos uma permissão.',
+      allowed_ips: `Use endereços IP ou intervalos como 10.0.0.0/8, no máximo ${API_KEY.allowedIps}.`,
+      path: `Use um caminho como fotos/2030.jpg: sem \\, dois-pontos, “.”, “..” nem partes vazias, com no máximo ${PATH.maxBytes} bytes.`,
+      prefix: `Use uma pasta como fotos/2030: sem \\, dois-pontos, “.”, “..” nem partes vazias, com no máximo ${PATH.maxBytes} bytes.`,
+      max_uses: `Use um número inteiro de ${UPLOAD_TOKEN.maxUses.min} a ${UPLOAD_TOKEN.maxUses.max}.`,
+      max_size: 'Use um tamanho como 10 MB, maior que zero.',
+      allowed_extensions: `Use extensões como pdf ou jpg, no máximo ${UPLOAD_TOKEN.allowedExtensions.max}.`,
+      max_downloads: 'Use um número inteiro maior que zero.',
+      max_files: 'Use um número inteiro maior que zero.',
+      expires_at: 'Escolha um momento no futuro.',
+      expires_in: 'Escolha outra duração.',
+      expires_after: 'Use um número de dias maior que zero.',
+      password: 'Use outra senha: nem curta demais, nem longa demais, nem comum.',
+      title: 'Use um título mais curto, em uma linha.',
+      accent: 'Use uma cor como #d6336c.',
+      cache_control: 'Use um valor como public, max-age=3600.',
+      content_disposition: 'Use inline ou attachment.',
+      metadata: `Use nomes em minúsculas e, ao todo, no máximo ${METADATA.maxBytes} bytes.`,
+      image_sizes: `Use tamanhos como 400x300 ou 800x, no máximo ${IMAGE.sizesOfRule}.`,
+      host: 'Use um nome de host como arquivos.example.org que ainda não esteja na lista.',
+      url: 'Use um endereço público que começa com https://.',
+      events: 'Escolha pelo menos um evento.',
+      description: 'Use uma descrição mais curta.',
+    },
+    codes: {
+      API_KEY_LIMIT_REACHED: 'Há chaves de API demais. Revogue uma primeiro.',
+      FILE_EXISTS: 'Já existe um arquivo com este caminho. Escolha outro nome.',
+      INVALID_PATH: 'Este caminho não é válido. Escolha outro nome.',
+      PRECONDITION_FAILED: 'O arquivo mudou enquanto isso. Atualize a página.',
+      BLOB_FILE_TOO_LARGE: 'O arquivo é grande demais.',
+      BLOCKED_FILE_TYPE: 'Este tipo de arquivo não é permitido aqui.',
+    },
   },
 };

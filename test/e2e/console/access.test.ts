@@ -1,7 +1,6 @@
 // The section Access: API keys, connected applications, and all its pages.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { SCOPES as SERVICE_SCOPES } from '../../../server/service/identity/scopes.js';
-import { SCOPES } from '../../../src/console/sections/access/scopes.js';
+import { SCOPES } from '../../../server/service/identity/scopes.js';
 import { exchange, grant } from '../../service/oauth-flow.js';
 import { createWorkspace } from '../../service/workspace-client.js';
 import { findAxeViolations } from '../chromium-page.js';
@@ -19,8 +18,14 @@ afterEach(() => test.closeWindows());
 const status = (key: string, path = '/v1/files') => test.service.call('GET', path, { credential: key }).then((r) => r.status);
 
 describe('API keys', () => {
-  it('offers all scopes of the service', () => {
-    expect(SCOPES).toEqual(SERVICE_SCOPES);
+  it('offers each scope of the service once, in plain words', async () => {
+    const { page } = await test.open(await test.user(), '/access/keys');
+    await page.getByRole('button', { name: 'Create API key' }).click();
+    const boxes = dialogNamed(page, 'Create API key').locator('input[name=scope]');
+    const offered = await boxes.evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value));
+    expect(offered.toSorted()).toEqual(SCOPES.toSorted());
+    const labels = await boxes.evaluateAll((inputs) => inputs.map((input) => input.closest('label')!.textContent.trim()));
+    expect(labels.filter((label) => label === '' || label.includes(':'))).toEqual([]);
   });
 
   it('creates a key, shows its secret once, and lists when it was used', async () => {
@@ -184,13 +189,25 @@ describe('the section Access', () => {
   });
 
   it.each([
-    ['pt-br', 'Chaves de API', 'Nenhuma chave de API'],
-    ['es-es', 'Claves de API', 'Aún no hay claves de API'],
-  ])('speaks %s', async (language, tab, empty) => {
+    ['pt-br', 'Chaves de API', 'Nenhuma chave de API', 'Use de 1 a 40 caracteres.', /^Use endereços IP .* no máximo 20/],
+    ['es-es', 'Claves de API', 'Aún no hay claves de API', 'Usa de 1 a 40 caracteres.', /^Usa direcciones IP .* como máximo 20/],
+  ])('speaks %s, also in errors at its fields', async (language, tab, empty, nameError, ipsError) => {
     const user = await test.user();
     await user.call('PATCH', '/v1/users/me', { body: { language } });
     const { page } = await test.open(user, '/access/keys');
     await page.getByRole('link', { name: tab }).waitFor();
     await page.getByRole('heading', { name: empty }).waitFor();
+    await page
+      .getByRole('button', { name: /^(Criar|Crear)/ })
+      .first()
+      .click();
+    const send = page.locator('console-dialog button.primary');
+    await send.click();
+    await page.getByText(nameError).waitFor();
+    await page.locator('#field-name').fill('One');
+    await page.locator('#field-allowed_ips').fill('nonsense');
+    await send.click();
+    await page.getByText(ipsError).waitFor();
+    expect(await page.locator('#field-allowed_ips').getAttribute('aria-invalid')).toBe('true');
   });
 });

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 /** The newest dialog. Its content is outside of its shadow tree. */
 export const dialogOf = (page: Page) => page.locator('console-dialog').last();
@@ -19,4 +20,16 @@ export async function chooseAction(page: Page, row: string | RegExp, action: str
     .getByRole('button', { name: /^Actions for/ })
     .click();
   await page.getByRole('menuitem', { name: action }).click();
+}
+
+/** Asserts that a list states why a member who may only read cannot change it. */
+export async function expectReadOnly(page: Page, list: { row: string; create: string; action: string }): Promise<void> {
+  await rowNamed(page, new RegExp(list.row)).waitFor();
+  await page.getByText('may read files, but not change them').waitFor();
+  expect(await page.getByRole('button', { name: list.create }).count()).toBe(0);
+  await page.getByRole('button', { name: `Actions for ${list.row}` }).click();
+  const action = page.getByRole('menuitem', { name: new RegExp(`^${list.action}`) });
+  expect(await action.getAttribute('aria-disabled')).toBe('true');
+  expect(await action.innerText()).toContain('blob:manage');
+  await page.keyboard.press('Escape');
 }

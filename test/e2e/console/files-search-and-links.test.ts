@@ -79,6 +79,8 @@ describe('links', () => {
     expect(await findAxeViolations(watched)).toEqual([]);
     await page.getByRole('button', { name: 'Create link' }).click();
     await page.locator('console-dialog code').getByText('/s/').waitFor();
+    // A second click makes no second link.
+    await page.getByRole('button', { name: 'Create link' }).click({ force: true });
     expect(await sharesOf(user)).toMatchObject([{ path: 'a.txt', has_password: true, expires_at: expect.any(String) }]);
     await page.getByLabel('Temporary link').check();
     await page.getByLabel('Ends after').selectOption({ label: '1 hour' });
@@ -99,7 +101,7 @@ describe('links', () => {
     await page.getByLabel('File types').fill('.PDF, jpg');
     await page.getByText('Put the upload field').click();
     expect(await findAxeViolations(watched)).toEqual([]);
-    await page.getByRole('button', { name: 'Create link' }).click();
+    await page.getByRole('button', { name: 'Create link' }).dblclick();
     await page.locator('console-dialog code').getByText('/s/').waitFor();
     expect(await sharesOf(user)).toMatchObject([
       { prefix: 'in', mode: 'upload', max_size: 2_500_000, max_files: 10, allowed_extensions: ['pdf', 'jpg'] },

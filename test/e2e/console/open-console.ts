@@ -3,6 +3,7 @@ import type { BlobServiceOptions } from '../../../server/service/index.js';
 import type { FileRecord } from '../../../src/protocol/types.js';
 import { accountOf, signIn } from '../../service/session-client.js';
 import type { SignedInUser } from '../../service/session-client.js';
+import type { TestWorkspace } from '../../service/workspace-client.js';
 import { TestService } from '../../service/support.js';
 import { launchChromium, openWatchedPage } from '../chromium-page.js';
 import type { WatchedPage } from '../chromium-page.js';
@@ -45,6 +46,10 @@ export class ConsoleTest {
     await watched.page.goto(`${this.service.url}/console${path}`);
     return { ...watched, context };
   }
+
+  /** Opens a page in a workspace as a new member who may only read. @param path after `/console`, without a query */
+  openAsReader = async (workspace: TestWorkspace, path: string): ReturnType<ConsoleTest['open']> =>
+    this.open(await workspace.member(['blob:read']), `${path}?workspace=${workspace.id}`);
 
   /** Signs in a new user. */
   user = (name = 'Ana Souza'): Promise<SignedInUser> => signIn(this.service, { name });

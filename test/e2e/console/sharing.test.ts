@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startDns } from '../../service/dns.js';
 import { createWorkspace } from '../../service/workspace-client.js';
 import { findAxeViolations } from '../chromium-page.js';
+import { expectReadOnly } from './console-actions.js';
 import { ConsoleTest } from './open-console.js';
 
 const records = new Map<string, string | null>();
@@ -222,15 +223,8 @@ describe('the section Sharing', () => {
     const workspace = await createWorkspace(test.service, await test.user());
     await workspace.owner.call('POST', '/v1/shares', { body: { prefix: 'team' } });
     await workspace.owner.call('POST', '/v1/rules', { body: { prefix: 'team', max_size: 1 } });
-    const member = await workspace.member(['blob:read']);
-    const { page } = await test.open(member, `/sharing/shares?workspace=${workspace.id}`);
-    await row(page, /team/).waitFor();
-    await page.getByText('may read files, but not change them').waitFor();
-    expect(await page.getByRole('button', { name: 'Create share' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Actions for team/' }).click();
-    const remove = page.getByRole('menuitem', { name: /^Delete share/ });
-    expect(await remove.getAttribute('aria-disabled')).toBe('true');
-    await page.keyboard.press('Escape');
+    const { page } = await test.openAsReader(workspace, '/sharing/shares');
+    await expectReadOnly(page, { row: 'team/', create: 'Create share', action: 'Delete share' });
     await page.getByRole('link', { name: 'Rules' }).click();
     await row(page, /team\/.*up to 1/).waitFor();
     expect(new URL(page.url()).search).toBe(`?workspace=${workspace.id}`);

@@ -206,8 +206,7 @@ describe('webhooks', () => {
     const id = await create(workspace.owner);
     await test.put(workspace.owner, 'a.txt');
     await expect.poll(() => receiver.to(path).length).toBe(1);
-    const member = await workspace.member(['blob:read']);
-    const { page } = await test.open(member, `/sharing/webhooks/${id}?workspace=${workspace.id}`);
+    const { page } = await test.openAsReader(workspace, `/sharing/webhooks/${id}`);
     await refreshUntil(page, /Delivered/);
     expect(await page.getByRole('button', { name: 'Turn off' }).count()).toBe(0);
     await row(page, /Delivered/).click();

@@ -89,7 +89,8 @@ describe('the members of a workspace', () => {
     await chooseAction(page, new RegExp(member.user.name), 'Change role or expiry');
     await dialogOf(page).getByLabel('Access ends after').fill('2020-01-31');
     await dialogOf(page).getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('alert').getByText('The day must be in the future').waitFor();
+    await dialogOf(page).getByText('The day must be in the future').waitFor();
+    expect(await dialogOf(page).getByLabel('Access ends after').getAttribute('aria-invalid')).toBe('true');
   });
 
   it('shows a member without permissions only the owner and the own membership, with reasons', async () => {

@@ -3,21 +3,29 @@ import type { TemplateResult } from 'lit';
 import type { FileRecord } from '../../../protocol/types.js';
 import { isAbort } from '../../api/api-error.js';
 import '../../components/copy-button.js';
-import { errorLine } from '../../components/describe-error.js';
+import { fieldOf, problemLine } from '../../components/describe-error.js';
+import type { FormState } from '../../components/form.js';
+import { formStyles } from '../../components/form-styles.js';
 import { openDialog } from '../../components/open-dialog.js';
 import { showToast } from '../../components/toast.js';
 import type { ConsoleContext } from '../../shell/context.js';
+import { adoptSheet } from '../../styles/adopt-base.js';
 import { formatSize, formatTime } from '../../texts/format.js';
 import { texts } from '../../texts/texts.js';
 import { fileFields, readChanges } from './file-fields.js';
 import { preview } from './preview.js';
 import { filesTexts } from './texts/texts.js';
 
+/** Fields that may show an error of the API. */
+const FIELDS = ['visibility', 'content_disposition', 'expires_at', 'cache_control', 'metadata'];
+
 /** Opens a file: its preview, its facts, and the fields that may be changed. */
 export async function openDetails(context: ConsoleContext, file: FileRecord): Promise<void> {
   const { storage } = context;
   const { details } = filesTexts;
-  let problem = '';
+  adoptSheet(formStyles);
+  let error: unknown;
+  let isMetadataInvalid = false;
   let isPublic = file.visibility === 'public';
   let isBusy = false;
   const stop = new AbortController();
@@ -29,7 +37,8 @@ export async function openDetails(context: ConsoleContext, file: FileRecord): Pr
         event.preventDefault();
         if (isBusy) return;
         const changes = readChanges(file, new FormData(event.target as HTMLFormElement));
-        problem = changes === undefined ? details.metadataProblem : '';
+        error = undefined;
+        isMetadataInvalid = changes === undefined;
         if (changes && Object.keys(changes).length === 0) dialog.close();
         else if (changes) {
           isBusy = true;
@@ -39,9 +48,9 @@ export async function openDetails(context: ConsoleContext, file: FileRecord): Pr
             showToast({ text: details.saved });
             dispatchEvent(new Event('files-changed'));
             dialog.close();
-          } catch (error) {
-            if (isAbort(error)) return;
-            problem = errorLine(error);
+          } catch (thrown) {
+            if (isAbort(thrown)) return;
+            error = thrown;
           }
           isBusy = false;
         }
@@ -51,10 +60,18 @@ export async function openDetails(context: ConsoleContext, file: FileRecord): Pr
         isPublic = value === 'public';
         dialog.update();
       };
+      const form: FormState = {
+        errorOf: (name) => {
+          if (name === 'metadata' && isMetadataInvalid) return details.metadataProblem;
+          return fieldOf(error) === name ? problemLine(error) : undefined;
+        },
+        update: dialog.update,
+      };
+      const isAtField = FIELDS.includes(fieldOf(error) ?? '');
       return html`${shownPreview} ${facts(file)}
-        <form id="details-form" class="fields" @submit=${save}>
-          ${fileFields(file, context.mayWrite, isPublic, choose)}
-          ${problem === '' ? nothing : html`<p class="error" role="alert">${problem}</p>`}
+        <form id="details-form" class="form" @submit=${save}>
+          ${fileFields(form, file, { mayWrite: context.mayWrite, isPublic, choose })}
+          ${error === undefined || isAtField ? nothing : html`<p class="error" role="alert">${problemLine(error)}</p>`}
         </form>
         <a slot="actions" class="button" href=${storage.url(`/v1/files/${file.id}/content`)} download=${file.name}>
           ${filesTexts.actions.download}

@@ -2,6 +2,8 @@ import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import { formatDisposition, parseDispositionName } from '../../../protocol/content-disposition.js';
 import type { FileRecord } from '../../../protocol/types.js';
+import { linesField, selectField, textField } from '../../components/form.js';
+import type { FormState } from '../../components/form.js';
 import { icon } from '../../components/icon.js';
 import { parseMetadata, writeMetadata } from './metadata-text.js';
 import { filesTexts } from './texts/texts.js';
@@ -11,25 +13,20 @@ const DISPOSITIONS: readonly Disposition[] = ['default', 'inline', 'attachment']
 
 /** The fields of a file that may be changed. @param choose called with the visibility that the person chooses */
 export function fileFields(
+  form: FormState,
   file: FileRecord,
-  mayWrite: boolean,
-  isPublic: boolean,
-  choose: (value: FileRecord['visibility']) => void,
+  { mayWrite, isPublic, choose }: { mayWrite: boolean; isPublic: boolean; choose(value: FileRecord['visibility']): void },
 ): TemplateResult {
   const { details } = filesTexts;
-  const disposition = dispositionOf(file);
-  return html`<div class="field">
-      <label for="visibility">${details.visibility}</label>
-      <select
-        id="visibility"
-        name="visibility"
-        ?disabled=${!mayWrite}
-        @change=${(event: Event) => choose((event.target as HTMLSelectElement).value as FileRecord['visibility'])}
-      >
-        ${(['private', 'public'] as const).map(
-          (value) => html`<option value=${value} ?selected=${file.visibility === value}>${details.visibilities[value]}</option>`,
-        )}
-      </select>
+  return html`<fieldset ?disabled=${!mayWrite}>
+    <div>
+      ${selectField(form, {
+        name: 'visibility',
+        label: details.visibility,
+        choices: (['private', 'public'] as const).map((value) => [value, details.visibilities[value]]),
+        value: file.visibility,
+        changed: (value) => choose(value as FileRecord['visibility']),
+      })}
       <div role="status">
         ${
           isPublic && file.visibility === 'private'
@@ -44,68 +41,41 @@ export function fileFields(
       </div>
     </div>
     <div class="pair">
-      <div class="field">
-        <label for="disposition">${details.disposition}</label>
-        <select id="disposition" name="disposition" ?disabled=${!mayWrite}>
-          ${DISPOSITIONS.map(
-            (value) => html`<option value=${value} ?selected=${disposition === value}>${details.dispositions[value]}</option>`,
-          )}
-        </select>
-      </div>
-      <div class="field">
-        <label for="file-name">${details.fileName}</label>
-        <input
-          id="file-name"
-          name="file_name"
-          maxlength="255"
-          autocomplete="off"
-          spellcheck="false"
-          placeholder=${file.name}
-          .defaultValue=${nameOf(file)}
-          ?disabled=${!mayWrite}
-        />
-      </div>
+      ${selectField(form, {
+        name: 'content_disposition',
+        label: details.disposition,
+        choices: DISPOSITIONS.map((value) => [value, details.dispositions[value]]),
+        value: dispositionOf(file),
+      })}
+      ${textField(form, {
+        name: 'file_name',
+        label: details.fileName,
+        value: nameOf(file),
+        placeholder: file.name,
+        maxLength: 255,
+      })}
+      ${textField(form, {
+        name: 'expires_at',
+        label: details.expires,
+        hint: details.expiresHint,
+        type: 'datetime-local',
+        value: localTime(file.expires_at),
+      })}
+      ${textField(form, {
+        name: 'cache_control',
+        label: details.cacheControl,
+        value: file.cache_control ?? '',
+        placeholder: 'max-age=3600',
+        maxLength: 1024,
+      })}
     </div>
-    <div class="pair">
-      <div class="field">
-        <label for="expires-at">${details.expires}</label>
-        <input
-          id="expires-at"
-          name="expires_at"
-          type="datetime-local"
-          aria-describedby="expires-hint"
-          .defaultValue=${localTime(file.expires_at)}
-          ?disabled=${!mayWrite}
-        />
-        <p class="hint" id="expires-hint">${details.expiresHint}</p>
-      </div>
-      <div class="field">
-        <label for="cache-control">${details.cacheControl}</label>
-        <input
-          id="cache-control"
-          name="cache_control"
-          maxlength="1024"
-          autocomplete="off"
-          spellcheck="false"
-          placeholder="max-age=3600"
-          .defaultValue=${file.cache_control ?? ''}
-          ?disabled=${!mayWrite}
-        />
-      </div>
-    </div>
-    <div class="field">
-      <label for="metadata">${details.metadata}</label>
-      <textarea
-        id="metadata"
-        name="metadata"
-        rows="3"
-        spellcheck="false"
-        aria-describedby="metadata-hint"
-        ?disabled=${!mayWrite}
-        .defaultValue=${writeMetadata(file.metadata)}
-      ></textarea>
-      <p class="hint" id="metadata-hint">${details.metadataHint}</p>
-    </div>`;
+    ${linesField(form, {
+      name: 'metadata',
+      label: details.metadata,
+      hint: details.metadataHint,
+      value: writeMetadata(file.metadata),
+    })}
+  </fieldset>`;
 }
 
 /**
@@ -118,10 +88,12 @@ export function readChanges(file: FileRecord, form: FormData): Record<string, un
   if (metadata === undefined) return undefined;
   const expires = text('expires_at');
   const cacheControl = text('cache_control');
-  const isOtherDisposition = text('disposition') !== dispositionOf(file) || text('file_name') !== nameOf(file);
+  const isOtherDisposition = text('content_disposition') !== dispositionOf(file) || text('file_name') !== nameOf(file);
   return {
     ...(text('visibility') !== file.visibility && { visibility: text('visibility') }),
-    ...(isOtherDisposition && { content_disposition: writeDisposition(text('disposition') as Disposition, text('file_name')) }),
+    ...(isOtherDisposition && {
+      content_disposition: writeDisposition(text('content_disposition') as Disposition, text('file_name')),
+    }),
     // The field has no seconds, so an unchanged field does not change the time.
     ...(expires !== localTime(file.expires_at) && { expires_at: expires === '' ? null : new Date(expires).toISOString() }),
     ...(cacheControl !== (file.cache_control ?? '') && { cache_control: cacheControl === '' ? null : cacheControl }),

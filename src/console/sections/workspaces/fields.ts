@@ -1,43 +1,24 @@
-import { html } from 'lit';
 import type { TemplateResult } from 'lit';
-import type { Role } from './records.js';
+import { selectField, textField } from '../../components/form.js';
+import type { FormState } from '../../components/form.js';
 import { workspacesTexts } from './texts/texts.js';
 import type { WorkspaceView } from './workspace-view.js';
 
 /** The field `name` of a dialog. */
-export const nameField = (label: string, value = ''): TemplateResult =>
-  html`<div class="field">
-    <label for="field-name">${label}</label>
-    <input
-      id="field-name"
-      name="name"
-      required
-      maxlength="60"
-      pattern=".*\\S.*"
-      autocomplete="off"
-      autofocus
-      .defaultValue=${value}
-    />
-  </div>`;
+export const nameField = (form: FormState, label: string, value = ''): TemplateResult =>
+  textField(form, { name: 'name', label, value, isFocused: true, isRequired: true, maxLength: 60 });
 
 /** The field `role_id`. Roles with permissions that the user lacks cannot be chosen. */
-export function roleField(
-  { details, mayGrant }: Pick<WorkspaceView, 'details'> & { mayGrant(role: Role): boolean },
-  chosen?: string,
-): TemplateResult {
+export function roleField(form: FormState, view: WorkspaceView, chosen?: string): TemplateResult {
   const { role, cannotGive } = workspacesTexts.members;
-  const first = details.roles.find(mayGrant)?.id;
-  return html`<div class="field">
-    <label for="field-role">${role}</label>
-    <select id="field-role" name="role_id" required>
-      ${details.roles.map((entry) => {
-        const isAllowed = mayGrant(entry);
-        return html`<option value=${entry.id} ?disabled=${!isAllowed} ?selected=${entry.id === (chosen ?? first)}>
-          ${isAllowed ? entry.name : cannotGive(entry.name)}
-        </option>`;
-      })}
-    </select>
-  </div>`;
+  const roles = view.details.roles.map((entry) => ({ ...entry, isAllowed: view.mayGrant(entry.permissions) }));
+  return selectField(form, {
+    name: 'role_id',
+    label: role,
+    isRequired: true,
+    choices: roles.map(({ id, name, isAllowed }) => [id, isAllowed ? name : cannotGive(name), !isAllowed]),
+    value: chosen ?? roles.find(({ isAllowed }) => isAllowed)?.id ?? '',
+  });
 }
 
 /** Returns `2030-01-31` in the time zone of the browser, for a field of the type `date`. */

@@ -3,7 +3,7 @@ import type { TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
 import { Action } from '../../components/action.js';
 import { problemLine } from '../../components/describe-error.js';
-import { openFormDialog } from '../../components/form-dialog.js';
+import { openForm } from '../../components/form.js';
 import { icon } from '../../components/icon.js';
 import { openMenu } from '../../components/menu.js';
 import type { MenuItem } from '../../components/menu.js';
@@ -51,12 +51,11 @@ class FoldersPage extends LitElement {
   async #delete({ id, name }: Folder): Promise<void> {
     const { view } = this;
     const { folders, problems } = workspacesTexts;
-    const isDone = await openFormDialog({
-      heading: folders.deleteTitle(name),
+    const isDone = await openForm(folders.deleteTitle(name), {
       fields: () => html`<p>${folders.deleteText}</p>`,
       submit: folders.delete,
       isDangerous: true,
-      save: async (_form, signal) => {
+      send: async (_form, signal) => {
         await view.context.account.delete(view.path(`/folders/${id}`), { signal });
         return true;
       },

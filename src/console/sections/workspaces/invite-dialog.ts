@@ -1,6 +1,7 @@
 import { html } from 'lit';
 import '../../components/copy-button.js';
-import { openFormDialog } from '../../components/form-dialog.js';
+import { choice, numberOf, openForm, textField, textOf } from '../../components/form.js';
+import type { FormState } from '../../components/form.js';
 import { openDialog } from '../../components/open-dialog.js';
 import { formatTime } from '../../texts/format.js';
 import { texts } from '../../texts/texts.js';
@@ -15,48 +16,41 @@ type CreatedInvite = Invite & { url: string };
 export async function inviteDialog(view: WorkspaceView): Promise<boolean> {
   const { invites, problems } = workspacesTexts;
   let isLink = false;
-  const created = await openFormDialog<CreatedInvite>({
-    heading: invites.create,
-    fields: (update) => {
-      const choose = (value: boolean) => () => {
-        isLink = value;
-        update();
-      };
-      return html`<fieldset class="choices">
+  const created = await openForm<CreatedInvite>(invites.create, {
+    fields: (form) => {
+      const kind = (value: 'email' | 'link', label: string) =>
+        choice({
+          name: 'kind',
+          type: 'radio',
+          value,
+          label,
+          isChecked: isLink === (value === 'link'),
+          changed: () => {
+            isLink = value === 'link';
+            form.update();
+          },
+        });
+      return html`<fieldset>
           <legend>${invites.for}</legend>
-          <label class="choice"
-            ><input
-              type="radio"
-              name="kind"
-              value="email"
-              ?checked=${!isLink}
-              @change=${choose(false)}
-            />${invites.onePerson}</label
-          >
-          <label class="choice"
-            ><input
-              type="radio"
-              name="kind"
-              value="link"
-              ?checked=${isLink}
-              @change=${choose(true)}
-            />${invites.severalPeople}</label
-          >
+          ${kind('email', invites.onePerson)} ${kind('link', invites.severalPeople)}
         </fieldset>
-        ${isLink ? usesField() : emailField()}
-        ${roleField({ details: view.details, mayGrant: (role) => view.mayGrant(role.permissions) })}
-        <div class="field">
-          <label for="field-days">${invites.days}</label>
-          <input id="field-days" name="days" type="number" required min="1" max="30" .defaultValue=${'7'} />
-        </div>`;
+        ${isLink ? usesField(form) : emailField(form)} ${roleField(form, view)}
+        ${textField(form, {
+          name: 'expires_in_days',
+          label: invites.days,
+          type: 'number',
+          value: '7',
+          isRequired: true,
+          min: 1,
+          max: 30,
+        })}`;
     },
     submit: invites.submit,
-    save: (form, signal) => {
-      const email = String(form.get('email') ?? '').trim();
+    send: (data, signal) => {
       const body = {
-        role_id: form.get('role_id'),
-        expires_in_days: Number(form.get('days')),
-        ...(isLink ? { max_uses: Number(form.get('uses')) } : { email }),
+        role_id: data.get('role_id'),
+        expires_in_days: numberOf(data, 'expires_in_days'),
+        ...(isLink ? { max_uses: numberOf(data, 'max_uses') } : { email: textOf(data, 'email') }),
       };
       return view.context.account.post<CreatedInvite>(view.path('/invites'), { signal, body });
     },
@@ -67,17 +61,19 @@ export async function inviteDialog(view: WorkspaceView): Promise<boolean> {
   return true;
 }
 
-const emailField = () =>
-  html`<div class="field">
-    <label for="field-email">${workspacesTexts.invites.email}</label>
-    <input id="field-email" name="email" type="email" required maxlength="254" autocomplete="off" />
-  </div>`;
+const emailField = (form: FormState) =>
+  textField(form, { name: 'email', label: workspacesTexts.invites.email, type: 'email', isRequired: true, maxLength: 254 });
 
-const usesField = () =>
-  html`<div class="field">
-    <label for="field-uses">${workspacesTexts.invites.maxUses}</label>
-    <input id="field-uses" name="uses" type="number" required min="1" max="100" .defaultValue=${'10'} />
-  </div>`;
+const usesField = (form: FormState) =>
+  textField(form, {
+    name: 'max_uses',
+    label: workspacesTexts.invites.maxUses,
+    type: 'number',
+    value: '10',
+    isRequired: true,
+    min: 1,
+    max: 100,
+  });
 
 /** The link is shown once, because the service stores only its hash. */
 const showLink = ({ url, email, expires_at }: CreatedInvite): Promise<unknown> => {

@@ -4,7 +4,7 @@ import { property } from 'lit/decorators.js';
 import { Resource } from '../../api/resource.js';
 import type { Column } from '../../components/data-table.js';
 import '../../components/data-table.js';
-import { openFormDialog } from '../../components/form-dialog.js';
+import { openForm } from '../../components/form.js';
 import { icon } from '../../components/icon.js';
 import { openMenu } from '../../components/menu.js';
 import { emptyState, errorState, noticeStyles } from '../../components/notice.js';
@@ -47,12 +47,11 @@ class InvitesPage extends LitElement {
   async #delete(invite: Invite): Promise<void> {
     const { view } = this;
     const { invites, problems } = workspacesTexts;
-    const isDone = await openFormDialog({
-      heading: invites.deleteTitle(nameOf(invite)),
+    const isDone = await openForm(invites.deleteTitle(nameOf(invite)), {
       fields: () => html`<p>${invites.deleteText}</p>`,
       submit: invites.delete,
       isDangerous: true,
-      save: async (_form, signal) => {
+      send: async (_form, signal) => {
         await view.context.account.delete(view.path(`/invites/${invite.id}`), { signal });
         return true;
       },

@@ -1,5 +1,5 @@
 import { html } from 'lit';
-import { openFormDialog } from '../../components/form-dialog.js';
+import { openForm } from '../../components/form.js';
 import { showToast } from '../../components/toast.js';
 import { workspacesTexts } from './texts/texts.js';
 import type { WorkspaceView } from './workspace-view.js';
@@ -9,12 +9,11 @@ export async function leaveWorkspace(view: WorkspaceView): Promise<void> {
   const { leave, problems } = workspacesTexts;
   const { context, details } = view;
   const address = view.path(`/members/${context.user.id}`);
-  const isDone = await openFormDialog({
-    heading: leave.title(details.name),
+  const isDone = await openForm(leave.title(details.name), {
     fields: () => html`<p>${leave.text}</p>`,
     submit: leave.action,
     isDangerous: true,
-    save: async (_form, signal) => {
+    send: async (_form, signal) => {
       await context.account.delete(address, { signal });
       return true;
     },

@@ -2,7 +2,7 @@ import { LitElement, html, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { Column } from '../../components/data-table.js';
 import '../../components/data-table.js';
-import { openFormDialog } from '../../components/form-dialog.js';
+import { openForm, textField, textOf } from '../../components/form.js';
 import { icon } from '../../components/icon.js';
 import { openMenu } from '../../components/menu.js';
 import type { MenuItem } from '../../components/menu.js';
@@ -89,19 +89,20 @@ class MembersPage extends LitElement {
     const { view } = this;
     const { members, problems } = workspacesTexts;
     const before = dateFieldValue(member.expires_at);
-    const changed = await openFormDialog({
-      heading: members.changeTitle(member.name),
-      fields: () =>
-        html`${roleField({ details: view.details, mayGrant: (role) => view.mayGrant(role.permissions) }, member.role_id)}
-          <div class="field">
-            <label for="field-expires">${members.expiresLabel}</label>
-            <input id="field-expires" name="expires" type="date" aria-describedby="expires-hint" .defaultValue=${before} />
-            <p class="hint" id="expires-hint">${members.expiresHint}</p>
-          </div>`,
+    const changed = await openForm(members.changeTitle(member.name), {
+      fields: (form) =>
+        html`${roleField(form, view, member.role_id)}
+        ${textField(form, {
+          name: 'expires_at',
+          label: members.expiresLabel,
+          hint: members.expiresHint,
+          type: 'date',
+          value: before,
+        })}`,
       submit: members.save,
-      save: (form, signal) => {
-        const expires = String(form.get('expires'));
-        const body = { role_id: form.get('role_id'), ...(expires !== before && { expires_at: endOfDay(expires) }) };
+      send: (data, signal) => {
+        const expires = textOf(data, 'expires_at');
+        const body = { role_id: data.get('role_id'), ...(expires !== before && { expires_at: endOfDay(expires) }) };
         return view.context.account.put<Member>(view.path(`/members/${member.user_id}`), { signal, body });
       },
       problems,
@@ -114,12 +115,11 @@ class MembersPage extends LitElement {
   async #remove(member: Member): Promise<void> {
     const { view } = this;
     const { members, problems } = workspacesTexts;
-    const removed = await openFormDialog({
-      heading: members.removeTitle(member.name),
+    const removed = await openForm(members.removeTitle(member.name), {
       fields: () => html`<p>${members.removeText}</p>`,
       submit: members.remove,
       isDangerous: true,
-      save: async (_form, signal) => {
+      send: async (_form, signal) => {
         await view.context.account.delete(view.path(`/members/${member.user_id}`), { signal });
         return true;
       },

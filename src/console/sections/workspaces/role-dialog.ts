@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
-import { openFormDialog } from '../../components/form-dialog.js';
+import { openForm } from '../../components/form.js';
 import { openDialog } from '../../components/open-dialog.js';
 import { texts } from '../../texts/texts.js';
 import { nameField } from './fields.js';
@@ -23,17 +23,16 @@ export async function roleDialog(view: WorkspaceView, role: Role | undefined, is
     return false;
   }
   const isLimited = !view.isOwner;
-  const saved = await openFormDialog<Role>({
-    heading: role ? roles.changeTitle(role.name) : roles.create,
-    fields: () =>
-      html`${nameField(roles.name, role?.name)} ${isLimited ? html`<p class="hint">${roles.limited}</p>` : nothing}
+  const saved = await openForm<Role>(role ? roles.changeTitle(role.name) : roles.create, {
+    fields: (form) =>
+      html`${nameField(form, roles.name, role?.name)} ${isLimited ? html`<p class="hint">${roles.limited}</p>` : nothing}
       ${permissionGroups((permission) => ({
         isChecked: role?.permissions.includes(permission) ?? false,
         isDisabled: !view.may(permission),
       }))}`,
     submit: role ? roles.save : roles.create,
-    save: (form, signal) => {
-      const body = { name: String(form.get('name')).trim(), permissions: form.getAll('permissions') };
+    send: (data, signal) => {
+      const body = { name: String(data.get('name')).trim(), permissions: data.getAll('permissions') };
       return role
         ? view.context.account.put<Role>(view.path(`/roles/${role.id}`), { signal, body })
         : view.context.account.post<Role>(view.path('/roles'), { signal, body });

@@ -2,7 +2,7 @@ import { LitElement, html } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { Column } from '../../components/data-table.js';
 import '../../components/data-table.js';
-import { openFormDialog } from '../../components/form-dialog.js';
+import { openForm } from '../../components/form.js';
 import { icon } from '../../components/icon.js';
 import { openMenu } from '../../components/menu.js';
 import type { MenuItem } from '../../components/menu.js';
@@ -80,12 +80,11 @@ class RolesPage extends LitElement {
   async #delete(role: Role): Promise<void> {
     const { view } = this;
     const { roles, problems } = workspacesTexts;
-    const isDone = await openFormDialog({
-      heading: roles.deleteTitle(role.name),
+    const isDone = await openForm(roles.deleteTitle(role.name), {
       fields: () => html`<p>${roles.deleteText}</p>`,
       submit: roles.delete,
       isDangerous: true,
-      save: async (_form, signal) => {
+      send: async (_form, signal) => {
         await view.context.account.delete(view.path(`/roles/${role.id}`), { signal });
         return true;
       },

@@ -3,7 +3,7 @@ import type { TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
 import { Action } from '../../components/action.js';
 import { problemLine } from '../../components/describe-error.js';
-import { openFormDialog } from '../../components/form-dialog.js';
+import { openForm, selectField } from '../../components/form.js';
 import { confirmDialog } from '../../components/open-dialog.js';
 import { banner, noticeStyles } from '../../components/notice.js';
 import { panelStyles } from '../../components/panel.js';
@@ -46,24 +46,26 @@ class SettingsPage extends LitElement {
     const { view } = this;
     const { transfer, problems } = workspacesTexts;
     const candidates = view.details.members.filter(isActive);
-    const isDone = await openFormDialog({
-      heading: transfer.title,
-      fields: () =>
+    const isDone = await openForm(transfer.title, {
+      fields: (form) =>
         html`<p>${transfer.text}</p>
           <ul>
             ${transfer.effects.map((effect) => html`<li>${effect}</li>`)}
           </ul>
-          <div class="field">
-            <label for="field-owner">${transfer.newOwner}</label>
-            <select id="field-owner" name="user_id" required>
-              <option value="">${transfer.choose}</option>
-              ${candidates.map(({ user_id, name, email }) => html`<option value=${user_id}>${name} (${email})</option>`)}
-            </select>
-          </div>`,
+          ${selectField(form, {
+            name: 'user_id',
+            label: transfer.newOwner,
+            isRequired: true,
+            choices: [
+              ['', transfer.choose],
+              ...candidates.map(({ user_id, name, email }) => [user_id, `${name} (${email})`] as const),
+            ],
+            value: '',
+          })}`,
       submit: transfer.action,
       isDangerous: true,
-      save: async (form, signal) => {
-        await view.context.account.post(view.path('/transfer'), { signal, body: { user_id: form.get('user_id') } });
+      send: async (data, signal) => {
+        await view.context.account.post(view.path('/transfer'), { signal, body: { user_id: data.get('user_id') } });
         return true;
       },
       problems,

@@ -4,7 +4,7 @@ import { property } from 'lit/decorators.js';
 import type { Workspace } from '../../api/records.js';
 import type { Column } from '../../components/data-table.js';
 import '../../components/data-table.js';
-import { openFormDialog } from '../../components/form-dialog.js';
+import { openForm } from '../../components/form.js';
 import { icon } from '../../components/icon.js';
 import { openMenu } from '../../components/menu.js';
 import { emptyState, noticeStyles } from '../../components/notice.js';
@@ -26,13 +26,12 @@ class WorkspaceList extends LitElement {
   #create = async (): Promise<void> => {
     const { context } = this;
     const { create, problems } = workspacesTexts;
-    const created = await openFormDialog<Workspace>({
-      heading: create.title,
-      fields: () =>
+    const created = await openForm<Workspace>(create.title, {
+      fields: (form) =>
         html`<p class="muted">${create.text}</p>
-          ${nameField(create.name)}`,
+          ${nameField(form, create.name)}`,
       submit: create.submit,
-      save: (form, signal) => context.account.post('/v1/workspaces', { signal, body: { name: String(form.get('name')).trim() } }),
+      send: (data, signal) => context.account.post('/v1/workspaces', { signal, body: { name: String(data.get('name')).trim() } }),
       problems,
     });
     if (!created) return;
