@@ -14,6 +14,9 @@ export const formStyles = css`
     padding: 0;
     border: 0;
   }
+  .form fieldset.fields {
+    gap: 1rem;
+  }
   .form legend {
     padding: 0;
     margin-block-end: 0.25rem;

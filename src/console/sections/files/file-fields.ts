@@ -18,7 +18,7 @@ export function fileFields(
   { mayWrite, isPublic, choose }: { mayWrite: boolean; isPublic: boolean; choose(value: FileRecord['visibility']): void },
 ): TemplateResult {
   const { details } = filesTexts;
-  return html`<fieldset ?disabled=${!mayWrite}>
+  return html`<fieldset class="fields" ?disabled=${!mayWrite}>
     <div>
       ${selectField(form, {
         name: 'visibility',
@@ -40,7 +40,7 @@ export function fileFields(
         }
       </div>
     </div>
-    <div class="pair">
+    <div class="columns">
       ${selectField(form, {
         name: 'content_disposition',
         label: details.disposition,
