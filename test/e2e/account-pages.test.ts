@@ -70,6 +70,7 @@ describe('the account pages', () => {
     const { user } = await signIn(service, { passwordHash });
     const page = await open();
     await page.goto(await consentUrl());
+    await page.locator('[name=email]:focus').waitFor();
     await page.keyboard.type(user.email);
     await page.keyboard.press('Tab');
     await page.keyboard.type(PASSWORD);

@@ -73,6 +73,7 @@ async function changeAllSettings(theme: string): Promise<void> {
       'resize-max-height': '800',
       'resize-quality': '0.7',
       'crop-ratio': 'free, 16:9',
+      sources: 'device camera',
       '--radius': '3',
       '--row-height': '72',
       hint: '{a} "b" & `c` ${d} <e>',

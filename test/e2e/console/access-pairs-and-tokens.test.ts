@@ -6,10 +6,12 @@ import { createWorkspace } from '../../service/workspace-client.js';
 import { chooseAction, dialogNamed, expectReadOnly, readCopyText, rowNamed } from './console-actions.js';
 import { ConsoleTest } from './open-console.js';
 
+const S3_PUBLIC_URL = 'https://s3.example.com';
+
 let test: ConsoleTest;
 
 beforeAll(async () => {
-  test = await ConsoleTest.start({ s3Port: 0 });
+  test = await ConsoleTest.start({ s3Port: 0, s3PublicUrl: S3_PUBLIC_URL });
 });
 afterAll(() => test?.stop());
 afterEach(() => test.closeWindows());
@@ -33,7 +35,7 @@ describe('S3 key pairs', () => {
     const lines = (await readCopyText(page, 'Environment')).split('\n');
     const values = Object.fromEntries(lines.map((line) => /^export (\w+)=(.*)$/.exec(line)!.slice(1) as [string, string]));
     expect(Object.keys(values)).toEqual(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_REGION', 'AWS_ENDPOINT_URL']);
-    expect(values['AWS_ENDPOINT_URL']).toBe(test.service.s3Url);
+    expect(values['AWS_ENDPOINT_URL']).toBe(S3_PUBLIC_URL);
     expect(await readCopyText(page, 'Example')).toBe(`aws s3 ls s3://${await test.accountOf(user)}/in/`);
     await page.getByRole('button', { name: 'I have copied it' }).click();
     await rowNamed(page, /Laptop.*Read only.*in.*in 6 days/).waitFor();

@@ -170,7 +170,7 @@ describe('the details of a file', () => {
     await page.getByLabel('Visibility').selectOption('public');
     await page.getByLabel('Metadata').fill('Wrong');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('alert').getByText('Each line of the metadata').waitFor();
+    await page.getByText('Each line of the metadata').waitFor();
     await page.getByLabel('Metadata').fill('author: Ana\nteam: one: two');
     await page.getByRole('button', { name: 'Save' }).click();
     await rowOf(page, 'Public').waitFor();

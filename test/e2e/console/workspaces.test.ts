@@ -132,7 +132,7 @@ describe('the roles of a workspace', () => {
     await page.getByRole('button', { name: 'Create a role' }).click();
     await dialogOf(page).getByLabel('Name').fill('viewer');
     await dialogOf(page).getByRole('button', { name: 'Create a role' }).click();
-    await page.getByRole('alert').getByText('This name is taken').waitFor();
+    await dialogOf(page).getByText('This name is taken').waitFor();
     await dialogOf(page).getByLabel('Name').fill('Editors');
     await dialogOf(page)
       .getByRole('checkbox', { name: /See and download files/ })
@@ -240,7 +240,7 @@ describe('the pages of a workspace', () => {
       ['Settings', 'Name of the workspace'],
     ] as const) {
       await page.getByRole('navigation', { name: 'Pages of the workspace' }).getByRole('link', { name: link }).click();
-      await page.getByText(shown).first().waitFor();
+      await page.getByText(shown).filter({ visible: true }).first().waitFor();
       await look();
     }
     await page.getByRole('button', { name: 'Transfer' }).click();
