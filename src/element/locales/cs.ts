@@ -124,7 +124,6 @@ export default {
   video: 'Natočit video',
   screen: 'Nahrát obrazovku',
   sound: 'Nahrát zvuk',
-  url: 'Přidat z odkazu',
 
   photoName: 'Fotka',
   videoName: 'Video',
@@ -154,9 +153,6 @@ export default {
   keep: 'Ponechat',
   previewBlocked: 'Náhled tady nelze zobrazit. Záznam přesto můžete použít.',
 
-  link: 'Odkaz na soubor',
-  addLink: 'Přidat',
-
   cameraRefused: 'Tento web nemůže používat vaši kameru. Povolte to v nastavení prohlížeče a zkuste to znovu.',
   microphoneRefused: 'Tento web nemůže používat váš mikrofon. Povolte to v nastavení prohlížeče a zkuste to znovu.',
   cameraMissing: 'Nenašla se žádná kamera. Připojte ji a zkuste to znovu.',
@@ -167,9 +163,6 @@ export default {
   microphoneLost: 'Váš mikrofon se odpojil. Zkontrolujte připojení a zkuste to znovu.',
   recordingBlocked: 'Tato stránka nepovoluje nahrávání. Vyberte soubor ze svého zařízení.',
   recordingFailed: 'Nahrávání se nezdařilo. Zkuste to znovu.',
-  linkInvalid: 'Toto není odkaz. Zadejte odkaz, který začíná https://.',
-  linkUnreachable: 'Soubor na tomto odkazu není dostupný. Zkontrolujte odkaz a zkuste to znovu.',
-  linkRefused: 'Soubory z tohoto odkazu nelze přidat. Vyberte soubor ze svého zařízení.',
 
   connectionInterrupted: 'Spojení se přerušilo. Zkuste to znovu.',
   scriptNotLoaded: 'Část stránky se nenačetla. Zkuste to znovu, nebo stránku obnovte.',

@@ -97,7 +97,6 @@ export default {
   video: 'Optag en video',
   screen: 'Optag skærmen',
   sound: 'Optag lyd',
-  url: 'Tilføj fra et link',
 
   photoName: 'Billede',
   videoName: 'Video',
@@ -127,9 +126,6 @@ export default {
   keep: 'Behold',
   previewBlocked: 'Forhåndsvisningen kan ikke vises her. Du kan bruge optagelsen alligevel.',
 
-  link: 'Link til en fil',
-  addLink: 'Tilføj',
-
   cameraRefused: 'Dette websted kan ikke bruge dit kamera. Tillad det i din browsers indstillinger, og prøv igen.',
   microphoneRefused: 'Dette websted kan ikke bruge din mikrofon. Tillad det i din browsers indstillinger, og prøv igen.',
   cameraMissing: 'Der blev ikke fundet noget kamera. Tilslut et, og prøv igen.',
@@ -140,9 +136,6 @@ export default {
   microphoneLost: 'Forbindelsen til din mikrofon blev afbrudt. Kontrollér forbindelsen, og prøv igen.',
   recordingBlocked: 'Denne side tillader ikke optagelser. Vælg en fil fra din enhed.',
   recordingFailed: 'Optagelsen mislykkedes. Prøv igen.',
-  linkInvalid: 'Dette er ikke et link. Skriv et, der begynder med https://.',
-  linkUnreachable: 'Filen bag dette link kan ikke nås. Kontrollér linket, og prøv igen.',
-  linkRefused: 'Filer bag dette link kan ikke tilføjes. Vælg en fil fra din enhed.',
 
   connectionInterrupted: 'Forbindelsen blev afbrudt. Prøv igen.',
   scriptNotLoaded: 'En del af siden blev ikke indlæst. Prøv igen, eller genindlæs siden.',

@@ -97,7 +97,6 @@ export default {
   video: 'Video aufnehmen',
   screen: 'Bildschirm aufnehmen',
   sound: 'Ton aufnehmen',
-  url: 'Von einem Link hinzufügen',
 
   photoName: 'Foto',
   videoName: 'Video',
@@ -127,9 +126,6 @@ export default {
   keep: 'Behalten',
   previewBlocked: 'Die Vorschau kann hier nicht angezeigt werden. Sie können die Aufnahme trotzdem verwenden.',
 
-  link: 'Link zu einer Datei',
-  addLink: 'Hinzufügen',
-
   cameraRefused:
     'Diese Website darf Ihre Kamera nicht verwenden. Erlauben Sie es in den Einstellungen Ihres Browsers und versuchen Sie es erneut.',
   microphoneRefused:
@@ -142,9 +138,6 @@ export default {
   microphoneLost: 'Ihr Mikrofon wurde getrennt. Prüfen Sie die Verbindung und versuchen Sie es erneut.',
   recordingBlocked: 'Diese Seite erlaubt keine Aufnahmen. Wählen Sie eine Datei von Ihrem Gerät aus.',
   recordingFailed: 'Die Aufnahme ist fehlgeschlagen. Versuchen Sie es erneut.',
-  linkInvalid: 'Das ist kein Link. Geben Sie einen ein, der mit https:// beginnt.',
-  linkUnreachable: 'Die Datei unter diesem Link ist nicht erreichbar. Prüfen Sie den Link und versuchen Sie es erneut.',
-  linkRefused: 'Dateien unter diesem Link können nicht hinzugefügt werden. Wählen Sie eine Datei von Ihrem Gerät aus.',
 
   connectionInterrupted: 'Die Verbindung wurde unterbrochen. Versuchen Sie es erneut.',
   scriptNotLoaded: 'Ein Teil der Seite wurde nicht geladen. Versuchen Sie es erneut oder laden Sie die Seite neu.',

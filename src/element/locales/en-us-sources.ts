@@ -6,7 +6,6 @@ export const enUsSources = {
   video: 'Record a video',
   screen: 'Record the screen',
   sound: 'Record sound',
-  url: 'Add from a link',
 
   photoName: 'Photo',
   videoName: 'Video',
@@ -36,9 +35,6 @@ export const enUsSources = {
   keep: 'Keep',
   previewBlocked: 'The preview can’t be shown here. You can still use the recording.',
 
-  link: 'Link to a file',
-  addLink: 'Add',
-
   cameraRefused: 'This site can’t use your camera. Allow it in the settings of your browser, then try again.',
   microphoneRefused: 'This site can’t use your microphone. Allow it in the settings of your browser, then try again.',
   cameraMissing: 'No camera was found. Connect one, then try again.',
@@ -49,7 +45,4 @@ export const enUsSources = {
   microphoneLost: 'Your microphone was disconnected. Check its connection, then try again.',
   recordingBlocked: 'This page doesn’t allow recordings. Choose a file from your device.',
   recordingFailed: 'The recording failed. Try again.',
-  linkInvalid: 'This is not a link. Enter one that begins with https://.',
-  linkUnreachable: 'The file at this link can’t be reached. Check the link and try again.',
-  linkRefused: 'Files at this link can’t be added. Choose a file from your device.',
 } as const;

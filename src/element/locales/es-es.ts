@@ -102,7 +102,6 @@ export default {
   video: 'Grabar un vídeo',
   screen: 'Grabar la pantalla',
   sound: 'Grabar sonido',
-  url: 'Añadir desde un enlace',
 
   photoName: 'Foto',
   videoName: 'Vídeo',
@@ -132,9 +131,6 @@ export default {
   keep: 'Conservar',
   previewBlocked: 'La vista previa no se puede mostrar aquí. Puedes usar la grabación de todos modos.',
 
-  link: 'Enlace a un archivo',
-  addLink: 'Añadir',
-
   cameraRefused: 'Este sitio no puede usar tu cámara. Permítelo en los ajustes de tu navegador e inténtalo de nuevo.',
   microphoneRefused: 'Este sitio no puede usar tu micrófono. Permítelo en los ajustes de tu navegador e inténtalo de nuevo.',
   cameraMissing: 'No se ha encontrado ninguna cámara. Conecta una e inténtalo de nuevo.',
@@ -145,9 +141,6 @@ export default {
   microphoneLost: 'Tu micrófono se ha desconectado. Comprueba la conexión e inténtalo de nuevo.',
   recordingBlocked: 'Esta página no permite grabaciones. Elige un archivo de tu dispositivo.',
   recordingFailed: 'La grabación ha fallado. Inténtalo de nuevo.',
-  linkInvalid: 'Esto no es un enlace. Escribe uno que empiece por https://.',
-  linkUnreachable: 'No se puede acceder al archivo de este enlace. Comprueba el enlace e inténtalo de nuevo.',
-  linkRefused: 'No se pueden añadir archivos de este enlace. Elige un archivo de tu dispositivo.',
 
   connectionInterrupted: 'Se ha cortado la conexión. Inténtalo de nuevo.',
   scriptNotLoaded: 'No se ha cargado una parte de la página. Inténtalo de nuevo o recarga la página.',

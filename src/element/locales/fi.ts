@@ -97,7 +97,6 @@ export default {
   video: 'Kuvaa video',
   screen: 'Tallenna näyttö',
   sound: 'Äänitä',
-  url: 'Lisää linkistä',
 
   photoName: 'Kuva',
   videoName: 'Video',
@@ -127,9 +126,6 @@ export default {
   keep: 'Säilytä',
   previewBlocked: 'Esikatselua ei voi näyttää täällä. Voit silti käyttää tallennetta.',
 
-  link: 'Linkki tiedostoon',
-  addLink: 'Lisää',
-
   cameraRefused: 'Tämä sivusto ei voi käyttää kameraasi. Salli se selaimen asetuksissa ja yritä uudelleen.',
   microphoneRefused: 'Tämä sivusto ei voi käyttää mikrofoniasi. Salli se selaimen asetuksissa ja yritä uudelleen.',
   cameraMissing: 'Kameraa ei löytynyt. Liitä kamera ja yritä uudelleen.',
@@ -140,9 +136,6 @@ export default {
   microphoneLost: 'Mikrofonisi yhteys katkesi. Tarkista liitäntä ja yritä uudelleen.',
   recordingBlocked: 'Tämä sivu ei salli tallennusta. Valitse tiedosto laitteeltasi.',
   recordingFailed: 'Tallennus epäonnistui. Yritä uudelleen.',
-  linkInvalid: 'Tämä ei ole linkki. Kirjoita linkki, jonka alussa on https://.',
-  linkUnreachable: 'Linkin tiedostoa ei tavoiteta. Tarkista linkki ja yritä uudelleen.',
-  linkRefused: 'Tämän linkin tiedostoja ei voi lisätä. Valitse tiedosto laitteeltasi.',
 
   connectionInterrupted: 'Yhteys katkesi. Yritä uudelleen.',
   scriptNotLoaded: 'Osa sivusta jäi latautumatta. Yritä uudelleen tai lataa sivu uudelleen.',

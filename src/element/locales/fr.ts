@@ -99,7 +99,6 @@ export default {
   video: 'Filmer une vidéo',
   screen: 'Enregistrer l’écran',
   sound: 'Enregistrer un son',
-  url: 'Ajouter depuis un lien',
 
   photoName: 'Photo',
   videoName: 'Vidéo',
@@ -129,9 +128,6 @@ export default {
   keep: 'Garder',
   previewBlocked: 'L’aperçu ne peut pas s’afficher ici. Vous pouvez quand même utiliser l’enregistrement.',
 
-  link: 'Lien vers un fichier',
-  addLink: 'Ajouter',
-
   cameraRefused: 'Ce site n’a pas accès à votre caméra. Autorisez-le dans les réglages de votre navigateur, puis réessayez.',
   microphoneRefused: 'Ce site n’a pas accès à votre micro. Autorisez-le dans les réglages de votre navigateur, puis réessayez.',
   cameraMissing: 'Aucune caméra n’a été trouvée. Branchez-en une, puis réessayez.',
@@ -142,9 +138,6 @@ export default {
   microphoneLost: 'Votre micro a été déconnecté. Vérifiez sa connexion, puis réessayez.',
   recordingBlocked: 'Cette page n’autorise pas les enregistrements. Choisissez un fichier sur votre appareil.',
   recordingFailed: 'L’enregistrement a échoué. Réessayez.',
-  linkInvalid: 'Ce n’est pas un lien. Saisissez-en un qui commence par https://.',
-  linkUnreachable: 'Le fichier de ce lien est inaccessible. Vérifiez le lien et réessayez.',
-  linkRefused: 'Les fichiers de ce lien ne peuvent pas être ajoutés. Choisissez un fichier sur votre appareil.',
 
   connectionInterrupted: 'La connexion a été interrompue. Réessayez.',
   scriptNotLoaded: 'Une partie de la page ne s’est pas chargée. Réessayez ou rechargez la page.',

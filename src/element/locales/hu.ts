@@ -97,7 +97,6 @@ export default {
   video: 'Videó felvétele',
   screen: 'Képernyő felvétele',
   sound: 'Hang felvétele',
-  url: 'Hozzáadás hivatkozásról',
 
   photoName: 'Fénykép',
   videoName: 'Videó',
@@ -127,9 +126,6 @@ export default {
   keep: 'Megtartás',
   previewBlocked: 'Az előnézet itt nem jeleníthető meg. A felvételt ettől még használhatja.',
 
-  link: 'Hivatkozás egy fájlra',
-  addLink: 'Hozzáadás',
-
   cameraRefused: 'Ez a webhely nem használhatja a kameráját. Engedélyezze a böngésző beállításaiban, és próbálja újra.',
   microphoneRefused: 'Ez a webhely nem használhatja a mikrofonját. Engedélyezze a böngésző beállításaiban, és próbálja újra.',
   cameraMissing: 'Nem található kamera. Csatlakoztasson egyet, és próbálja újra.',
@@ -140,9 +136,6 @@ export default {
   microphoneLost: 'A mikrofon kapcsolata megszakadt. Ellenőrizze a csatlakozást, és próbálja újra.',
   recordingBlocked: 'Ez az oldal nem engedélyezi a felvételt. Válasszon fájlt az eszközéről.',
   recordingFailed: 'A felvétel nem sikerült. Próbálja újra.',
-  linkInvalid: 'Ez nem hivatkozás. Olyat adjon meg, amely így kezdődik: https://.',
-  linkUnreachable: 'A hivatkozott fájl nem érhető el. Ellenőrizze a hivatkozást, és próbálja újra.',
-  linkRefused: 'Erről a hivatkozásról nem adhatók hozzá fájlok. Válasszon fájlt az eszközéről.',
 
   connectionInterrupted: 'A kapcsolat megszakadt. Próbálja újra.',
   scriptNotLoaded: 'Az oldal egy része nem töltődött be. Próbálja újra, vagy töltse be újra az oldalt.',

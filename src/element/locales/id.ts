@@ -94,7 +94,6 @@ export default {
   video: 'Rekam video',
   screen: 'Rekam layar',
   sound: 'Rekam suara',
-  url: 'Tambahkan dari tautan',
 
   photoName: 'Foto',
   videoName: 'Video',
@@ -124,9 +123,6 @@ export default {
   keep: 'Simpan',
   previewBlocked: 'Pratinjau tidak bisa ditampilkan di sini. Anda tetap bisa menggunakan rekaman.',
 
-  link: 'Tautan ke file',
-  addLink: 'Tambahkan',
-
   cameraRefused: 'Situs ini tidak bisa menggunakan kamera Anda. Izinkan di setelan browser Anda, lalu coba lagi.',
   microphoneRefused: 'Situs ini tidak bisa menggunakan mikrofon Anda. Izinkan di setelan browser Anda, lalu coba lagi.',
   cameraMissing: 'Kamera tidak ditemukan. Hubungkan kamera, lalu coba lagi.',
@@ -137,9 +133,6 @@ export default {
   microphoneLost: 'Mikrofon Anda terputus. Periksa sambungannya, lalu coba lagi.',
   recordingBlocked: 'Halaman ini tidak mengizinkan perekaman. Pilih file dari perangkat Anda.',
   recordingFailed: 'Perekaman gagal. Coba lagi.',
-  linkInvalid: 'Ini bukan tautan. Tulis tautan yang diawali dengan https://.',
-  linkUnreachable: 'File di tautan ini tidak bisa dijangkau. Periksa tautan dan coba lagi.',
-  linkRefused: 'File di tautan ini tidak bisa ditambahkan. Pilih file dari perangkat Anda.',
 
   connectionInterrupted: 'Koneksi terputus. Coba lagi.',
   scriptNotLoaded: 'Sebagian halaman tidak termuat. Coba lagi atau muat ulang halaman.',

@@ -98,7 +98,6 @@ export default {
   video: 'Registra un video',
   screen: 'Registra lo schermo',
   sound: 'Registra un audio',
-  url: 'Aggiungi da un link',
 
   photoName: 'Foto',
   videoName: 'Video',
@@ -128,9 +127,6 @@ export default {
   keep: 'Conserva',
   previewBlocked: 'L’anteprima non può essere mostrata qui. Puoi usare comunque la registrazione.',
 
-  link: 'Link a un file',
-  addLink: 'Aggiungi',
-
   cameraRefused: 'Questo sito non può usare la tua fotocamera. Consentilo nelle impostazioni del browser, poi riprova.',
   microphoneRefused: 'Questo sito non può usare il tuo microfono. Consentilo nelle impostazioni del browser, poi riprova.',
   cameraMissing: 'Non è stata trovata nessuna fotocamera. Collegane una, poi riprova.',
@@ -141,9 +137,6 @@ export default {
   microphoneLost: 'Il tuo microfono è stato scollegato. Controlla il collegamento, poi riprova.',
   recordingBlocked: 'Questa pagina non consente registrazioni. Scegli un file dal tuo dispositivo.',
   recordingFailed: 'La registrazione non è riuscita. Riprova.',
-  linkInvalid: 'Questo non è un link. Scrivine uno che inizi con https://.',
-  linkUnreachable: 'Il file di questo link non è raggiungibile. Controlla il link e riprova.',
-  linkRefused: 'I file di questo link non possono essere aggiunti. Scegli un file dal tuo dispositivo.',
 
   connectionInterrupted: 'La connessione si è interrotta. Riprova.',
   scriptNotLoaded: 'Una parte della pagina non è stata caricata. Riprova o ricarica la pagina.',

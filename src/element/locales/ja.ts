@@ -94,7 +94,6 @@ export default {
   video: '動画を撮る',
   screen: '画面を録画',
   sound: '音声を録音',
-  url: 'リンクから追加',
 
   photoName: '写真',
   videoName: '動画',
@@ -124,9 +123,6 @@ export default {
   keep: '残す',
   previewBlocked: 'ここではプレビューを表示できません。記録はそのまま使えます。',
 
-  link: 'ファイルへのリンク',
-  addLink: '追加',
-
   cameraRefused: 'このサイトはカメラを使用できません。ブラウザーの設定で許可してから、もう一度試してください。',
   microphoneRefused: 'このサイトはマイクを使用できません。ブラウザーの設定で許可してから、もう一度試してください。',
   cameraMissing: 'カメラが見つかりません。接続してから、もう一度試してください。',
@@ -137,9 +133,6 @@ export default {
   microphoneLost: 'マイクの接続が切れました。接続を確認してから、もう一度試してください。',
   recordingBlocked: 'このページでは記録できません。デバイスからファイルを選択してください。',
   recordingFailed: '記録に失敗しました。もう一度試してください。',
-  linkInvalid: 'これはリンクではありません。https:// で始まるリンクを入力してください。',
-  linkUnreachable: 'このリンクのファイルにアクセスできません。リンクを確認してから、もう一度試してください。',
-  linkRefused: 'このリンクのファイルは追加できません。デバイスからファイルを選択してください。',
 
   connectionInterrupted: '接続が切れました。もう一度お試しください。',
   scriptNotLoaded: 'ページの一部を読み込めませんでした。もう一度試すか、ページを再読み込みしてください。',

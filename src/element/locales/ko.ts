@@ -94,7 +94,6 @@ export default {
   video: '동영상 녹화',
   screen: '화면 녹화',
   sound: '소리 녹음',
-  url: '링크에서 추가',
 
   photoName: '사진',
   videoName: '동영상',
@@ -124,9 +123,6 @@ export default {
   keep: '유지',
   previewBlocked: '여기에서는 미리보기를 표시할 수 없습니다. 녹화는 그대로 사용할 수 있습니다.',
 
-  link: '파일 링크',
-  addLink: '추가',
-
   cameraRefused: '이 사이트에서 카메라를 사용할 수 없습니다. 브라우저 설정에서 허용한 다음 다시 시도하세요.',
   microphoneRefused: '이 사이트에서 마이크를 사용할 수 없습니다. 브라우저 설정에서 허용한 다음 다시 시도하세요.',
   cameraMissing: '카메라를 찾을 수 없습니다. 카메라를 연결한 다음 다시 시도하세요.',
@@ -137,9 +133,6 @@ export default {
   microphoneLost: '마이크 연결이 끊어졌습니다. 연결을 확인한 다음 다시 시도하세요.',
   recordingBlocked: '이 페이지에서는 녹화할 수 없습니다. 기기에서 파일을 선택하세요.',
   recordingFailed: '녹화하지 못했습니다. 다시 시도하세요.',
-  linkInvalid: '링크가 아닙니다. https://로 시작하는 링크를 입력하세요.',
-  linkUnreachable: '이 링크의 파일에 접근할 수 없습니다. 링크를 확인하고 다시 시도하세요.',
-  linkRefused: '이 링크의 파일은 추가할 수 없습니다. 기기에서 파일을 선택하세요.',
 
   connectionInterrupted: '연결이 끊겼습니다. 다시 시도하세요.',
   scriptNotLoaded: '페이지 일부를 불러오지 못했습니다. 다시 시도하거나 페이지를 새로고침하세요.',

@@ -97,7 +97,6 @@ export default {
   video: 'Ta opp en video',
   screen: 'Ta opp skjermen',
   sound: 'Ta opp lyd',
-  url: 'Legg til fra en lenke',
 
   photoName: 'Bilde',
   videoName: 'Video',
@@ -127,9 +126,6 @@ export default {
   keep: 'Behold',
   previewBlocked: 'Forhåndsvisningen kan ikke vises her. Du kan likevel bruke opptaket.',
 
-  link: 'Lenke til en fil',
-  addLink: 'Legg til',
-
   cameraRefused: 'Dette nettstedet kan ikke bruke kameraet ditt. Tillat det i innstillingene i nettleseren, og prøv på nytt.',
   microphoneRefused:
     'Dette nettstedet kan ikke bruke mikrofonen din. Tillat det i innstillingene i nettleseren, og prøv på nytt.',
@@ -141,9 +137,6 @@ export default {
   microphoneLost: 'Mikrofonen din ble koblet fra. Kontroller tilkoblingen, og prøv på nytt.',
   recordingBlocked: 'Denne siden tillater ikke opptak. Velg en fil fra enheten din.',
   recordingFailed: 'Opptaket mislyktes. Prøv på nytt.',
-  linkInvalid: 'Dette er ikke en lenke. Skriv en som begynner med https://.',
-  linkUnreachable: 'Filen bak denne lenken kan ikke nås. Kontroller lenken, og prøv på nytt.',
-  linkRefused: 'Filer bak denne lenken kan ikke legges til. Velg en fil fra enheten din.',
 
   connectionInterrupted: 'Forbindelsen ble brutt. Prøv på nytt.',
   scriptNotLoaded: 'En del av siden ble ikke lastet inn. Prøv på nytt, eller last inn siden på nytt.',

@@ -97,7 +97,6 @@ export default {
   video: 'Video opnemen',
   screen: 'Scherm opnemen',
   sound: 'Geluid opnemen',
-  url: 'Via een link toevoegen',
 
   photoName: 'Foto',
   videoName: 'Video',
@@ -127,9 +126,6 @@ export default {
   keep: 'Behouden',
   previewBlocked: 'Het voorbeeld kan hier niet worden getoond. Je kunt de opname toch gebruiken.',
 
-  link: 'Link naar een bestand',
-  addLink: 'Toevoegen',
-
   cameraRefused: 'Deze site kan je camera niet gebruiken. Sta dit toe in de instellingen van je browser en probeer het opnieuw.',
   microphoneRefused:
     'Deze site kan je microfoon niet gebruiken. Sta dit toe in de instellingen van je browser en probeer het opnieuw.',
@@ -141,9 +137,6 @@ export default {
   microphoneLost: 'Je microfoon is losgekoppeld. Controleer de verbinding en probeer het opnieuw.',
   recordingBlocked: 'Deze pagina staat geen opnamen toe. Kies een bestand van je apparaat.',
   recordingFailed: 'De opname is mislukt. Probeer het opnieuw.',
-  linkInvalid: 'Dit is geen link. Vul er een in die begint met https://.',
-  linkUnreachable: 'Het bestand achter deze link is niet bereikbaar. Controleer de link en probeer het opnieuw.',
-  linkRefused: 'Bestanden achter deze link kunnen niet worden toegevoegd. Kies een bestand van je apparaat.',
 
   connectionInterrupted: 'De verbinding is verbroken. Probeer het opnieuw.',
   scriptNotLoaded: 'Een deel van de pagina is niet geladen. Probeer het opnieuw of vernieuw de pagina.',

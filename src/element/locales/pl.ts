@@ -124,7 +124,6 @@ export default {
   video: 'Nagraj film',
   screen: 'Nagraj ekran',
   sound: 'Nagraj dźwięk',
-  url: 'Dodaj z linku',
 
   photoName: 'Zdjęcie',
   videoName: 'Film',
@@ -154,9 +153,6 @@ export default {
   keep: 'Zachowaj',
   previewBlocked: 'Nie można tu pokazać podglądu. Nagrania możesz mimo to użyć.',
 
-  link: 'Link do pliku',
-  addLink: 'Dodaj',
-
   cameraRefused: 'Ta strona nie może używać Twojej kamery. Zezwól na to w ustawieniach przeglądarki i spróbuj ponownie.',
   microphoneRefused: 'Ta strona nie może używać Twojego mikrofonu. Zezwól na to w ustawieniach przeglądarki i spróbuj ponownie.',
   cameraMissing: 'Nie znaleziono kamery. Podłącz ją i spróbuj ponownie.',
@@ -167,9 +163,6 @@ export default {
   microphoneLost: 'Twój mikrofon został odłączony. Sprawdź połączenie i spróbuj ponownie.',
   recordingBlocked: 'Ta strona nie pozwala na nagrywanie. Wybierz plik ze swojego urządzenia.',
   recordingFailed: 'Nagrywanie się nie powiodło. Spróbuj ponownie.',
-  linkInvalid: 'To nie jest link. Wpisz link, który zaczyna się od https://.',
-  linkUnreachable: 'Plik pod tym linkiem jest niedostępny. Sprawdź link i spróbuj ponownie.',
-  linkRefused: 'Nie można dodać plików z tego linku. Wybierz plik ze swojego urządzenia.',
 
   connectionInterrupted: 'Połączenie zostało przerwane. Spróbuj ponownie.',
   scriptNotLoaded: 'Część strony się nie wczytała. Spróbuj ponownie lub odśwież stronę.',

@@ -102,7 +102,6 @@ export default {
   video: 'Gravar um vídeo',
   screen: 'Gravar a tela',
   sound: 'Gravar som',
-  url: 'Adicionar de um link',
 
   photoName: 'Foto',
   videoName: 'Vídeo',
@@ -132,9 +131,6 @@ export default {
   keep: 'Manter',
   previewBlocked: 'A prévia não pode ser exibida aqui. Você pode usar a gravação mesmo assim.',
 
-  link: 'Link para um arquivo',
-  addLink: 'Adicionar',
-
   cameraRefused: 'Este site não pode usar a sua câmera. Permita o uso nas configurações do navegador e tente de novo.',
   microphoneRefused: 'Este site não pode usar o seu microfone. Permita o uso nas configurações do navegador e tente de novo.',
   cameraMissing: 'Nenhuma câmera foi encontrada. Conecte uma e tente de novo.',
@@ -145,9 +141,6 @@ export default {
   microphoneLost: 'O seu microfone foi desconectado. Verifique a conexão e tente de novo.',
   recordingBlocked: 'Esta página não permite gravações. Escolha um arquivo do seu dispositivo.',
   recordingFailed: 'A gravação falhou. Tente de novo.',
-  linkInvalid: 'Isto não é um link. Digite um que comece com https://.',
-  linkUnreachable: 'O arquivo deste link está inacessível. Confira o link e tente de novo.',
-  linkRefused: 'Arquivos deste link não podem ser adicionados. Escolha um arquivo do seu dispositivo.',
 
   connectionInterrupted: 'A conexão foi interrompida. Tente de novo.',
   scriptNotLoaded: 'Uma parte da página não foi carregada. Tente de novo ou recarregue a página.',

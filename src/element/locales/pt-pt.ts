@@ -106,7 +106,6 @@ export default {
   video: 'Gravar um vídeo',
   screen: 'Gravar o ecrã',
   sound: 'Gravar som',
-  url: 'Adicionar de uma ligação',
 
   photoName: 'Fotografia',
   videoName: 'Vídeo',
@@ -136,9 +135,6 @@ export default {
   keep: 'Manter',
   previewBlocked: 'A pré-visualização não pode ser mostrada aqui. Pode usar a gravação mesmo assim.',
 
-  link: 'Ligação para um ficheiro',
-  addLink: 'Adicionar',
-
   cameraRefused: 'Este site não pode usar a sua câmara. Permita-o nas definições do navegador e tente novamente.',
   microphoneRefused: 'Este site não pode usar o seu microfone. Permita-o nas definições do navegador e tente novamente.',
   cameraMissing: 'Não foi encontrada nenhuma câmara. Ligue uma e tente novamente.',
@@ -149,9 +145,6 @@ export default {
   microphoneLost: 'O seu microfone foi desligado. Verifique a ligação e tente novamente.',
   recordingBlocked: 'Esta página não permite gravações. Escolha um ficheiro do seu dispositivo.',
   recordingFailed: 'A gravação falhou. Tente novamente.',
-  linkInvalid: 'Isto não é uma ligação. Escreva uma que comece por https://.',
-  linkUnreachable: 'O ficheiro desta ligação está inacessível. Verifique a ligação e tente novamente.',
-  linkRefused: 'Não é possível adicionar ficheiros desta ligação. Escolha um ficheiro do seu dispositivo.',
 
   connectionInterrupted: 'A ligação foi interrompida. Tente novamente.',
   scriptNotLoaded: 'Uma parte da página não foi carregada. Tente novamente ou recarregue a página.',

@@ -98,7 +98,6 @@ export default {
   video: 'Înregistrați un video',
   screen: 'Înregistrați ecranul',
   sound: 'Înregistrați sunet',
-  url: 'Adăugați dintr-un link',
 
   photoName: 'Fotografie',
   videoName: 'Video',
@@ -128,9 +127,6 @@ export default {
   keep: 'Păstrați',
   previewBlocked: 'Previzualizarea nu poate fi afișată aici. Puteți folosi totuși înregistrarea.',
 
-  link: 'Link către un fișier',
-  addLink: 'Adăugați',
-
   cameraRefused: 'Acest site nu poate folosi camera. Permiteți acest lucru în setările browserului, apoi încercați din nou.',
   microphoneRefused:
     'Acest site nu poate folosi microfonul. Permiteți acest lucru în setările browserului, apoi încercați din nou.',
@@ -142,9 +138,6 @@ export default {
   microphoneLost: 'Microfonul a fost deconectat. Verificați conexiunea, apoi încercați din nou.',
   recordingBlocked: 'Această pagină nu permite înregistrări. Alegeți un fișier de pe dispozitiv.',
   recordingFailed: 'Înregistrarea nu a reușit. Încercați din nou.',
-  linkInvalid: 'Acesta nu este un link. Scrieți unul care începe cu https://.',
-  linkUnreachable: 'Fișierul de la acest link nu este accesibil. Verificați linkul și încercați din nou.',
-  linkRefused: 'Fișierele de la acest link nu pot fi adăugate. Alegeți un fișier de pe dispozitiv.',
 
   connectionInterrupted: 'Conexiunea s-a întrerupt. Încercați din nou.',
   scriptNotLoaded: 'O parte a paginii nu s-a încărcat. Încercați din nou sau reîncărcați pagina.',

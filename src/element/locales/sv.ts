@@ -97,7 +97,6 @@ export default {
   video: 'Spela in en video',
   screen: 'Spela in skärmen',
   sound: 'Spela in ljud',
-  url: 'Lägg till från en länk',
 
   photoName: 'Foto',
   videoName: 'Video',
@@ -127,9 +126,6 @@ export default {
   keep: 'Behåll',
   previewBlocked: 'Förhandsvisningen kan inte visas här. Du kan ändå använda inspelningen.',
 
-  link: 'Länk till en fil',
-  addLink: 'Lägg till',
-
   cameraRefused: 'Den här webbplatsen kan inte använda din kamera. Tillåt det i webbläsarens inställningar och försök igen.',
   microphoneRefused:
     'Den här webbplatsen kan inte använda din mikrofon. Tillåt det i webbläsarens inställningar och försök igen.',
@@ -141,9 +137,6 @@ export default {
   microphoneLost: 'Din mikrofon kopplades från. Kontrollera anslutningen och försök igen.',
   recordingBlocked: 'Den här sidan tillåter inte inspelningar. Välj en fil från din enhet.',
   recordingFailed: 'Inspelningen misslyckades. Försök igen.',
-  linkInvalid: 'Det här är ingen länk. Ange en som börjar med https://.',
-  linkUnreachable: 'Filen bakom den här länken kan inte nås. Kontrollera länken och försök igen.',
-  linkRefused: 'Filer bakom den här länken kan inte läggas till. Välj en fil från din enhet.',
 
   connectionInterrupted: 'Anslutningen bröts. Försök igen.',
   scriptNotLoaded: 'En del av sidan laddades inte. Försök igen eller ladda om sidan.',

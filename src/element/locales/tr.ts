@@ -97,7 +97,6 @@ export default {
   video: 'Video kaydet',
   screen: 'Ekranı kaydet',
   sound: 'Ses kaydet',
-  url: 'Bağlantıdan ekle',
 
   photoName: 'Fotoğraf',
   videoName: 'Görüntü',
@@ -127,9 +126,6 @@ export default {
   keep: 'Sakla',
   previewBlocked: 'Önizleme burada gösterilemiyor. Kaydı yine de kullanabilirsiniz.',
 
-  link: 'Dosya bağlantısı',
-  addLink: 'Ekle',
-
   cameraRefused: 'Bu site kameranızı kullanamıyor. Tarayıcınızın ayarlarında izin verin ve yeniden deneyin.',
   microphoneRefused: 'Bu site mikrofonunuzu kullanamıyor. Tarayıcınızın ayarlarında izin verin ve yeniden deneyin.',
   cameraMissing: 'Kamera bulunamadı. Bir kamera bağlayın ve yeniden deneyin.',
@@ -140,9 +136,6 @@ export default {
   microphoneLost: 'Mikrofonunuzun bağlantısı kesildi. Bağlantısını denetleyin ve yeniden deneyin.',
   recordingBlocked: 'Bu sayfa kayda izin vermiyor. Cihazınızdan bir dosya seçin.',
   recordingFailed: 'Kayıt başarısız oldu. Yeniden deneyin.',
-  linkInvalid: 'Bu bir bağlantı değil. https:// ile başlayan bir bağlantı yazın.',
-  linkUnreachable: 'Bu bağlantıdaki dosyaya ulaşılamıyor. Bağlantıyı denetleyin ve yeniden deneyin.',
-  linkRefused: 'Bu bağlantıdaki dosyalar eklenemiyor. Cihazınızdan bir dosya seçin.',
 
   connectionInterrupted: 'Bağlantı kesildi. Yeniden deneyin.',
   scriptNotLoaded: 'Sayfanın bir bölümü yüklenmedi. Yeniden deneyin veya sayfayı yenileyin.',

@@ -94,7 +94,6 @@ export default {
   video: 'Quay video',
   screen: 'Quay màn hình',
   sound: 'Ghi âm',
-  url: 'Thêm từ liên kết',
 
   photoName: 'Ảnh',
   videoName: 'Video',
@@ -124,9 +123,6 @@ export default {
   keep: 'Giữ lại',
   previewBlocked: 'Không thể hiện bản xem trước ở đây. Bạn vẫn có thể dùng bản ghi.',
 
-  link: 'Liên kết đến tệp',
-  addLink: 'Thêm',
-
   cameraRefused: 'Trang web này không thể dùng máy ảnh của bạn. Hãy cho phép trong phần cài đặt trình duyệt rồi thử lại.',
   microphoneRefused: 'Trang web này không thể dùng micrô của bạn. Hãy cho phép trong phần cài đặt trình duyệt rồi thử lại.',
   cameraMissing: 'Không tìm thấy máy ảnh. Hãy kết nối một máy ảnh rồi thử lại.',
@@ -137,9 +133,6 @@ export default {
   microphoneLost: 'Micrô của bạn đã bị ngắt kết nối. Hãy kiểm tra kết nối rồi thử lại.',
   recordingBlocked: 'Trang này không cho phép ghi. Hãy chọn tệp từ thiết bị của bạn.',
   recordingFailed: 'Ghi không thành công. Hãy thử lại.',
-  linkInvalid: 'Đây không phải là liên kết. Hãy nhập liên kết bắt đầu bằng https://.',
-  linkUnreachable: 'Không truy cập được tệp ở liên kết này. Hãy kiểm tra liên kết rồi thử lại.',
-  linkRefused: 'Không thể thêm tệp ở liên kết này. Hãy chọn tệp từ thiết bị của bạn.',
 
   connectionInterrupted: 'Kết nối đã bị gián đoạn. Hãy thử lại.',
   scriptNotLoaded: 'Một phần của trang chưa tải được. Hãy thử lại hoặc tải lại trang.',

@@ -94,7 +94,6 @@ export default {
   video: '录制视频',
   screen: '录制屏幕',
   sound: '录音',
-  url: '从链接添加',
 
   photoName: '照片',
   videoName: '视频',
@@ -124,9 +123,6 @@ export default {
   keep: '保留',
   previewBlocked: '无法在此显示预览。您仍可使用录制内容。',
 
-  link: '文件链接',
-  addLink: '添加',
-
   cameraRefused: '本网站无法使用您的摄像头。请在浏览器设置中允许，然后重试。',
   microphoneRefused: '本网站无法使用您的麦克风。请在浏览器设置中允许，然后重试。',
   cameraMissing: '未找到摄像头。请连接摄像头，然后重试。',
@@ -137,9 +133,6 @@ export default {
   microphoneLost: '您的麦克风已断开。请检查连接，然后重试。',
   recordingBlocked: '此页面不允许录制。请从您的设备选择文件。',
   recordingFailed: '录制失败。请重试。',
-  linkInvalid: '这不是链接。请输入以 https:// 开头的链接。',
-  linkUnreachable: '无法访问此链接的文件。请检查链接并重试。',
-  linkRefused: '无法添加此链接的文件。请从您的设备选择文件。',
 
   connectionInterrupted: '连接中断。请重试。',
   scriptNotLoaded: '页面的一部分未能加载。请重试或刷新页面。',

@@ -94,7 +94,6 @@ export default {
   video: '錄製影片',
   screen: '錄製螢幕',
   sound: '錄音',
-  url: '從連結加入',
 
   photoName: '相片',
   videoName: '影片',
@@ -124,9 +123,6 @@ export default {
   keep: '保留',
   previewBlocked: '無法在這裡顯示預覽。您仍可使用錄製內容。',
 
-  link: '檔案連結',
-  addLink: '加入',
-
   cameraRefused: '本網站無法使用您的相機。請在瀏覽器設定中允許，然後重試。',
   microphoneRefused: '本網站無法使用您的麥克風。請在瀏覽器設定中允許，然後重試。',
   cameraMissing: '找不到相機。請連接相機，然後重試。',
@@ -137,9 +133,6 @@ export default {
   microphoneLost: '您的麥克風已中斷連線。請檢查連線，然後重試。',
   recordingBlocked: '這個頁面不允許錄製。請從您的裝置選擇檔案。',
   recordingFailed: '錄製失敗。請重試。',
-  linkInvalid: '這不是連結。請輸入以 https:// 開頭的連結。',
-  linkUnreachable: '無法存取這個連結的檔案。請檢查連結並重試。',
-  linkRefused: '無法加入這個連結的檔案。請從您的裝置選擇檔案。',
 
   connectionInterrupted: '連線中斷。請重試。',
   scriptNotLoaded: '頁面的一部分未能載入。請重試或重新整理頁面。',

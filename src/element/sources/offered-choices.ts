@@ -5,7 +5,7 @@ import { acceptsKind, findFormat } from './recording-formats.js';
 import type { SourceHost } from './source-host.js';
 
 /** An entry of the menu. */
-export type Choice = Extract<MessageKey, 'device' | 'photo' | 'video' | 'screen' | 'sound' | 'url'>;
+export type Choice = Extract<MessageKey, 'device' | 'photo' | 'video' | 'screen' | 'sound'>;
 
 const CHOICES: Readonly<Record<Source, readonly Choice[]>> = {
   device: ['device'],
@@ -32,8 +32,6 @@ function isOffered(choice: Choice, { limits }: SourceHost): boolean {
       return hasDevices() && findFormat('sound', limits) !== undefined;
     case 'screen':
       return typeof navigator.mediaDevices?.getDisplayMedia === 'function' && findFormat('video', limits) !== undefined;
-    case 'url':
-      return false;
   }
 }
 

@@ -17,7 +17,4 @@ export const choiceIcons: Readonly<Record<Choice, TemplateResult>> = {
   sound: drawIcon(
     svg`<rect x="7.5" y="2.5" width="5" height="9" rx="2.5"/><path d="M4.75 9.5a5.25 5.25 0 0 0 10.5 0M10 14.75v2.75"/>`,
   ),
-  url: drawIcon(
-    svg`<path d="M8.5 11.5a3 3 0 0 0 4.4.2l2.4-2.4a3.05 3.05 0 0 0-4.3-4.3l-1.2 1.2M11.5 8.5a3 3 0 0 0-4.4-.2l-2.4 2.4A3.05 3.05 0 0 0 9 15l1.2-1.2"/>`,
-  ),
 };
