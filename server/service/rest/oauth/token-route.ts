@@ -16,7 +16,7 @@ const TokenRequest = Type.Object(
     examples: [
       {
         grant_type: 'authorization_code',
-        code: 'CODE',
+        code: 'code-of-the-redirect',
         redirect_uri: 'https://example.org/callback',
         client_id: 'CLIENT_ID',
         code_verifier: 'CODE_VERIFIER',
