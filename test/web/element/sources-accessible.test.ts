@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
-import { DeviceWatch, untilSourcesLoaded } from './fake-devices.js';
+import { canRecord, DeviceWatch, hasDevices, untilSourcesLoaded } from './fake-devices.js';
 import { createUploader, find, removeAll, until } from './fixture.js';
 
 const buttonWith = (el: SvcUploader, text: string) =>
@@ -33,6 +33,9 @@ const STATES: Record<string, { entry?: string; buttons?: string[]; shows: string
 
 describe('the accessibility of the sources', () => {
   let devices: DeviceWatch;
+  before(async function () {
+    if (!canRecord || !(await hasDevices('videoinput')) || !(await hasDevices('audioinput'))) this.skip();
+  });
   beforeEach(() => {
     document.documentElement.lang = 'en';
     devices = new DeviceWatch();
