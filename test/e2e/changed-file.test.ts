@@ -102,7 +102,7 @@ describe.each(Object.entries(BROWSERS))('in %s,', (engine, open) => {
     // WebKit cannot read a changed file.
     const code = engine === 'WebKit' ? 'FILE_UNREADABLE' : 'FILE_CHANGED';
     await expect.poll(states, { timeout: 60_000 }).toEqual(['a.bin done', `grown.bin ${code}`, 'b.bin done']);
-    expect((await messages()).filter(Boolean)).toEqual([expect.stringMatching(/Choose it again\.$/)]);
+    await expect.poll(async () => (await messages()).filter(Boolean)).toEqual([expect.stringMatching(/Choose it again\.$/)]);
     expect((await stored()).filter((hash) => hash === a!.sha256 || hash === b!.sha256)).toHaveLength(2);
     const now = await createDatedFile('grown.bin', size + 1);
     await page.choose([now.path]);
