@@ -6,7 +6,7 @@ import { fetchPreview } from '../request-previews.js';
 import type { Shape } from '../settings/read-settings.js';
 import { displayName } from '../view/display-name.js';
 import type { DropzoneContext } from '../view/dropzone.js';
-import { renderHint } from '../view/dropzone.js';
+import { renderHint, renderPickButton } from '../view/dropzone.js';
 import type { RemoteImage } from '../view/draw-thumbnail.js';
 import { renderThumbnail } from '../view/file-icon.js';
 import type { StoredImageOf } from '../view/file-icon.js';
@@ -77,22 +77,10 @@ export class Avatar {
 /** Renders the buttons beside the picture. Actions of a file are those of a row. */
 function renderActions(context: AvatarContext, status: RowStatus | undefined): TemplateResult {
   const { item, queue, manual, dropzone, row } = context;
-  const { localizer, name, disabled, sources, onPick } = dropzone;
+  const { localizer, disabled } = dropzone;
   const text = localizer.text(item ? 'changePicture' : 'choosePicture');
   return html`<div class="avatar-actions">
-    <button
-      part="file-selector-button"
-      class="pick"
-      type="button"
-      ?disabled=${disabled}
-      aria-label=${name === '' ? nothing : `${name}: ${text}`}
-      aria-describedby="hint note"
-      aria-haspopup=${sources?.isMenu ? 'menu' : nothing}
-      aria-expanded=${sources?.isMenu ? `${sources.isExpanded}` : nothing}
-      @click=${onPick}
-    >
-      ${dropzone.dragging ? localizer.text('dropNow') : text}
-    </button>
+    ${renderPickButton(dropzone, disabled, text, dropzone.dragging ? localizer.text('dropNow') : text)}
     ${item && !disabled && hasUploadControls(queue, manual) ? renderUploadControls(localizer, queue, manual) : nothing}
     ${item && status ? renderRowActions(item, status, row) : nothing}
   </div>`;

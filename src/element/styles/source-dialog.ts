@@ -1,4 +1,5 @@
 import { css } from 'lit';
+import { bottomSheet } from './sources.js';
 
 /** The dialogs of the sources, and the bar that replaces a dialog while a screen is recorded. */
 export const sourceDialogStyles = css`
@@ -229,12 +230,7 @@ export const sourceDialogStyles = css`
   }
   @media (max-width: 480px) {
     .source-dialog {
-      inset: auto 0 0;
-      inline-size: 100%;
-      max-inline-size: none;
-      margin: 0;
-      border-width: 1px 0 0;
-      border-radius: calc(var(--_radius) + 8px) calc(var(--_radius) + 8px) 0 0;
+      ${bottomSheet}
     }
     .stage:not(.sound-stage) {
       aspect-ratio: 4 / 3;

@@ -1,5 +1,15 @@
 import { css } from 'lit';
 
+/** The menu and the dialogs stand at the lower edge of a phone. */
+export const bottomSheet = css`
+  inset: auto 0 0;
+  inline-size: 100%;
+  max-inline-size: none;
+  margin: 0;
+  border-width: 1px 0 0;
+  border-radius: calc(var(--_radius) + 8px) calc(var(--_radius) + 8px) 0 0;
+`;
+
 /** The menu of the sources, and what it has in common with their dialogs: they are above the page, so they have its background. */
 export const sourceMenuStyles = css`
   .pick[aria-haspopup]::after {
@@ -57,12 +67,7 @@ export const sourceMenuStyles = css`
   }
   @media (max-width: 480px) {
     .source-menu {
-      inset: auto 0 0;
-      inline-size: 100%;
-      max-inline-size: none;
-      margin: 0;
-      border-width: 1px 0 0;
-      border-radius: calc(var(--_radius) + 8px) calc(var(--_radius) + 8px) 0 0;
+      ${bottomSheet}
       padding: 8px 8px max(8px, env(safe-area-inset-bottom));
     }
     .source-menu::backdrop {

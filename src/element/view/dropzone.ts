@@ -46,12 +46,13 @@ export function renderDropzone(context: DropzoneContext): TemplateResult {
       ${uploadIcon}
       <div class="invitation">
         <span class="drop-words ${isFull ? 'full' : ''}">${invitationText(context)}</span>
-        ${renderPickButton(context, isBlocked)}
+        ${renderPickButton(context, isBlocked, pickText(context))}
       </div>
       ${renderHint(context)}
     </div>`;
   return html`<div part="dropzone" class="dropzone ${appearance === 'inline' ? 'line' : ''} ${singleFile ? 'filled' : ''}">
-      ${renderPickButton(context, isBlocked)} ${appearance === 'inline' ? renderBesideButton(context) : nothing}
+      ${renderPickButton(context, isBlocked, pickText(context))}
+      ${appearance === 'inline' ? renderBesideButton(context) : nothing}
     </div>
     ${renderHint(context, 'below')}`;
 }
@@ -71,11 +72,21 @@ function renderBesideButton({ localizer, dragging, singleFile, count }: Dropzone
   return singleFile === undefined ? besideText : html`${dragging ? besideText : nothing} ${singleFile}`;
 }
 
-function renderPickButton(
-  { localizer, appearance, folder, multiple, name, sources, onPick }: DropzoneContext,
+function pickText({ localizer, folder, multiple, sources }: DropzoneContext): string {
+  return sources?.text || localizer.text(folder ? 'chooseFolder' : multiple ? 'chooseFiles' : 'chooseFile');
+}
+
+/**
+ * Renders the button that chooses files.
+ * @param text names the button
+ * @param shown its text now. @default text
+ */
+export function renderPickButton(
+  { appearance, name, sources, onPick }: DropzoneContext,
   isBlocked: boolean,
+  text: string,
+  shown = text,
 ): TemplateResult {
-  const text = sources?.text || localizer.text(folder ? 'chooseFolder' : multiple ? 'chooseFiles' : 'chooseFile');
   return html`<button
     part="file-selector-button"
     class="pick"
@@ -87,7 +98,7 @@ function renderPickButton(
     aria-expanded=${sources?.isMenu ? `${sources.isExpanded}` : nothing}
     @click=${isZone(appearance) ? nothing : onPick}
   >
-    ${text}
+    ${shown}
   </button>`;
 }
 

@@ -59,16 +59,33 @@ export interface RowPosition {
 }
 
 /** Renders one file: icon, name, status, actions, progress. */
-export function renderRow(item: UploadItem, place: RowPosition, context: RowContext): TemplateResult {
+export const renderRow = (item: UploadItem, place: RowPosition, context: RowContext): TemplateResult =>
+  renderEntry(
+    'row',
+    renderFileIcon(item, context.storedImageOf, viewAction(item, context, place.tabbable)),
+    item,
+    place,
+    context,
+  );
+
+/** Renders one file as a row or a tile. Arrow keys in two directions move the focus to tiles. */
+export function renderEntry(
+  className: 'row' | 'tile',
+  picture: TemplateResult,
+  item: UploadItem,
+  place: RowPosition,
+  context: RowContext,
+): TemplateResult {
   const status = describeStatus(item, context);
   return html`<li
     part="file"
-    class="row ${status.tone}"
+    class="${className} ${status.tone}"
     data-id=${item.id}
+    tabindex=${className === 'tile' ? -1 : nothing}
     aria-posinset=${place.index + 1}
     aria-setsize=${place.count}
   >
-    ${renderFileIcon(item, context.storedImageOf, viewAction(item, context, place.tabbable))}
+    ${picture}
     <div class="words">${renderFileName(item)}${renderStatus(status)}</div>
     ${renderRowActions(item, status, context, place.tabbable)}
     ${context.fields?.render(item, context.readOnly, place.count > MAX_UNWINDOWED_ROWS) ?? nothing}
