@@ -17,3 +17,13 @@ export interface Workspace {
   /** Permissions of the user. */
   permissions: string[];
 }
+
+/** The part of `GET /v1/s3-credentials` that addresses a storage over S3. */
+export interface S3Place {
+  bucket: string;
+  /** Null if the service does not know its S3 address. */
+  endpoint: string | null;
+}
+
+/** Stands for an S3 address that the service does not know. */
+export const UNKNOWN_ENDPOINT = 'https://S3-ADDRESS';

@@ -8,7 +8,7 @@ export const RUNS = Number(process.env['BENCH_RUNS'] ?? 3);
 export const PATIENCE = Number(process.env['BENCH_PATIENCE'] ?? 30_000);
 export const OURS = 'svc-uploader';
 
-/** What one run measured. */
+/** The measurement of one run. */
 export type Outcome<T> = T | 'too long';
 export type Results<T> = Map<string, Outcome<T>[]>;
 /** Does its work in a new page of its own. */

@@ -1,3 +1,4 @@
+import type { S3Place } from '../../api/records.js';
 import type { Scope } from './scopes.js';
 
 /** An API key as the API lists it. */
@@ -29,13 +30,6 @@ export type CreatedS3KeyPair = S3KeyPair & { secret_access_key: string };
 /** Keys that OAuth clients received have this before their names. */
 export const APP_PREFIX = 'oauth:';
 export const API_KEYS = '/v1/users/me/api-keys';
-
-/** The part of `GET /v1/s3-credentials` that addresses a storage over S3. */
-export interface S3Place {
-  bucket: string;
-  /** Null if the service does not know its S3 address. */
-  endpoint: string | null;
-}
 
 export interface S3KeyPairs extends S3Place {
   s3_credentials: S3KeyPair[];

@@ -11,8 +11,10 @@ import { timeCell, timeLine } from '../../components/time-text.js';
 import { adoptSheet } from '../../styles/adopt-base.js';
 import { formatRelative } from '../../texts/format.js';
 import { texts } from '../../texts/texts.js';
+import { UNKNOWN_ENDPOINT } from '../../api/records.js';
+import type { S3Place } from '../../api/records.js';
 import { quote } from '../../components/quote-for-shell.js';
-import type { CreatedS3KeyPair, S3KeyPair, S3KeyPairs, S3Place } from './records.js';
+import type { CreatedS3KeyPair, S3KeyPair, S3KeyPairs } from './records.js';
 import { accessTexts } from './texts/texts.js';
 
 const PAIRS = '/v1/s3-credentials';
@@ -178,9 +180,6 @@ function pairFacts(pair: S3KeyPair, place: S3Place | undefined): TemplateResult 
       )}
     </dl>`;
 }
-
-/** Stands for an address that the service does not know. */
-const UNKNOWN_ENDPOINT = 'https://S3-ADDRESS';
 
 /** Returns the lines that programs for S3 read. */
 const exportLines = (pair: CreatedS3KeyPair, endpoint: string): string =>

@@ -1,14 +1,6 @@
+import { UNKNOWN_ENDPOINT } from '../../api/records.js';
+import type { S3Place } from '../../api/records.js';
 import { quote } from '../../components/quote-for-shell.js';
-
-/** The part of `GET /v1/s3-credentials` that addresses a storage over S3. */
-export interface S3Place {
-  bucket: string;
-  /** Null if the service does not know its S3 address. */
-  endpoint: string | null;
-}
-
-/** Stands for an address that the service does not know. */
-const UNKNOWN_ENDPOINT = 'https://S3-ADDRESS';
 
 export const s3Address = ({ bucket }: S3Place, key: string): string => `s3://${bucket}/${key}`;
 

@@ -8,7 +8,7 @@ import type { ConsoleContext } from '../../shell/context.js';
 import { texts } from '../../texts/texts.js';
 import type { Entry } from './entries.js';
 import { s3Address, s3Commands } from './s3-commands.js';
-import type { S3Place } from './s3-commands.js';
+import type { S3Place } from '../../api/records.js';
 import { filesTexts } from './texts/texts.js';
 
 /** Addresses and commands that the dialog shows. More of them help nobody. */
