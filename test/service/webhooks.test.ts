@@ -63,6 +63,7 @@ const deliveries = async (id: string, query = '') =>
 const wake = () => service.service.core.blobs.onEvents!();
 const arrived = () =>
   receiver.to(path).map(({ event: { type, data } }) => `${type} ${((data.file as FileRecord | undefined) ?? data.upload).path}`);
+const newest = async (id: string) => (await deliveries(id)).deliveries[0]!;
 const expectEvents = (...events: string[]) => expect.poll(() => arrived().toSorted()).toEqual(events.toSorted());
 
 describe('a webhook', () => {
@@ -249,38 +250,25 @@ describe('deliveries', () => {
     const rest = await deliveries(id, `?limit=2&cursor=${page.cursor}`);
     expect([...page.deliveries, ...rest.deliveries].length).toBe(3);
     expect(rest.cursor).toBeNull();
-    const [newest] = page.deliveries;
-    expect(newest).toMatchObject({ event: 'file.created', status: 'delivered', next_attempt_at: null });
-    expect(newest!.attempts).toMatchObject([{ status: 200, error: null }]);
-    const address = `/v1/webhooks/${id}/deliveries/${newest!.id}`;
+    const [last] = page.deliveries;
+    expect(last).toMatchObject({ event: 'file.created', status: 'delivered', next_attempt_at: null });
+    expect(last!.attempts).toMatchObject([{ status: 200, error: null }]);
+    const address = `/v1/webhooks/${id}/deliveries/${last!.id}`;
     const detail = await service.call<DeliveryRecord & { payload: { type: string; data: object } }>('GET', address);
-    const sent = receiver.to(path).find(({ headers }) => headers['webhook-id'] === newest!.id)!;
+    const sent = receiver.to(path).find(({ headers }) => headers['webhook-id'] === last!.id)!;
     expect(detail.response.payload).toMatchObject({ type: 'file.created', timestamp: sent.event.timestamp });
     expect((await service.call('POST', `${address}/repeat`)).status).toBe(200);
     wake();
-    await expect.poll(() => receiver.to(path).filter(({ headers }) => headers['webhook-id'] === newest!.id).length).toBe(2);
+    await expect.poll(() => receiver.to(path).filter(({ headers }) => headers['webhook-id'] === last!.id).length).toBe(2);
     const { id: other } = await create();
-    expect((await service.call('GET', `/v1/webhooks/${other}/deliveries/${newest!.id}`)).status).toBe(404);
+    expect((await service.call('GET', `/v1/webhooks/${other}/deliveries/${last!.id}`)).status).toBe(404);
   });
 
   it('are retried for a day, then fail', async () => {
     const { id } = await create();
     receiver.respond = (response) => response.writeHead(302, { location: '/elsewhere' }).end();
     await service.put(`retried-${count}`, 'x');
-    const last = async () => (await deliveries(id)).deliveries[0]!;
-    const times: number[] = [];
-    let clock = 0;
-    for (let attempt = 1; ; attempt++) {
-      await expect.poll(async () => (await last()).attempts.length).toBe(attempt);
-      const { status, next_attempt_at } = await last();
-      if (status === 'failed') break;
-      expect(status).toBe('pending');
-      times.push(Date.parse(next_attempt_at!));
-      const now = service.service.core.now();
-      clock += Date.parse(next_attempt_at!) - now + 1000;
-      await service.advanceClock(clock);
-      wake();
-    }
+    const { times, clock } = await failAllAttempts(id);
     expect(times.length).toBe(10);
     expect(times).toEqual(times.toSorted((a, b) => a - b));
     expect(clock).toBeGreaterThan(0.9 * DAY);
@@ -288,28 +276,44 @@ describe('deliveries', () => {
     expect(receiver.to('/elsewhere')).toEqual([]);
     expect((await read(id)).failing_since).not.toBeNull();
     receiver.respond = (response) => response.end();
-    await service.call('POST', `/v1/webhooks/${id}/deliveries/${(await last()).id}/repeat`);
+    await service.call('POST', `/v1/webhooks/${id}/deliveries/${(await newest(id)).id}/repeat`);
     wake();
-    await expect.poll(async () => (await last()).status).toBe('delivered');
+    await expect.poll(async () => (await newest(id)).status).toBe('delivered');
     expect((await read(id)).failing_since).toBeNull();
   });
 
-  it('suspend a webhook after five days of failure, until it is enabled', async () => {
+  it('suspend a webhook when all attempts of one fail after five days without a success, until it is enabled', async () => {
     const { id } = await create();
     receiver.respond = (response) => response.writeHead(500).end();
     await service.put(`failing-${count}/1`, 'x');
-    await expect.poll(async () => (await read(id)).failing_since).not.toBeNull();
-    await service.advanceClock(5 * DAY + 1000);
+    await failAllAttempts(id);
     expect((await read(id)).status).toBe('enabled');
-    wake();
+    await service.advanceClock(5 * DAY);
+    await service.put(`failing-${count}/2`, 'x');
+    await failAllAttempts(id, 5 * DAY);
     await expect.poll(() => read(id)).toMatchObject({ status: 'suspended', suspended_reason: 'failing' });
-    await service.put(`failing-${count}/2`, 'not recorded');
-    expect((await deliveries(id)).deliveries.length).toBe(1);
+    await service.put(`failing-${count}/3`, 'not recorded');
+    expect((await deliveries(id)).deliveries.length).toBe(2);
     receiver.respond = (response) => response.end();
     const enabled = await service.call<WebhookRecord>('PATCH', `/v1/webhooks/${id}`, { body: { status: 'enabled' } });
     expect(enabled.response).toMatchObject({ status: 'enabled', suspended_reason: null, failing_since: null });
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     if (BACKEND !== 'replicas') expect(metrics).toMatch(/svc_webhooks_suspended_total\{reason="failing"\} 1/);
+  });
+
+  it('leave a webhook enabled that failed once five days ago and whose next delivery needs a retry', async () => {
+    const { id } = await create();
+    receiver.respond = (response) => response.writeHead(500).end();
+    await service.put(`rare-${count}/1`, 'x');
+    await failAllAttempts(id);
+    await service.advanceClock(5 * DAY);
+    await service.put(`rare-${count}/2`, 'x');
+    await expect.poll(async () => (await newest(id)).attempts.length).toBe(1);
+    receiver.respond = (response) => response.end();
+    await service.advanceClock(5 * DAY + 60_000);
+    wake();
+    await expect.poll(async () => (await newest(id)).status).toBe('delivered');
+    expect(await read(id)).toMatchObject({ status: 'enabled', failing_since: null });
   });
 
   it('suspend a webhook whose endpoint responds that it is gone', async () => {
@@ -382,6 +386,25 @@ it('a stopping service gives the deliveries back that have no response yet', asy
     expect(await core.webhookLeases.take(id, 1)).toMatchObject([{ status: 'pending', attempts: 0 }]);
   });
 });
+
+/**
+ * Moves the clock to each retry of the newest delivery of a webhook until all its attempts have failed.
+ * @param clock how far the clock of the service is ahead, ms
+ * @returns the times of the retries, and how far the clock is ahead afterwards
+ */
+async function failAllAttempts(id: string, clock = 0): Promise<{ times: number[]; clock: number }> {
+  const times: number[] = [];
+  for (let attempt = 1; ; attempt++) {
+    await expect.poll(async () => (await newest(id)).attempts.length).toBe(attempt);
+    const { status, next_attempt_at } = await newest(id);
+    if (status === 'failed') return { times, clock };
+    expect(status).toBe('pending');
+    times.push(Date.parse(next_attempt_at!));
+    clock += Date.parse(next_attempt_at!) - service.service.core.now() + 1000;
+    await service.advanceClock(clock);
+    wake();
+  }
+}
 
 async function withCore(work: (core: Core) => Promise<void>): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-webhooks-'));

@@ -10,7 +10,7 @@ import type { Attempt, DeliveryRow, WebhookRow } from './webhook-rows.js';
 
 /** A replica has this long to send a delivery and to record the outcome. Afterwards another replica may send it. */
 export const LEASE_MS = 30_000;
-/** An endpoint is suspended after it has failed for this long. */
+/** A webhook without a success for this long is suspended when all attempts of a delivery have failed. */
 const SUSPEND_AFTER_MS = 5 * 86_400_000;
 /** Attempts that are kept for each delivery: two rounds. */
 const MAX_KEPT_ATTEMPTS = 22;
@@ -97,7 +97,7 @@ export class Leases {
           .where('lease', '=', delivery.lease)
           .executeTakeFirst();
         if (numUpdatedRows === 0n) return undefined;
-        if (!isDelivered) return { outcome, ...(await this.#recordFailure(query, delivery.webhook_id, attempt)) };
+        if (!isDelivered) return { outcome, ...(await this.#recordFailure(query, delivery.webhook_id, attempt, outcome)) };
         await query
           .updateTable('webhooks')
           .set({ failing_since: null })
@@ -110,8 +110,11 @@ export class Leases {
     );
   }
 
-  /** Suspends a webhook that has failed for days, or whose endpoint is gone. */
-  async #recordFailure(query: Query, id: string, { status }: Attempt): Promise<{ stopped?: StopReason }> {
+  /**
+   * Suspends a webhook that has failed for days, or whose endpoint is gone. A webhook with few events may have failed once, days ago. So its next
+   * delivery gets all its attempts before the suspension.
+   */
+  async #recordFailure(query: Query, id: string, { status }: Attempt, outcome: Outcome): Promise<{ stopped?: StopReason }> {
     const now = this.now();
     await query
       .updateTable('webhooks')
@@ -120,7 +123,7 @@ export class Leases {
       .where('failing_since', 'is', null)
       .execute();
     const row = await query.selectFrom('webhooks').select('failing_since').where('id', '=', id).executeTakeFirst();
-    const isFailing = (row?.failing_since ?? now) <= now - SUSPEND_AFTER_MS;
+    const isFailing = outcome === 'failed' && (row?.failing_since ?? now) <= now - SUSPEND_AFTER_MS;
     const reason = status === 410 ? 'gone' : isFailing ? 'failing' : undefined;
     return reason !== undefined && (await stopWebhook(query, id, reason, now)) ? { stopped: reason } : {};
   }
