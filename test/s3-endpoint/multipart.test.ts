@@ -17,7 +17,7 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bytesOf } from './body.js';
+import { bytesOf } from './bytes-of.js';
 import { TestEndpoint } from './start-endpoint.js';
 
 const Bucket = 'main';

@@ -17,7 +17,7 @@ import type { ChecksumAlgorithm, S3Client } from '@aws-sdk/client-s3';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bytesOf } from './body.js';
+import { bytesOf } from './bytes-of.js';
 import { TestEndpoint } from './start-endpoint.js';
 
 const Bucket = 'main';

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { BlobServiceOptions } from '../../server/service/index.js';
-import { bytesOf } from './body.js';
+import { bytesOf } from './bytes-of.js';
 import { putClockForward, resetClock, untilFreshMinute } from '../support/process-clock.js';
 import { TestEndpoint } from './start-endpoint.js';
 import { signedForm } from './post-form.js';

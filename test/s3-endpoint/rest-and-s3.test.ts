@@ -1,7 +1,7 @@
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bytesOf } from './body.js';
+import { bytesOf } from './bytes-of.js';
 import { putClockForward, resetClock } from '../support/process-clock.js';
 import { TestEndpoint } from './start-endpoint.js';
 

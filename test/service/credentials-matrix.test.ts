@@ -9,7 +9,7 @@ import { ROUTES } from './credentials-table.js';
 import type { RouteRequest } from './credentials-table.js';
 import { createTargets, SECRET } from './credentials-setup.js';
 import type { RequestTargets } from './credentials-setup.js';
-import { startDns } from './dns.js';
+import { startDns } from './start-dns.js';
 import { TestService } from './support.js';
 
 /** These credentials may change nothing on any route. */

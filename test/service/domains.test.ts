@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Metadata } from '../../server/service/drivers/metadata/metadata.js';
 import { Domains } from '../../server/service/sharing/domains.js';
-import { startDns } from './dns.js';
+import { startDns } from './start-dns.js';
 import { TestService } from './support.js';
 
 interface Domain {

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { bytesOf } from '../s3-endpoint/body.js';
+import { bytesOf } from '../s3-endpoint/bytes-of.js';
 import type { Fault, Rule } from '../../fault-proxy/fault-proxy.js';
 import { ServiceOnProxy } from './store-on-proxy.js';
 

@@ -2,7 +2,7 @@
 // The section Sharing: shares, rules, domains. Webhooks are in webhooks.test.ts.
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startDns } from '../../service/dns.js';
+import { startDns } from '../../service/start-dns.js';
 import { createWorkspace } from '../../service/workspace-client.js';
 import { findAxeViolations } from '../chromium-page.js';
 import { expectReadOnly } from './console-actions.js';
