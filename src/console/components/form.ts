@@ -230,7 +230,7 @@ export const choice = (options: {
 /** Returns the text of a field without outer spaces. */
 export const textOf = (data: FormData, name: string): string => String(data.get(name) ?? '').trim();
 
-/** Returns the parts of a field that are separated by lines, commas or spaces. */
+/** Returns the parts of a field that are separated by line breaks, spaces, commas or semicolons. */
 export const listOf = (data: FormData, name: string): string[] =>
   textOf(data, name)
     .split(/[\s,;]+/)

@@ -98,7 +98,7 @@ describe('links', () => {
     await page.getByRole('button', { name: 'Request files' }).click();
     await page.getByLabel('Largest file, MB').fill('2.5');
     await page.getByLabel('Number of files').fill('10');
-    await page.getByLabel('File types').fill('.PDF, jpg');
+    await page.getByLabel('File types').fill('.PDF; jpg');
     await page.getByText('Put the upload field').click();
     expect(await findAxeViolations(watched)).toEqual([]);
     await page.getByRole('button', { name: 'Create link' }).dblclick();

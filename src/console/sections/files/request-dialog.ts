@@ -1,5 +1,6 @@
 import { html, nothing } from 'lit';
 import { errorLine } from '../../components/describe-error.js';
+import { listOf, textOf } from '../../components/form.js';
 import { openDialog } from '../../components/open-dialog.js';
 import type { ConsoleContext } from '../../shell/context.js';
 import { texts } from '../../texts/texts.js';
@@ -23,11 +24,8 @@ export async function openRequest({ storage }: ConsoleContext, prefix: string): 
         event.preventDefault();
         if (isBusy || url !== '') return;
         const fields = new FormData(event.target as HTMLFormElement);
-        const text = (name: string): string => String(fields.get(name) ?? '').trim();
-        const extensions = text('extensions')
-          .split(/[\s,]+/)
-          .map((part) => part.replace(/^\./, '').toLowerCase())
-          .filter(Boolean);
+        const text = (name: string): string => textOf(fields, name);
+        const extensions = listOf(fields, 'extensions');
         const hours = Number(text('hours'));
         const body = {
           mode: 'upload',
