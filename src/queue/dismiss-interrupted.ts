@@ -26,7 +26,7 @@ export async function dismissInterrupted(entry: string, upload: InterruptedUploa
     const source = { provider: options.tokenProvider, endpoint: options.endpoint };
     await terminate(client, item, await requestToken(source, { files: [{ name, size, type }], reason: 'start' }));
   } catch {
-    // The person asked for nothing that can fail: the upload is forgotten here.
+    // The error needs no message: the upload is already forgotten here.
   } finally {
     client.destroy();
   }

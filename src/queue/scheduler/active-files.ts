@@ -3,7 +3,7 @@ import { createIdempotencyKey } from '../idempotency-key.js';
 import type { QueueItem } from '../queue-item.js';
 import type { QueueState } from '../queue-state.js';
 import type { UploadState } from '../types.js';
-import { SEND_AGAIN } from './retry-decision.js';
+import { SEND_AGAIN } from '../outcome.js';
 
 /** The files that are in a request, wait for their next attempt, or are paused. Each method changes the state of one file. */
 export class ActiveFiles {

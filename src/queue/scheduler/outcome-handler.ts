@@ -11,7 +11,8 @@ import type { TokenSupply } from '../tokens/token-supply.js';
 import type { ActiveFiles } from './active-files.js';
 import type { PauseController } from './pause-controller.js';
 import { MAX_TOKEN_REFUSALS, canRetryLater, decideRetry } from './retry-decision.js';
-import type { Outcome, RetryDecision } from './retry-decision.js';
+import type { Outcome } from '../outcome.js';
+import type { RetryDecision } from './retry-decision.js';
 
 /** Access to the pending files. */
 interface PendingFiles {

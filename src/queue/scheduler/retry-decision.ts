@@ -1,10 +1,8 @@
 import { isRetryable, retryAfterSeconds } from '../../protocol/error-response.js';
 import { BlobError } from '../../protocol/errors.js';
-import type { FileRecord } from '../../protocol/types.js';
+import { SEND_AGAIN } from '../outcome.js';
+import type { Outcome } from '../outcome.js';
 import type { RetryPolicy } from '../retry-policy.js';
-
-/** The result of one file of a request: the stored file, or why it was not stored. */
-export type Outcome = FileRecord | BlobError;
 
 /** The next step of a file after a request. */
 export type RetryDecision =
@@ -37,9 +35,6 @@ const OUTAGE_STATUSES = new Set([0, 429, 502, 503, 504]);
  * time limit.
  */
 const IN_PROGRESS_FACTOR = 4;
-
-/** Ends a request because of another file in it. The remaining files are sent again at once. */
-export const SEND_AGAIN = new BlobError('ABORTED', 'The request was ended.');
 
 /** State of a file and its queue on which the decision depends. */
 export interface RetryContext {

@@ -84,7 +84,7 @@ export class UploadScheduler {
     }
   }
 
-  /** The files that need a token, at most as many as one token can carry. */
+  /** Returns the files that need a token, at most as many as one token can carry. */
   filesNeedingToken(): ChosenFile[] {
     const asking = this.#files.list('uploading').filter(({ state }) => state.status === 'uploading' && state.phase === 'token');
     const count = UPLOAD_TOKEN.maxUses.max;

@@ -3,7 +3,7 @@ import { BlobError, statusOfCode } from '../../protocol/errors.js';
 import type { BatchResult } from '../../protocol/types.js';
 import { readPayload } from './response.js';
 import type { QueueItem } from '../queue-item.js';
-import type { Outcome } from '../scheduler/retry-decision.js';
+import type { Outcome } from '../outcome.js';
 import { partHead } from './send-single.js';
 import type { RequestContext } from './send-single.js';
 import type { UppyClient } from './uppy-client.js';

@@ -23,7 +23,7 @@ interface PendingRequest extends UploadRequest {
   onResponse(response: XhrResponse): void;
 }
 
-/** Milliseconds without a request after which Uppy is destroyed. Otherwise it would listen to the page for ever. */
+/** Milliseconds without a request after which Uppy is destroyed. Otherwise it would listen to the page forever. */
 const IDLE_MS = 1000;
 
 type NoMeta = Record<string, never>;
@@ -51,7 +51,7 @@ function dropForeignContent({ url, ...response }: XhrResponse, requested: string
 /**
  * Sends requests with Uppy. Uppy copies its state with each file and event, so it gets a body when its request starts and loses it when
  * the request ends. The queue does everything else: Uppy would retry refusals without jitter or `Retry-After`, send tokens in `meta` as
- * form fields, and keep a request for ever whose asynchronous hook rejects.
+ * form fields, and keep a request forever whose asynchronous hook rejects.
  */
 export class UppyClient {
   #pending = new Map<string, PendingRequest>();

@@ -2,7 +2,7 @@ import { BlobError } from '../../protocol/errors.js';
 import { findPathProblem } from '../../protocol/paths.js';
 import type { FileRecord } from '../../protocol/types.js';
 import type { QueueItem } from '../queue-item.js';
-import type { Outcome } from '../scheduler/retry-decision.js';
+import type { Outcome } from '../outcome.js';
 
 /** Returns why a record of the service does not describe the file that was sent, or undefined. */
 function recordProblem(record: Partial<Record<keyof FileRecord, unknown>>, size: number): string | undefined {

@@ -1,7 +1,7 @@
 import { BlobError } from '../../protocol/errors.js';
 import type { QueueItem } from '../queue-item.js';
-import { SEND_AGAIN } from '../scheduler/retry-decision.js';
-import type { Outcome } from '../scheduler/retry-decision.js';
+import { SEND_AGAIN } from '../outcome.js';
+import type { Outcome } from '../outcome.js';
 
 const fileChanged = (cause?: unknown): BlobError =>
   new BlobError('FILE_CHANGED', 'The file changed since it was chosen.', cause === undefined ? {} : { cause });

@@ -2,7 +2,7 @@ import { BlobError } from '../../protocol/errors.js';
 import { hashWorker } from './hash-worker-client.js';
 import { hashFile } from './hash-file.js';
 import type { QueueItem } from '../queue-item.js';
-import type { Outcome } from '../scheduler/retry-decision.js';
+import type { Outcome } from '../outcome.js';
 
 /** Bytes up to which Web Crypto hashes a file in one piece, in a thread of the browser. */
 const WEB_CRYPTO_MAX_BYTES = 4 * 1024 * 1024;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { SEND_AGAIN, canRetryLater, decideRetry } from '../../../src/queue/scheduler/retry-decision.js';
+import { SEND_AGAIN } from '../../../src/queue/outcome.js';
+import { canRetryLater, decideRetry } from '../../../src/queue/scheduler/retry-decision.js';
 import type { RetryContext } from '../../../src/queue/scheduler/retry-decision.js';
 import { backoffDelay } from '../../../src/protocol/retry.js';
 import { DEFAULT_RETRY } from '../../../src/queue/retry-policy.js';
