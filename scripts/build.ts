@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { writeManifest } from './docs/manifest.js';
 import { run } from './run.js';
 
-/** The newest change under a folder, ms; 0 when it is missing. */
+/** Returns the time of the newest change under a folder, ms since 1970; 0 if the folder is missing. */
 async function newest(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const times = await Promise.all(

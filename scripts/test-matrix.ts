@@ -15,11 +15,11 @@ const e2eFiles = readdirSync('test/e2e')
   .map((name) => `test/e2e/${name}`)
   .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes("from './browser-page.js'"));
 
-/** The service on other databases and stores, bulk transfers to its S3 endpoint, and the clients of others that take longest. */
+/** Tests the service on other databases and stores, bulk transfers to its S3 endpoint, and the clients of others that take longest. */
 const runBackends = (): Promise<void> => run('vitest', vitestOf(['postgres', 'replicas*', 'own-endpoint', 'clients']));
 
 /**
- * Combinations that keep the processor busy: other backends, then page tests that `npm test` runs in Chromium only, end-to-end tests, and the
+ * Runs combinations that keep the processor busy: other backends, then page tests that `npm test` runs in Chromium only, end-to-end tests, and the
  * web console on two replicas.
  */
 async function runCombinations(): Promise<void> {
@@ -33,11 +33,11 @@ async function runCombinations(): Promise<void> {
   });
 }
 
-/** Failures that hang instead of break. A second process runs those that only wait for time limits. */
+/** Tests failures that hang instead of break. A second process runs those that only wait for time limits. */
 const runFailures = (): Promise<void>[] =>
   ['matrix', 'matrix-waits'].map((name) => runInBackground('vitest', vitestOf([name]), { TEST_WORKERS: '1' }));
 
-/** Processes that are killed many times, on one service and on replicas. The stage before has killed transfers to its endpoint. */
+/** Kills processes many times, on one service and on replicas. The stage before has killed transfers to its endpoint. */
 const runKills = (): Promise<void> => run('vitest', [...vitestOf(['node*', 'replicas']), 'kill'], { KILLS: '20' });
 
 /**

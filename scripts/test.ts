@@ -5,7 +5,7 @@ const NODE = ['run', '--config', 'test/vitest.config.ts', '--project', 'node*', 
 
 const runNode = () => run('vitest', NODE);
 
-/** Tests in pages, then those of the whole product in Chromium. */
+/** Runs the tests in pages, then those of the whole product in Chromium. */
 async function runPages(): Promise<void> {
   await runInBackground('tsx', ['test/web/run.ts']);
   await runInBackground('vitest', ['run', '--config', 'test/e2e/vitest.config.ts'], { ENGINES: 'chromium' });

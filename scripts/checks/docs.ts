@@ -50,7 +50,7 @@ async function readPage(path: string): Promise<Page> {
   return { path, text, prose, anchors: new Set(anchorsOf(prose)) };
 }
 
-/** The anchors that GitHub gives to headings. */
+/** Returns the anchors that GitHub gives to headings. */
 function anchorsOf(prose: string): string[] {
   return Array.from(prose.matchAll(/^#+ (.+)$/gm), ([, heading]) =>
     heading!
@@ -78,7 +78,7 @@ async function linkProblems({ path, prose, anchors }: Page, pages: Map<string, P
   return problems;
 }
 
-/** Tests, folders and source files that a page names must exist. */
+/** Checks that the tests, folders and source files that a page names exist. */
 async function pathProblems({ path, prose }: Page): Promise<string[]> {
   // A changelog also names files of earlier versions.
   if (path === 'CHANGELOG.md') return [];
@@ -90,7 +90,7 @@ async function pathProblems({ path, prose }: Page): Promise<string[]> {
   return problems;
 }
 
-/** Pages that the code refers to must exist. */
+/** Checks that the pages that the code refers to exist. */
 async function referenceProblems(): Promise<string[]> {
   const folders = ['src', 'server', 'demo', 'fault-proxy', 'scripts', 'test'];
   const entries = (await Promise.all(folders.map((folder) => readdir(folder, { recursive: true, withFileTypes: true })))).flat();
@@ -117,7 +117,7 @@ const POSTGRES_MESSAGES = new Set([
   'terminating connection due to idle-in-transaction timeout',
 ]);
 
-/** Log messages and metrics that the pages about failures name must occur in the service. Numbers and `…` stand for any text. */
+/** Checks that the service has the log messages and metrics that the pages about failures name. Numbers and `…` stand for any text. */
 async function logMessageProblems(pages: Page[]): Promise<string[]> {
   const entries = await readdir('server', { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.ts'));
@@ -145,7 +145,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Code blocks in JavaScript and JSON must parse. Examples may use names that they do not declare. */
+/** Checks that code blocks in JavaScript and JSON parse. Examples may use names that they do not declare. */
 function blockProblems({ path, text }: Page): string[] {
   const problems: string[] = [];
   for (const [, language, code] of text.matchAll(CODE_BLOCK)) {
@@ -168,14 +168,14 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Every page begins with an example: a code block before its second heading. Indexes and tutorials begin with links and steps. */
+/** Checks that every page begins with an example: a code block before its second heading. Indexes and tutorials begin with links and steps. */
 function exampleProblems({ path, text }: Page): string[] {
   if (path === 'docs/README.md' || path.startsWith('docs/start/')) return [];
   const [beginning = ''] = text.split(/^## /m);
   return beginning.includes('```') ? [] : [`${path}: the page must begin with an example`];
 }
 
-/** The error table of the REST reference lists every code with its status. */
+/** Checks that the error table of the REST reference lists every code with its status. */
 function errorCodeProblems({ path, text }: Page): string[] {
   const rows = new Map(Array.from(text.matchAll(/^\| `([A-Z_]+)` \| (\d+) \|/gm), ([, code, status]) => [code!, Number(status)]));
   const wrong = Object.entries(ERROR_STATUS).filter(([code, status]) => rows.get(code) !== status);

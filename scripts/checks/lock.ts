@@ -38,7 +38,7 @@ function platformOf(name: string): Pick<Entry, 'os' | 'cpu' | 'libc'> {
   return { ...(os && { os: [os] }), ...(cpu && { cpu: [cpu] }), ...(libc && { libc: [libc] }) };
 }
 
-/** The paths at which Node looks for a package, innermost first. */
+/** Returns the paths at which Node looks for a package, innermost first. */
 function lookupPaths(from: string, name: string): string[] {
   const folders = from.split('/node_modules/');
   return folders

@@ -3,7 +3,7 @@ import { commands } from '../../server/cli/commands.js';
 
 const HELP_WIDTH = 100;
 
-/** The help text of every `svc-blob` command, as `--help` prints it, under a heading each. */
+/** Returns the help text of every `svc-blob` command, as `--help` prints it, under a heading each. */
 export async function commandHelp(): Promise<string> {
   const sections: string[] = [];
   for (const group of commands) {

@@ -89,7 +89,7 @@ function rowOf(file: SourceFile, member: Node): string[] {
 }
 
 /**
- * A table of the members of an exported interface.
+ * Makes a table of the members of an exported interface.
  * @param path file that exports the interface, itself or from another file
  * @throws Error if there is no such interface
  */

@@ -26,7 +26,7 @@ async function readOpenApi(): Promise<OpenApi> {
   }
 }
 
-/** One table of routes for each tag of the OpenAPI document. */
+/** Makes one table of routes for each tag of the OpenAPI document. */
 export async function routeTables(): Promise<string> {
   const { paths } = await readOpenApi();
   const byTag = new Map<string, string[][]>();

@@ -61,7 +61,7 @@ export async function analyze(): Promise<Declaration> {
   return element;
 }
 
-/** The TypeScript files of a folder, without its subfolders. */
+/** Lists the TypeScript files of a folder, without its subfolders. */
 async function sources(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => name.endsWith('.ts')).map((name) => `${folder}/${name}`);
 }

@@ -1,7 +1,7 @@
 import { code, table } from '../markdown.js';
 import type { ElementModel } from './model.js';
 
-/** The tables of docs/reference/element.md by name. */
+/** Makes the tables of docs/reference/element.md, by name. */
 export function elementTables(model: ElementModel): Record<string, string> {
   const { attributes, properties, methods, events, slots, parts, states, cssProperties } = model;
   const attribute = (name: string | null, property: string) =>
