@@ -18,7 +18,7 @@ document.adoptedStyleSheets = [previewStyle];
 
 const LOCALES =
   'en-US pt-BR pt-PT es-ES ar cs da de el fi fr he hi hu id it ja ko nb nl pl ro ru sv th tr uk vi zh-Hans zh-Hant'.split(' ');
-/** The name of a language in that language. */
+/** Returns the name of a language in that language. */
 const nativeName = (tag: string): string => new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;
 byId('setting-locale').append(...LOCALES.map((tag) => new Option(nativeName(tag), tag)));
 

@@ -81,7 +81,7 @@ export function isForbidden(error: unknown): boolean {
   return code === 'AccessDenied' || status === 405 || status === 501;
 }
 
-/** For the `catch` of a request whose response would save work and is not needed. @throws the error if it is not `isForbidden` */
+/** Ignores a refusal, in the `catch` of a request whose response would save work and is not needed. @throws the error if it is not `isForbidden` */
 export function ignoreForbidden(error: unknown): undefined {
   if (!isForbidden(error)) throw error;
 }

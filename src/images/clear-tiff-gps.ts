@@ -65,7 +65,7 @@ class TiffBlock {
   count(directory: number): number {
     return this.short(directory);
   }
-  /** Offset of the directory that follows; 0 if there is none. */
+  /** Returns the offset of the directory that follows; 0 if there is none. */
   next(directory: number): number {
     return this.long(directory + 2 + this.count(directory) * ENTRY_BYTES);
   }

@@ -129,7 +129,7 @@ describe('fault proxy', () => {
     expect(refused).toBeGreaterThanOrEqual(2);
   });
 
-  it('paces several requests together, in both directions', async () => {
+  it('limits the rate of several requests together, in both directions', async () => {
     let bytes = 0;
     const beforeChunk = async (count: number) => {
       bytes += count;

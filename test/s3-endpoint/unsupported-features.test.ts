@@ -40,12 +40,12 @@ describe('an unsupported feature', () => {
 
   it('is rejected when a bucket is created with it', async () => {
     const create = (inner: string) =>
-      endpoint.send('PUT', '/wished-bucket', { body: `<CreateBucketConfiguration>${inner}</CreateBucketConfiguration>` });
+      endpoint.send('PUT', '/new-bucket', { body: `<CreateBucketConfiguration>${inner}</CreateBucketConfiguration>` });
     expect(await create('<Tags><Tag><Key>a</Key><Value>b</Value></Tag></Tags>')).toMatchObject({
       status: 501,
       code: 'NotImplemented',
     });
-    expect(await endpoint.send('HEAD', '/wished-bucket')).toMatchObject({ status: 404 });
+    expect(await endpoint.send('HEAD', '/new-bucket')).toMatchObject({ status: 404 });
     expect(await create('<LocationConstraint>eu-west-1</LocationConstraint>')).toMatchObject({ status: 200 });
   });
 

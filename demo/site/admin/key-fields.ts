@@ -5,7 +5,7 @@ import { field, fieldValue, usesLocalStore } from './location-form.js';
 const KEY_PAIR = ['key-id', 'secret'];
 const ALL_FIELDS = [...KEY_PAIR, 'session'];
 
-/** Errors that make the keys useless. */
+/** Errors after which the keys are not used again. */
 const REFUSALS = new Set(['ExpiredToken', 'InvalidAccessKeyId', 'InvalidToken', 'SignatureDoesNotMatch']);
 
 /** Moves keys from their fields into memory when they are used. */

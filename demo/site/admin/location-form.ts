@@ -2,7 +2,7 @@ import { byId } from '../by-id.js';
 
 const form = (): HTMLFormElement => byId<HTMLFormElement>('location');
 
-/** The value of a field or a group of radio buttons. */
+/** Returns the value of a field or a group of radio buttons. */
 export const fieldValue = (name: string): string =>
   (form().elements.namedItem(name) as HTMLInputElement | RadioNodeList).value.trim();
 

@@ -47,7 +47,7 @@ export function documentList(uploader: Uploader, list: HTMLElement): void {
       );
     });
     list.replaceChildren(...(rows.length === 0 ? [empty!] : rows));
-    uploader.classList.toggle('settled', rows.length === uploader.uploads.length);
+    uploader.classList.toggle('completed', rows.length === uploader.uploads.length);
   };
   uploader.addEventListener('svc-file-reject', (event) => {
     const { id, message } = (event as CustomEvent<{ id: string; message: string }>).detail;

@@ -26,7 +26,7 @@ const controlsOf = (form: HTMLFormElement): Control[] =>
 const isChoice = (control: Control): control is HTMLInputElement =>
   control instanceof HTMLInputElement && (control.type === 'checkbox' || control.type === 'radio');
 const isRange = (control: Control): control is HTMLInputElement => control.type === 'range';
-/** The custom property of a control such as `--radius`. */
+/** Returns the custom property of a control such as `--radius`. */
 const propertyOf = (name: string): string => `--svc-uploader-${name.slice(2)}`;
 const defaultOf = (control: Control): string => (control instanceof HTMLInputElement ? control.defaultValue : '');
 

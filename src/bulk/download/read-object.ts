@@ -34,7 +34,7 @@ export async function* readObject(store: Store, from: Place, options: ReadOption
   const running = expected.kind === 'none' ? undefined : runningDigest(store.digests, expected);
   const fetching: Promise<Uint8Array>[] = [];
   let next = 0;
-  const fetchAhead = (): void => {
+  const prefetch = (): void => {
     while (next < head.size && fetching.length < (options.ahead ?? 4)) {
       const range = fetchRange(context, from, head, next);
       // The loop below throws the error when it gets to this range.
@@ -45,7 +45,7 @@ export async function* readObject(store: Store, from: Place, options: ReadOption
   };
   try {
     for (let position = 0; position < head.size;) {
-      fetchAhead();
+      prefetch();
       const bytes = await fetching.shift()!;
       running?.update(bytes);
       position += bytes.length;

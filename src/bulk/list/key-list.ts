@@ -25,7 +25,7 @@ export function knownNames({ known }: ListOptions): KnownNames {
   return known ?? { add: (name) => names.size < names.add(name).size };
 }
 
-/** Error for the second file with the same key. */
+/** Creates the error for the second file with the same key. */
 export const duplicateKey = (key: string): S3Error =>
   new S3Error('NameUnsafe', `${key} was given twice. The first file keeps this key.`, { advice: 'Give it only once.' });
 

@@ -32,7 +32,7 @@ export async function abandonUpload(context: TransferContext, upload: UploadRef,
   }
 }
 
-/** Context for cleaning up after the transfer was stopped: with its own time limit and few retries. */
+/** Creates the context for cleaning up after the transfer was stopped: with its own time limit and few retries. */
 export const cleanupContext = ({ store }: TransferContext): TransferContext =>
   createQueryContext(store, { signal: AbortSignal.timeout(10_000), retry: { tries: 3 } });
 

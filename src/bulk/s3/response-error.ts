@@ -56,7 +56,7 @@ export function errorFromResponse(response: HttpResponse, buckets: string[] = []
   });
 }
 
-/** Error for a server that is not an S3 store. */
+/** Creates the error for a server that is not an S3 store. */
 export const notS3Error = (status: number): S3Error =>
   new S3Error('NotS3', `The server at this address is not an S3 endpoint; it responded with status ${status}.`, { status });
 

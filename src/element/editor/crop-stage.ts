@@ -166,7 +166,7 @@ export class CropStage {
     this.#pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     const view = this.#view;
     if (view === undefined || this.#gesture === undefined) return;
-    // Two fingers move the picture by the way of their middle.
+    // Two fingers move the picture as far as the point between them moves.
     const share = view.scale * this.#pointers.size;
     const [x, y] = [(event.clientX - last.x) / share, (event.clientY - last.y) / share];
     const { edit, ratio } = this.host;

@@ -51,7 +51,7 @@ export class EditController implements ReactiveController {
   hostUpdated(): void {
     if (this.#editor === undefined) return;
     const { host } = this;
-    // The page removed the file, or lets nobody change it any more.
+    // The page removed the file, or made the element read-only.
     if (!this.#isAvailable() || host.readOnly || host.matches(':disabled')) this.#editor.close();
     else this.#editor.refresh();
   }

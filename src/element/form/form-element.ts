@@ -85,7 +85,7 @@ export abstract class FormElement extends LitElement {
     this.toggleAttribute('disabled', value);
   }
 
-  /** Shows its files without letting anyone change them, and is not validated. */
+  /** Shows its files but lets people change nothing, and is not validated. */
   @property({ type: Boolean, reflect: true, attribute: 'readonly' }) readOnly = false;
 
   /** A submit waits for files that are being sent. Without it, the submit is stopped with a message. */

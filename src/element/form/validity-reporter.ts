@@ -20,8 +20,8 @@ export interface ValiditySource {
 }
 
 /**
- * Keeps the element's validity up to date, and remembers whether the person was told that something is wrong. That is what
- * `:user-invalid` means for native controls; browsers have no such state for custom elements.
+ * Keeps the element's validity up to date, and remembers whether the person was told that something is wrong.
+ * Browsers have `:user-invalid` for this, but on native controls only.
  */
 export class ValidityReporter {
   /** Message and flags that the browser has, as text. */

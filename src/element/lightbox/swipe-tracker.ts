@@ -6,7 +6,7 @@ const MOVE_DISTANCE = 8;
 /** Turns horizontal swipes of fingers and pens into steps. The picture follows the finger. */
 export class SwipeTracker {
   #start: { id: number; x: number } | undefined;
-  /** The last touch moved the picture, so the click at its end counts for nothing. */
+  /** The last touch moved the picture, so the click at its end is ignored. */
   hasMoved = false;
 
   /** @param onSwipe gets 1 for the next picture and -1 for the previous one */

@@ -52,17 +52,17 @@ export class Localizer {
     );
   }
 
-  /** `4.2 MB`. Uses decimal units, as file managers do. */
+  /** Formats a size such as `4.2 MB`, in decimal units as file managers use. */
   size(bytes: number): string {
     return this.#byteUnit(bytes, '');
   }
 
-  /** `4.1 MB/s`. */
+  /** Formats a speed such as `4.1 MB/s`. */
   speed(bytesPerSecond: number): string {
     return this.#byteUnit(bytesPerSecond, '-per-second');
   }
 
-  /** `PDF, PNG or JPEG`. */
+  /** Formats alternatives such as `PDF, PNG or JPEG`. */
   anyOf(parts: readonly string[]): string {
     return this.cached('or', () => new Intl.ListFormat(this.locale, { type: 'disjunction' })).format(parts);
   }

@@ -116,7 +116,7 @@ function highlight(registry: Registry, member: PageTargets | undefined): void {
   member?.options.onDragging(true);
 }
 
-/** Listens on the document, after the page's own listeners. An event that they prevent is theirs. */
+/** Listens on the document, after the page's own listeners. It ignores events that they prevent. */
 function listen(document: Document): Registry {
   const registry: Registry = { members: new Set(), highlighted: undefined, under: null, listeners: new AbortController() };
   registries.set(document, registry);

@@ -132,7 +132,7 @@ function readImageOptions(raw: RawSettings, report: ReportProblem): ImageOptions
   const quality = readNumber('resize-quality', raw.resizeQuality, QUALITY_RANGE, report) ?? DEFAULT_QUALITY;
   const type = raw.resizeFormat && `image/${readChoice('resize-format', raw.resizeFormat, FORMATS, report)}`;
   const resize = maxWidth === null && maxHeight === null ? null : { maxWidth, maxHeight, quality, type: type || null };
-  // Also without changes: the file is prepared by the person.
+  // With `edit-first` a picture is prepared even if nothing else changes it: the person edits it.
   return raw.stripLocation || resize || raw.editFirst ? { stripLocation: raw.stripLocation, resize } : null;
 }
 

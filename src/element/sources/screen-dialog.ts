@@ -12,8 +12,8 @@ import { choiceIcons } from './source-icons.js';
 class MicrophoneError extends Error {}
 
 /**
- * Records a screen, a window or a tab, with its sound and the microphone if the person wants it. The browser asks what to record, after
- * a press of its own. During the recording only a small bar is shown, so that the person can use the page.
+ * Records a screen, a window or a tab, with its sound and the microphone if the person wants it. The browser asks what to record,
+ * after the person has pressed a button. During the recording only a small bar is shown, so that the person can use the page.
  */
 export class ScreenDialog extends RecordingDialog {
   protected override readonly titleKey: MessageKey = 'screen';
@@ -28,7 +28,7 @@ export class ScreenDialog extends RecordingDialog {
     this.retry();
   }
 
-  /** The browser needs a press each time it asks. */
+  /** Shows the button again, because the browser asks only after a press. */
   protected override retry(): void {
     this.problem = undefined;
     this.phase = 'setup';

@@ -124,5 +124,5 @@ export abstract class SourceDialog {
   };
 }
 
-/** Events of controls in the dialog are none of the element, and text that is pasted there is no file. */
+/** Events of controls in the dialog do not belong to the element, and text that is pasted there is no file. */
 const stopPropagation = (event: Event): void => event.stopPropagation();

@@ -31,7 +31,7 @@ export function canView(item: UploadItem, storedImageOf: StoredImageOf | undefin
   return item.state.status === 'done' && ((isImage(item) && storedImageOf !== undefined) || Boolean(item.state.file.url));
 }
 
-/** The extension of a file that is short enough for its icon; undefined for others. */
+/** Returns the extension of a file that is short enough for its icon; undefined for others. */
 export function shortExtension(item: UploadItem): string | undefined {
   const extension = getExtension(item.name);
   return extension !== '' && extension.length <= 4 ? extension.toUpperCase() : undefined;

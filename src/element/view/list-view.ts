@@ -19,7 +19,7 @@ export interface ListHost extends ReactiveControllerHost {
   renderNow(): void;
 }
 
-/** Index of the row that contains the target of an event; -1 if there is none. */
+/** Returns the index of the row that contains the target of an event; -1 if there is none. */
 const rowIndexOf = (target: EventTarget | null): number =>
   Number((target as Element).closest('li')?.getAttribute('aria-posinset') ?? 0) - 1;
 

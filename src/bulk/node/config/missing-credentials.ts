@@ -32,7 +32,7 @@ export function explainMissingCredentials(profileName: string, profiles: Profile
   return undefined;
 }
 
-/** Names the settings that lack, where neither the environment nor a profile has credentials. */
+/** Names the settings that are missing if neither the environment nor a profile has credentials. */
 export function describeMissingCredentials(
   environment: Readonly<Record<string, string | undefined>>,
   profileName?: string,

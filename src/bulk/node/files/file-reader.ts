@@ -71,7 +71,7 @@ export async function readFrom(fd: number, position: number, into: Uint8Array): 
   return filled;
 }
 
-/** Opens without blocking: a pipe that has replaced the file would block the process until somebody writes to it. */
+/** Opens without blocking: a pipe that has replaced the file would block the process until another one writes to it. */
 function openWithoutBlocking(path: string): number {
   try {
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -18,7 +18,7 @@ export interface ObjectHead {
   metadata: Record<string, string>;
   /** Number of tags that the key may see. */
   tags: number;
-  /** Checksum of the totalSize object, if the store keeps one. */
+  /** Checksum of the whole object, if the store keeps one. */
   checksum: Checksum | undefined;
   /** Number of parts by the form of the ETag; 1 for an upload in one request. */
   parts: number;

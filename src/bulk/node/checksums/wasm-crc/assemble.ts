@@ -57,7 +57,7 @@ export function assemble(distances: readonly number[], memory: WebAssembly.Memor
   return (to, end, from, back) => xor(to, end, from, back - reach);
 }
 
-/** A section with one item. */
+/** Encodes a section with one item. */
 const section = (id: number, item: number[]): number[] => [id, ...withSize([1, ...item])];
 const name = (text: string): number[] => withSize([...text].map((letter) => letter.charCodeAt(0)));
 const withSize = (bytes: number[]): number[] => [...leb128(bytes.length), ...bytes];
