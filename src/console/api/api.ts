@@ -20,7 +20,7 @@ export class Api {
    * @param signedOut called when the session has ended
    */
   constructor(
-    private readonly signedOut: () => void,
+    readonly signedOut: () => void,
     readonly workspaceId?: string | undefined,
   ) {}
 

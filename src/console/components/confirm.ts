@@ -6,10 +6,12 @@ import type { Confirmation, OpenDialog } from './open-dialog.js';
 /** Content of a dialog that asks for a confirmation, by a button or by typing a name. */
 export function confirmContent({ text, confirm, isDangerous, typedName }: Confirmation): (dialog: OpenDialog) => TemplateResult {
   let typed = '';
+  // Keyboards compose letters such as é; names from macOS may be decomposed.
+  const isTyped = (): boolean => typedName === undefined || typed.trim().normalize() === typedName.normalize();
   return (dialog) => {
     const submit = (event: Event): void => {
       event.preventDefault();
-      if (typedName === undefined || typed.trim() === typedName) dialog.close(true);
+      if (isTyped()) dialog.close(true);
     };
     return html`<p>${text}</p>
       <form id="confirm" @submit=${submit}>
@@ -37,7 +39,7 @@ export function confirmContent({ text, confirm, isDangerous, typedName }: Confir
         form="confirm"
         class=${isDangerous ? 'danger' : 'primary'}
         ?autofocus=${typedName === undefined}
-        ?disabled=${typedName !== undefined && typed.trim() !== typedName}
+        ?disabled=${!isTyped()}
       >
         ${confirm}
       </button>`;

@@ -12,6 +12,7 @@ export function describeError(error: unknown): ErrorDescription {
   if (!(error instanceof ApiError)) return { title: errors.other.title, advice: String(error) };
   const { code, status, details, requestId } = error;
   if (code === 'NETWORK_ERROR') return errors.network;
+  if (status === 401 && code !== 'INVALID_CREDENTIALS') return errors.session;
   if (status === 429) return { title: errors.rate.title, advice: errors.rate.advice(Number(details['retry_after'] ?? 10)) };
   if (status === 503) return errors.busy;
   if (status === 507) return errors.full;
@@ -49,6 +50,10 @@ function knownProblem(error: ApiError): string | undefined {
   if (typeof limit === 'number' && error.status < 413) return problems.limit(limit);
   return problems.fields[fieldOf(error) ?? ''] ?? problems.codes[error.code];
 }
+
+/** Describes an error by its code, if the language of the console has a text for it, and in the words of the API otherwise. */
+export const codeText = ({ code, message }: { code: string; message: string }): string =>
+  texts.problems?.codes[code] ?? message.replaceAll('`', '');
 
 /** Describes an error in one line. */
 export const errorLine = (error: unknown): string => {

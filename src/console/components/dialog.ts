@@ -86,7 +86,9 @@ export class ConsoleDialog extends LitElement {
     this.querySelector<HTMLElement>('[autofocus]')?.focus();
   }
 
-  close(): void {
+  /** @param options.returnsFocus whether the element that opened the dialog gets the focus. @default true */
+  close({ returnsFocus = true } = {}): void {
+    if (!returnsFocus) this.#opener = null;
     this.dialog.close();
   }
 

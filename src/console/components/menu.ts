@@ -88,6 +88,7 @@ class ConsoleMenu extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    addEventListener('popstate', this.#closeForOtherPage);
     this.popover = 'auto';
     this.setAttribute('role', 'menu');
     this.addEventListener('keydown', this.#keyPressed);
@@ -95,6 +96,16 @@ class ConsoleMenu extends LitElement {
       if ((event as ToggleEvent).newState === 'closed') this.#closed();
     });
   }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    removeEventListener('popstate', this.#closeForOtherPage);
+  }
+
+  #closeForOtherPage = (): void => {
+    this.opener = null;
+    this.hidePopover();
+  };
 
   /** Opens the menu below an element, or at a point. It moves into the window where it would leave it. */
   async open(anchor: Element | { x: number; y: number }): Promise<void> {

@@ -29,6 +29,9 @@ export function openDialog<T>(
     element.heading = heading;
     if (size !== undefined) element.style.setProperty('--dialog-size', size);
     let result: T | undefined;
+    // Back and Forward show another page. Its own focus stays.
+    const closeForOtherPage = (): void => element.close({ returnsFocus: false });
+    addEventListener('popstate', closeForOtherPage);
     const dialog: OpenDialog = {
       close: (value) => {
         result = value as T | undefined;
@@ -38,6 +41,7 @@ export function openDialog<T>(
     };
     element.addEventListener('close', (event) => {
       if (event.target !== element) return;
+      removeEventListener('popstate', closeForOtherPage);
       element.remove();
       resolve(result);
     });

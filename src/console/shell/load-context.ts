@@ -3,6 +3,7 @@ import { Api } from '../api/api.js';
 import type { User, Workspace } from '../api/records.js';
 import type { ConsoleContext, StorageProblem } from './context.js';
 import type { Router } from './router.js';
+import { endSession } from './session-end.js';
 
 /** The user and the workspaces, which all sections need. */
 export interface Profile {
@@ -10,18 +11,25 @@ export interface Profile {
   workspaces: readonly Workspace[];
 }
 
-/** Opens the sign-in page, which continues at the present address. */
-function signIn(): void {
-  location.assign(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
+/** Id of the user for whom the page was loaded. */
+let userId: string | undefined;
+
+const signedOut = (): void => endSession(isSameUser);
+
+async function isSameUser(): Promise<boolean | undefined> {
+  const response = await fetch('/v1/users/me', { signal: AbortSignal.timeout(30_000) });
+  if (response.status === 401) return undefined;
+  return ((await response.json()) as { response?: User }).response?.id === userId;
 }
 
-export const accountApi = new Api(signIn);
+export const accountApi = new Api(signedOut);
 
 export async function loadProfile(signal: AbortSignal): Promise<Profile> {
   const [user, { workspaces }] = await Promise.all([
     accountApi.get<User>('/v1/users/me', { signal }),
     accountApi.get<{ workspaces: Workspace[] }>('/v1/workspaces', { signal }),
   ]);
+  userId = user.id;
   return { user, workspaces };
 }
 
@@ -36,7 +44,7 @@ export function contextFor(
   const may = (permission: string): boolean =>
     !workspace || workspace.owner_id === user.id || workspace.permissions.includes(permission);
   const problem = problemOf(id !== undefined && !workspace, may('blob:read'));
-  const storage = new Api(signIn, id);
+  const storage = new Api(signedOut, id);
   const mayWrite = problem === undefined && may('blob:manage');
   return {
     user,

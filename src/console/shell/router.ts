@@ -7,6 +7,11 @@ export interface Place {
   params: URLSearchParams;
 }
 
+export interface NavigationOptions {
+  replace?: boolean;
+  state?: object | null;
+}
+
 const BASE = '/console';
 
 /** Reads and changes the address of the page. Fires `change` when it names another place. */
@@ -32,15 +37,19 @@ export class Router extends EventTarget {
     return `${BASE}/${path}${text === '' ? '' : `?${text}`}`;
   }
 
-  /** Goes to an address of the console. @param options.replace whether Back skips the present one */
-  go(href: string, { replace = false } = {}): void {
-    if (replace) history.replaceState(null, '', href);
-    else history.pushState(null, '', href);
+  /**
+   * Goes to an address of the console.
+   * @param options.replace whether Back skips the present one
+   * @param options.state data of the entry of the history, which a reload keeps
+   */
+  go(href: string, { replace = false, state = null }: NavigationOptions = {}): void {
+    if (replace) history.replaceState(state, '', href);
+    else history.pushState(state, '', href);
     this.#changed(false);
   }
 
   /** Changes parameters of the present place. Undefined removes one. */
-  setParams(params: Record<string, string | undefined>, options: { replace?: boolean } = {}): void {
+  setParams(params: Record<string, string | undefined>, options: NavigationOptions = {}): void {
     const url = new URL(location.href);
     for (const [name, value] of Object.entries(params))
       if (value === undefined) url.searchParams.delete(name);

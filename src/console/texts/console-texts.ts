@@ -42,6 +42,8 @@ export interface ConsoleTexts {
     nearlyFull: string;
     full: string;
   };
+  /** The session has ended while something would be lost. */
+  session: Notice & { signIn: string };
   offline: string;
   notFound: Notice & { action: string };
   loadFailed: Notice;
@@ -58,6 +60,7 @@ export interface ConsoleTexts {
     network: Advice;
     busy: Advice;
     rate: { title: string; advice(seconds: number): string };
+    session: Advice;
     denied: Advice;
     missing: Advice;
     full: Advice;

@@ -51,6 +51,11 @@ export const es: ConsoleTexts = {
     nearlyFull: 'Tu almacenamiento está casi lleno. Elimina archivos o pide más espacio a un administrador.',
     full: 'Tu almacenamiento está lleno. Las subidas fallan hasta que elimines archivos.',
   },
+  session: {
+    title: 'Tu sesión ha terminado',
+    text: 'Inicia sesión en otra pestaña y vuelve aquí. No se pierde nada de esta página.',
+    signIn: 'Iniciar sesión en una pestaña nueva',
+  },
   offline: 'Estás sin conexión. Lo que ves puede no estar al día.',
   notFound: {
     title: 'Esta página no existe',
@@ -86,6 +91,7 @@ export const es: ConsoleTexts = {
       title: 'Demasiadas solicitudes',
       advice: (seconds) => (seconds === 1 ? 'Inténtalo de nuevo en 1 segundo.' : `Inténtalo de nuevo en ${seconds} segundos.`),
     },
+    session: { title: 'Tu sesión ha terminado', advice: 'Inicia sesión de nuevo e inténtalo otra vez.' },
     denied: { title: 'No puedes hacer esto', advice: 'Pide el permiso al propietario del espacio de trabajo.' },
     missing: { title: 'Esto ya no existe', advice: 'Puede que alguien lo haya eliminado o movido. Actualiza la página.' },
     full: { title: 'El almacenamiento está lleno', advice: 'Elimina archivos o pide más espacio a un administrador.' },

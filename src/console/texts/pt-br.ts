@@ -51,6 +51,11 @@ export const ptBr: ConsoleTexts = {
     nearlyFull: 'Seu armazenamento está quase cheio. Exclua arquivos ou peça mais espaço a um administrador.',
     full: 'Seu armazenamento está cheio. Os envios falham até que você exclua arquivos.',
   },
+  session: {
+    title: 'Sua sessão terminou',
+    text: 'Entre em outra aba e volte aqui. Nada nesta página se perde.',
+    signIn: 'Entrar em uma nova aba',
+  },
   offline: 'Você está offline. O que você vê pode estar desatualizado.',
   notFound: {
     title: 'Esta página não existe',
@@ -86,6 +91,7 @@ export const ptBr: ConsoleTexts = {
       title: 'Solicitações demais',
       advice: (seconds) => (seconds === 1 ? 'Tente de novo em 1 segundo.' : `Tente de novo em ${seconds} segundos.`),
     },
+    session: { title: 'Sua sessão terminou', advice: 'Entre de novo e tente outra vez.' },
     denied: { title: 'Você não pode fazer isto', advice: 'Peça a permissão ao proprietário do workspace.' },
     missing: { title: 'Isto não existe mais', advice: 'Alguém pode ter excluído ou movido o item. Atualize a página.' },
     full: { title: 'O armazenamento está cheio', advice: 'Exclua arquivos ou peça mais espaço a um administrador.' },

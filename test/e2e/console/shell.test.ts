@@ -125,6 +125,65 @@ describe('the console', () => {
     expect(new URL(page.url()).searchParams.get('next')).toBe('/console/files/a?sort=size');
   });
 
+  it('asks to sign in in another tab if the end of the session would lose something, and continues then', async () => {
+    const user = await test.user();
+    await test.put(user, 'old.txt');
+    const { page, context } = await test.open(user);
+    await page.getByRole('button', { name: 'Actions for old.txt' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('new.txt');
+    await context.clearCookies();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Sign in in a new tab' }).getAttribute('href')).toBe(
+      '/sign-in?next=%2Fconsole%2Ffiles',
+    );
+    const [name, value] = user.cookie.split('=') as [string, string];
+    await context.addCookies([{ name, value, url: test.service.url }]);
+    await page.evaluate(() => void dispatchEvent(new Event('focus')));
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('new.txt');
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('row', { name: 'new.txt' }).waitFor();
+  });
+
+  it('loads the page again if another user signs in after the session ended', async () => {
+    const user = await test.user();
+    const { page, context } = await test.open(user);
+    await page.getByRole('button', { name: 'New folder' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('folder');
+    await context.clearCookies();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    const [name, value] = (await test.user('Bia Reis')).cookie.split('=') as [string, string];
+    await context.addCookies([{ name, value, url: test.service.url }]);
+    await page.evaluate(() => void dispatchEvent(new Event('focus')));
+    await page.getByRole('button', { name: 'Account: Bia Reis' }).waitFor();
+    expect(await page.locator('console-dialog').count()).toBe(0);
+  });
+
+  it('gives files their names that were stored while the session had ended', async () => {
+    const user = await test.user();
+    const { page, context } = await test.open(user);
+    await page.getByRole('button', { name: 'Upload', exact: true }).click();
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('menuitem', { name: 'Files' }).click();
+    await page.route(
+      '**/move',
+      async (route) => {
+        await context.clearCookies();
+        await route.fulfill({ status: 401, json: { code: 'UNAUTHORIZED' } });
+      },
+      { times: 1 },
+    );
+    await (await chooser).setFiles([{ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('x') }]);
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    const [name, value] = user.cookie.split('=') as [string, string];
+    await context.addCookies([{ name, value, url: test.service.url }]);
+    await page.evaluate(() => void dispatchEvent(new Event('focus')));
+    await page.getByRole('row', { name: 'a.txt' }).waitFor();
+  });
+
   it.each([
     [950, 'Your storage is nearly full'],
     [1000, 'Your storage is full'],
