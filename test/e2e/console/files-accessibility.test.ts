@@ -66,6 +66,48 @@ describe('dialogs of files', () => {
   });
 });
 
+describe('running jobs', () => {
+  it('are shown after a reload, follow their progress, and can be stopped', async () => {
+    const user = await test.user();
+    await test.put(user, 'a.txt');
+    const watched = await test.open(user, '', { bypassCSP: true });
+    const { page } = watched;
+    const job = { id: 'job_1', type: 'copy', state: 'running', total: 10, done: 3, failed: 0, failures: [], error: null };
+    await page.route('**/v1/jobs**', (route) => {
+      if (route.request().url().endsWith('/cancel')) job.state = 'cancelled';
+      return route.fulfill({ json: { response: { jobs: job.state === 'running' ? [job] : [] } } });
+    });
+    await page.reload();
+    await page.getByText('Copying: 3 of 10 files').waitFor();
+    job.done = 7;
+    await page.getByText('Copying: 7 of 10 files').waitFor();
+    expect(await findAxeViolations(watched)).toEqual([]);
+    await page.getByRole('button', { name: 'Stop: Copying' }).click();
+    await page.getByText('Stopped. Files that were changed stay changed.').waitFor();
+    await page.getByText('Copying').waitFor({ state: 'detached' });
+  });
+
+  it('continue in the list after their dialog was closed', async () => {
+    const user = await test.user();
+    await test.put(user, 'a.txt');
+    const { page } = await test.open(user);
+    await page.getByLabel('Select a.txt').check();
+    const job = { id: 'job_1', type: 'delete', state: 'running', total: 10, done: 3, failed: 0, failures: [], error: null };
+    await page.route('**/v1/jobs**', (route) => {
+      const isList = route.request().url().includes('unfinished');
+      return route.fulfill({ json: { response: isList ? { jobs: job.state === 'running' ? [job] : [] } : job } });
+    });
+    await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
+    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    await dialog(page).getByText('3 of 10 files').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('Deleting: 3 of 10 files').waitFor();
+    job.state = 'done';
+    await page.getByText('Deleted: 1').waitFor();
+    await page.getByText('Deleting').waitFor({ state: 'detached' });
+  });
+});
+
 describe('uploads of folders', () => {
   it('keep the tree of a dropped folder, also its empty folders', async () => {
     const user = await test.user();

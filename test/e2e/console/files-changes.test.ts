@@ -139,7 +139,7 @@ describe('folders and files', () => {
     await page.getByText('200 selected').waitFor();
     await page.getByRole('button', { name: 'Select everything here and below' }).click();
     await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
-    await page.getByLabel('Type “delete” to confirm.').fill('delete');
+    await page.getByLabel('Type “many” to confirm.').fill('many');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'This folder is empty' }).waitFor();
     expect(await pathsOf(user)).toEqual(['other.txt']);

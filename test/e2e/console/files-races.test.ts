@@ -103,6 +103,63 @@ describe('the list of files', () => {
   });
 });
 
+describe('Back and Forward', () => {
+  it('close and open the details of a file, which stand in the address', async () => {
+    const user = await test.user();
+    await test.put(user, 'folder/a.txt');
+    const { page } = await test.open(user);
+    const details = page.getByRole('dialog', { name: 'a.txt' });
+    await page.getByRole('link', { name: 'folder' }).click();
+    const openFile = page.getByRole('button', { name: 'a.txt', exact: true });
+    // A double click makes one entry of the history.
+    await openFile.dispatchEvent('click');
+    await openFile.dispatchEvent('click');
+    await details.waitFor();
+    await page.reload();
+    await details.waitFor();
+    await page.goBack();
+    await details.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe('/console/files/folder');
+    await page.goForward();
+    await details.waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => new URL(page.url()).search).toBe('');
+    await openFile.click();
+    await details.waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => new URL(page.url()).search).toBe('');
+    await page.goBack();
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/console/files');
+  });
+
+  it('close a dialog and a menu of the page that they leave', async () => {
+    const user = await test.user();
+    await test.put(user, 'folder/a.txt');
+    const { page } = await test.open(user);
+    await page.getByRole('link', { name: 'folder' }).click();
+    await rowOf(page, 'a.txt').waitFor();
+    await page.getByRole('button', { name: 'New folder' }).click();
+    await page.getByRole('dialog', { name: 'New folder' }).waitFor();
+    await page.goBack();
+    await rowOf(page, 'folder').waitFor();
+    await expect.poll(() => page.locator('console-dialog').count()).toBe(0);
+    await page.getByRole('button', { name: 'Actions for folder' }).click();
+    await page.getByRole('menu').waitFor();
+    await page.goForward();
+    await rowOf(page, 'a.txt').waitFor();
+    await expect.poll(() => page.locator('console-menu').count()).toBe(0);
+  });
+
+  it('report a file of the address that no longer exists', async () => {
+    const user = await test.user();
+    await test.put(user, 'a.txt');
+    const { page } = await test.open(user, '/files?file=file_unknown');
+    await page.getByText('This no longer exists').waitFor();
+    await expect.poll(() => new URL(page.url()).search).toBe('');
+    await rowOf(page, 'a.txt').waitFor();
+  });
+});
+
 describe('unusual names', () => {
   const NAMES = [
     '<img src=x onerror=alert(1)>',

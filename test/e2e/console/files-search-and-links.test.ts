@@ -59,6 +59,17 @@ describe('the search', () => {
     await page.getByRole('heading', { name: 'No files found' }).waitFor();
   });
 
+  it.each(['after=2030-13-45', 'before=0000-00-00', 'min=1e400', 'max=-1', 'min=zero', 'type=none&sort=none'])(
+    'ignores the value %s of an address',
+    async (query) => {
+      const user = await test.user();
+      await test.put(user, 'a.txt');
+      const { page, consoleErrors } = await test.open(user, `/files?${query}`);
+      await page.getByRole('row', { name: 'a.txt' }).waitFor();
+      expect(consoleErrors).toEqual([]);
+    },
+  );
+
   it('finds a file by its id', async () => {
     const user = await test.user();
     const { id } = await test.put(user, 'deep/er/x.bin');

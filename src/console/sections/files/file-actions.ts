@@ -13,6 +13,7 @@ import { runJobs } from './job-dialog.js';
 import { MAX_IDS } from './jobs.js';
 import type { JobSpec } from './jobs.js';
 import { openNameDialog } from './name-dialog.js';
+import { isNameTaken } from './name-taken.js';
 import { filesTexts } from './texts/texts.js';
 
 /** A deletion of more entries, or of a folder, asks to type a name. */
@@ -72,7 +73,7 @@ export const showS3 = async (context: ConsoleContext, entries: readonly Entry[],
 export async function download(context: ConsoleContext, entry: Entry): Promise<void> {
   const { storage } = context;
   if (entry.kind === 'file') save(storage.url(`/v1/files/${entry.file.id}/content`), entry.name);
-  else await saveArchive(zipAddress(storage, [entry.prefix], []), `${entry.name}.zip`);
+  else await saveArchive(storage, zipAddress(storage, [entry.prefix], []), `${entry.name}.zip`);
 }
 
 /** Downloads a selection: one file as it is, several files and folders as one ZIP archive. */
@@ -82,7 +83,7 @@ export async function downloadAll(context: ConsoleContext, selection: Selection)
     const { prefix, ...fields } = selection.search;
     // An archive of search results would need all their ids.
     if (Object.keys(fields).length > 0) showToast({ kind: 'problem', text: filesTexts.zip.tooMany });
-    else await saveArchive(zipAddress(storage, [String(prefix)], []), 'files.zip');
+    else await saveArchive(storage, zipAddress(storage, [String(prefix)], []), 'files.zip');
     return;
   }
   const { entries } = selection;
@@ -93,7 +94,7 @@ export async function downloadAll(context: ConsoleContext, selection: Selection)
     entries.flatMap((entry) => (entry.kind === 'file' ? [entry.file.id] : [])),
   );
   if (address.length > MAX_ADDRESS) showToast({ kind: 'problem', text: filesTexts.zip.tooMany });
-  else await saveArchive(address, 'files.zip');
+  else await saveArchive(storage, address, 'files.zip');
 }
 
 /** Longer addresses are refused by many servers and proxies. About 200 files fit. */
@@ -109,7 +110,7 @@ function zipAddress(storage: Api, prefixes: readonly string[], ids: readonly str
 }
 
 /** Saves an archive. A download cannot show an error of the service, so the start of the response is checked first. */
-async function saveArchive(address: string, name: string): Promise<void> {
+async function saveArchive(storage: Api, address: string, name: string): Promise<void> {
   const stop = new AbortController();
   try {
     const response = await fetch(address, { signal: AbortSignal.any([stop.signal, AbortSignal.timeout(60_000)]) });
@@ -117,6 +118,7 @@ async function saveArchive(address: string, name: string): Promise<void> {
       const { code = '', details } = (await response.json().catch(() => ({}))) as ErrorBody;
       const isTooLarge = code === 'VALIDATION_ERROR' && details?.limit !== undefined;
       const error = new ApiError(code, '', response.status);
+      if (response.status === 401) storage.signedOut();
       showToast({ kind: 'problem', text: isTooLarge ? filesTexts.zip.tooMany : errorLine(error) });
       return;
     }
@@ -144,21 +146,27 @@ function save(address: string, name: string): void {
 export async function createFolder({ storage }: ConsoleContext, prefix: string): Promise<void> {
   const { newFolder, create } = filesTexts.actions;
   const { label } = filesTexts.name;
-  const apply = (name: string) =>
-    storage.post('/v1/folders', { body: { path: prefix + name }, signal: AbortSignal.timeout(30_000) });
+  const apply = async (name: string) => {
+    if (await isNameTaken(storage, prefix + name)) return 'taken';
+    await storage.post('/v1/folders', { body: { path: prefix + name }, signal: AbortSignal.timeout(30_000) });
+    return undefined;
+  };
   if (await openNameDialog({ heading: newFolder, label, value: '', submit: create, apply })) changed();
 }
 
 async function rename({ storage }: ConsoleContext, entry: Entry, prefix: string): Promise<void> {
   let newName = entry.name;
-  const apply = async (name: string): Promise<void> => {
+  const apply = async (name: string) => {
     newName = name;
-    if (entry.kind === 'file' && name !== entry.name)
-      await storage.post(`/v1/files/${entry.file.id}/move`, {
-        // A search also finds files in folders below.
-        body: { path: entry.file.path.slice(0, -entry.name.length) + name },
-        signal: AbortSignal.timeout(60_000),
-      });
+    if (name === entry.name) return undefined;
+    // A move into an existing folder would merge both.
+    if (entry.kind === 'folder') return (await isNameTaken(storage, prefix + name)) ? 'taken' : undefined;
+    await storage.post(`/v1/files/${entry.file.id}/move`, {
+      // A search also finds files in folders below.
+      body: { path: entry.file.path.slice(0, -entry.name.length) + name },
+      signal: AbortSignal.timeout(60_000),
+    });
+    return undefined;
   };
   const { rename: heading } = filesTexts.actions;
   const isDone = await openNameDialog({ heading, label: filesTexts.name.label, value: entry.name, submit: heading, apply });
@@ -181,22 +189,24 @@ export async function transfer(
   prefix: string,
 ): Promise<void> {
   const action = filesTexts.actions[type];
-  const target = await chooseFolder(storage, filesTexts.target.heading(action, countText(selection)), action, prefix);
-  if (target === undefined) return;
+  const chosen = await chooseFolder(storage, filesTexts.target.heading(action, countText(selection)), action, prefix);
+  if (chosen === undefined) return;
+  const { prefix: target, overwrite } = chosen;
   if ('entries' in selection && selection.entries.every((entry) => parentOf(entry) === target)) {
     showToast({ kind: 'problem', text: filesTexts.target.same });
     return;
   }
   const specs: JobSpec[] =
     'search' in selection
-      ? [{ type, search: selection.search, to: target.slice(0, -1) }]
+      ? [{ type, search: selection.search, to: target.slice(0, -1), overwrite }]
       : [
           ...foldersOf(selection.entries).map(({ name, prefix: source }): JobSpec => ({
             type,
             prefix: source,
             to: target + name,
+            overwrite,
           })),
-          ...idChunks(selection.entries).map((ids): JobSpec => ({ type, ids, to: target.slice(0, -1) })),
+          ...idChunks(selection.entries).map((ids): JobSpec => ({ type, ids, to: target.slice(0, -1), overwrite })),
         ];
   await runJobs(storage, action, specs, filesTexts.job[type === 'move' ? 'moved' : 'copied'](countText(selection)));
 }
@@ -208,7 +218,10 @@ export async function deleteEntries({ storage }: ConsoleContext, selection: Sele
   const folders = foldersOf(entries);
   const [first] = entries;
   const isLarge = isSearch || folders.length > 0 || entries.length > MANY;
-  const typedName = !isLarge ? undefined : entries.length === 1 && isTypable(first!.name) ? first!.name : filesTexts.remove.word;
+  // Several entries are in one folder, whose name stands for them. In the root it is a word.
+  const name =
+    entries.length === 1 ? first!.name : nameOfFolder(isSearch ? String(selection.search['prefix'] ?? '') : parentOf(first!));
+  const typedName = !isLarge ? undefined : isTypable(name) ? name : filesTexts.remove.word;
   const isConfirmed = await confirmDialog({
     heading: entries.length === 1 ? filesTexts.remove.one(first!.name) : filesTexts.remove.many(countText(selection)),
     text: isSearch || folders.length > 0 ? filesTexts.remove.withFolders : filesTexts.remove.text,
@@ -226,8 +239,11 @@ export async function deleteEntries({ storage }: ConsoleContext, selection: Sele
   return true;
 }
 
-/** Returns whether a person can type a name as it appears. Keys that were stored over S3 may have control characters and outer spaces. */
-const isTypable = (name: string): boolean => name === name.trim() && !/[\p{C}\p{Zl}\p{Zp}]| {2}/u.test(name);
+/** Returns whether a person can type a name as it appears. Keys that were stored over S3 may be empty, or have control characters and outer spaces. */
+const isTypable = (name: string): boolean =>
+  name !== '' && name === name.trim() && !/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}| {2}/u.test(name);
+
+const nameOfFolder = (prefix: string): string => prefix.slice(0, -1).replace(/^.*\//s, '');
 
 /** Returns the folder that contains an entry. */
 function parentOf(entry: Entry): string {

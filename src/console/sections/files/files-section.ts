@@ -18,7 +18,9 @@ import { folderHref, prefixOf } from './entries.js';
 import type { Entry } from './entries.js';
 import { createFolder, deleteEntries, downloadAll, entryMenu, showS3, transfer } from './file-actions.js';
 import type { Selection } from './file-actions.js';
+import { DetailsInAddress } from './details-in-address.js';
 import { DropAnywhere } from './drop-anywhere.js';
+import './running-jobs.js';
 import { searchBar, searchBarStyles, searchOf } from './search-bar.js';
 import { selectionBar, selectionBarStyles } from './selection-bar.js';
 import { FolderListing } from './folder-listing.js';
@@ -92,6 +94,9 @@ class FilesSection extends LitElement {
   #listing: FolderListing | undefined;
   /** The listing that replaces the shown one when its first page has loaded. */
   #next: FolderListing | undefined;
+  readonly #details = new DetailsInAddress((id) =>
+    this.#listing?.entries.flatMap((entry) => (entry.kind === 'file' ? [entry.file] : [])).find((file) => file.id === id),
+  );
   readonly #thumbnails = new Thumbnails(() => this.table?.requestUpdate());
 
   constructor() {
@@ -131,6 +136,10 @@ class FilesSection extends LitElement {
     void this.updateComplete.then(() => this.renderRoot.querySelector('h1')?.focus({ preventScroll: true }));
   }
 
+  override updated(changed: PropertyValues<this>): void {
+    if (changed.has('place') || changed.has('context')) void this.#details.show(this.context);
+  }
+
   #load = (prefix: string, order: ListOrder, search: ReturnType<typeof searchOf>): void => {
     this.#listing?.stop();
     this.#next?.stop();
@@ -167,8 +176,9 @@ class FilesSection extends LitElement {
   };
 
   #open = (entry: Entry): void => {
-    if (entry.kind === 'folder') this.context.router.go(folderHref(this.context.router, entry.prefix));
-    else void import('./details-dialog.js').then(({ openDetails }) => openDetails(this.context, entry.file));
+    const { router } = this.context;
+    if (entry.kind === 'folder') router.go(folderHref(router, entry.prefix));
+    else this.#details.open(entry.file.id);
   };
 
   #select = (keys: ReadonlySet<string>): void => {
@@ -227,6 +237,7 @@ class FilesSection extends LitElement {
         ${searchBar(this.context.router)} ${viewChoice(this.context.router, viewOf(this.place), listing.order)}
       </div>
       ${this.context.mayWrite ? nothing : banner('note', 'lock', texts.workspace.readOnlyReason)}
+      <running-jobs .context=${this.context}></running-jobs>
       <p class="visually-hidden" role="status">${announced}</p>
       ${this.selected.size > 0 ? this.#selectionBar(listing) : nothing} ${this.#content(listing)}
       ${this.selected.size > 0 ? html`<div class="below-bar"></div>` : nothing}`;

@@ -66,11 +66,25 @@ class FolderWalk {
   }
 }
 
-/** Asks for a folder. @returns its prefix, `''` for the root; undefined if the person closed the dialog */
-export async function chooseFolder(storage: Api, heading: string, submit: string, start: string): Promise<string | undefined> {
+/** A folder that receives files. */
+export interface TargetFolder {
+  /** `''` for the root. */
+  prefix: string;
+  /** Whether files in it are replaced by files of the same name. */
+  overwrite: boolean;
+}
+
+/** Asks for a folder. @returns undefined if the person closed the dialog */
+export async function chooseFolder(
+  storage: Api,
+  heading: string,
+  submit: string,
+  start: string,
+): Promise<TargetFolder | undefined> {
   let dialog: OpenDialog | undefined;
   const walk = new FolderWalk(storage, start, () => dialog?.update());
-  const chosen = await openDialog<string>(heading, (opened) => {
+  let overwrite = false;
+  const chosen = await openDialog<TargetFolder>(heading, (opened) => {
     dialog = opened;
     const parent = walk.prefix.slice(0, walk.prefix.lastIndexOf('/', walk.prefix.length - 2) + 1);
     const row = (prefix: string, label: string) =>
@@ -86,8 +100,15 @@ export async function chooseFolder(storage: Api, heading: string, submit: string
         ${walk.problem === '' ? nothing : html`<p class="error" role="alert">${walk.problem}</p>`}
         ${walk.cursor === null ? nothing : html`<button @click=${() => void walk.more()}>${filesTexts.target.more}</button>`}
       </div>
+      <div class="field">
+        <label for="existing">${filesTexts.target.existing}</label>
+        <select id="existing" @change=${(event: Event) => (overwrite = (event.target as HTMLSelectElement).value === 'replace')}>
+          <option value="skip">${filesTexts.target.skip}</option>
+          <option value="replace">${filesTexts.target.replace}</option>
+        </select>
+      </div>
       <button slot="actions" @click=${() => opened.close()}>${texts.cancel}</button>
-      <button slot="actions" class="primary" @click=${() => opened.close(walk.prefix)}>${submit}</button>`;
+      <button slot="actions" class="primary" @click=${() => opened.close({ prefix: walk.prefix, overwrite })}>${submit}</button>`;
   });
   walk.stop();
   return chosen;

@@ -1,13 +1,13 @@
 import { html, nothing } from 'lit';
 import type { Api } from '../../api/api.js';
 import { isAbort } from '../../api/api-error.js';
-import { errorLine } from '../../components/describe-error.js';
+import { codeText, errorLine } from '../../components/describe-error.js';
 import { openDialog } from '../../components/open-dialog.js';
 import type { OpenDialog } from '../../components/open-dialog.js';
 import { showToast } from '../../components/toast.js';
 import { formatNumber } from '../../texts/format.js';
 import { texts } from '../../texts/texts.js';
-import { cancelJob, runJob } from './jobs.js';
+import { cancelJob, progressText, runJob } from './jobs.js';
 import type { Job, JobSpec } from './jobs.js';
 import { filesTexts } from './texts/texts.js';
 
@@ -23,6 +23,7 @@ export async function runJobs(storage: Api, heading: string, specs: readonly Job
   let dialog: OpenDialog | undefined;
   let isOpen = false;
   let isCancelled = false;
+  let isDone = false;
   const timer = setTimeout(() => {
     isOpen = true;
     void openDialog(heading, (opened) => {
@@ -35,32 +36,44 @@ export async function runJobs(storage: Api, heading: string, specs: readonly Job
         },
         () => opened.close(),
       );
-    }).then(() => (isOpen = false));
+    }).then(() => {
+      isOpen = false;
+      // The list of running jobs follows it now.
+      if (!isDone) dispatchEvent(new Event('jobs-hidden'));
+    });
   }, PATIENCE_MS);
   let failed = 0;
-  let firstFailure = '';
+  const failures: Job['failures'] = [];
   try {
     for (const spec of specs) {
       if (isCancelled) break;
       const job = await runJob(storage, spec, (update) => ((current = update), dialog?.update()), new AbortController().signal);
       failed += job.failed;
-      firstFailure ||= job.failures[0] ? `${job.failures[0].path}: ${job.failures[0].message}` : '';
+      failures.push(...job.failures);
     }
-    if (failed > 0) showToast({ kind: 'problem', text: `${filesTexts.job.failed(formatNumber(failed))} ${firstFailure}` });
+    if (failed > 0) showToast({ kind: 'problem', text: failureText(failed, failures) });
     else showToast({ text: isCancelled ? filesTexts.job.cancelled : doneText });
   } catch (error) {
     if (!isAbort(error)) showToast({ kind: 'problem', text: errorLine(error) });
   } finally {
     clearTimeout(timer);
+    isDone = true;
     if (isOpen) dialog?.close();
     dispatchEvent(new Event('files-changed'));
   }
 }
 
+/** Describes files that were not changed. A job lists the first 100 of them. */
+function failureText(count: number, failures: Job['failures']): string {
+  const { skipped, failed } = filesTexts.job;
+  if (failures.every(({ code }) => code === 'FILE_EXISTS')) return skipped(formatNumber(count));
+  const [first] = failures;
+  return first ? `${failed(formatNumber(count))} ${first.path}: ${codeText(first)}` : failed(formatNumber(count));
+}
+
 function progress(job: Job | undefined, cancel: () => void, hide: () => void) {
-  const done = job?.done ?? 0;
-  const total = job?.total ?? null;
-  const text = total === null ? filesTexts.job.counting : filesTexts.job.progress(formatNumber(done), formatNumber(total));
+  const { done, total } = job ?? { done: 0, total: null };
+  const text = progressText({ done, total });
   return html`<p role="status">${text}</p>
     <progress aria-label=${text} max=${total ?? nothing} value=${total === null ? nothing : done}></progress>
     <p class="hint">${filesTexts.job.continues}</p>

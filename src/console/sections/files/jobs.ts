@@ -1,10 +1,13 @@
 import { ApiError } from '../../api/api-error.js';
 import { sleep } from '../../api/api.js';
 import type { Api } from '../../api/api.js';
+import { formatNumber } from '../../texts/format.js';
+import { filesTexts } from './texts/texts.js';
 
 /** A record of `/v1/jobs`. */
 export interface Job {
   id: string;
+  type: JobSpec['type'];
   state: 'queued' | 'running' | 'done' | 'cancelled' | 'failed';
   total: number | null;
   done: number;
@@ -23,6 +26,10 @@ export interface JobSpec {
   overwrite?: boolean;
   visibility?: 'public' | 'private';
 }
+
+/** Describes how far a job is. */
+export const progressText = ({ done, total }: Pick<Job, 'done' | 'total'>): string =>
+  total === null ? filesTexts.job.counting : filesTexts.job.progress(formatNumber(done), formatNumber(total));
 
 const POLL_MS = 700;
 /** Ids of one job at most. */

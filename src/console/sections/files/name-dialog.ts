@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
 import { findSegmentProblem } from '../../../protocol/paths.js';
-import { errorLine } from '../../components/describe-error.js';
+import { problemLine } from '../../components/describe-error.js';
 import { openDialog } from '../../components/open-dialog.js';
 import { texts } from '../../texts/texts.js';
 import { filesTexts } from './texts/texts.js';
@@ -10,8 +10,8 @@ export interface NameDialog {
   label: string;
   value: string;
   submit: string;
-  /** Changes the name. An error stays beside the field. */
-  apply(name: string): Promise<unknown>;
+  /** Changes the name. An error stays beside the field. @returns whether another file or folder has the name */
+  apply(name: string): Promise<'taken' | undefined>;
 }
 
 /** Asks for a name, and changes it. @returns whether that was done */
@@ -28,11 +28,10 @@ export async function openNameDialog({ heading, label, value, submit, apply }: N
         isBusy = true;
         dialog.update();
         try {
-          await apply(name);
-          dialog.close(true);
-          return;
+          if ((await apply(name)) === undefined) return dialog.close(true);
+          problem = filesTexts.name.taken;
         } catch (error) {
-          problem = errorLine(error);
+          problem = problemLine(error, { FILE_EXISTS: filesTexts.name.taken });
         }
         isBusy = false;
       }

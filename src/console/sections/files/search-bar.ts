@@ -60,11 +60,14 @@ export function searchOf(params: URLSearchParams): Record<string, string | numbe
   const text = (name: (typeof FIELDS)[number]): string => params.get(name)?.trim() ?? '';
   const q = text('q');
   const size = (name: 'min' | 'max'): number | undefined => {
-    const value = Number(text(name));
-    return value > 0 ? Math.round(value * MEGABYTE) : undefined;
+    const bytes = Math.round(Number(text(name)) * MEGABYTE);
+    return bytes > 0 && Number.isSafeInteger(bytes) ? bytes : undefined;
   };
-  const time = (name: 'after' | 'before'): string | undefined =>
-    /^\d{4}-\d{2}-\d{2}$/.test(text(name)) ? new Date(`${text(name)}T00:00`).toISOString() : undefined;
+  const time = (name: 'after' | 'before'): string | undefined => {
+    const date = new Date(`${text(name)}T00:00`);
+    // An address may name a day that no calendar has.
+    return /^\d{4}-\d{2}-\d{2}$/.test(text(name)) && !Number.isNaN(date.getTime()) ? date.toISOString() : undefined;
+  };
   const fields = {
     ...(q !== '' && (FILE_ID.test(q) ? { id: q } : { name: q })),
     ...((TYPES as readonly string[]).includes(text('type')) && { type: text('type') }),

@@ -1,15 +1,17 @@
 import { LitElement, css, html } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { state } from 'lit/decorators.js';
-import type { SvcUploader } from '../../../element/index.js';
+import type { SvcUploader, SvcUploaderEvents, UploadItem } from '../../../element/index.js';
 import '../../../element/index.js';
-import type { SvcUploaderEvents } from '../../../element/index.js';
 import type { Api } from '../../api/api.js';
 import { icon } from '../../components/icon.js';
+import { confirmDialog } from '../../components/open-dialog.js';
 import { base } from '../../styles/base.js';
 import { texts } from '../../texts/texts.js';
 import { filesTexts } from './texts/texts.js';
-import { createToken, restorePath } from './uploads.js';
+import { resolveConflicts } from './name-conflicts.js';
+import type { NameConflict } from './name-conflicts.js';
+import { createToken, isSignedOut, restorePath } from './uploads.js';
 
 /** Uploads into one folder of one storage. */
 interface Target {
@@ -18,6 +20,8 @@ interface Target {
   prefix: string;
 }
 
+/** States of uploads that nothing changes any more. */
+const ENDED: readonly UploadItem['state']['status'][] = ['done', 'failed', 'rejected'];
 /** Requests that restore paths at the same time. */
 const PARALLEL = 4;
 
@@ -84,6 +88,13 @@ export class UploadPanel extends LitElement {
   readonly #droppedPaths = new WeakMap<File, string>();
   readonly #waiting: (() => Promise<void>)[] = [];
   #running = 0;
+  #conflicts: NameConflict[] = [];
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    // Files that were stored while the session had ended still have random names.
+    addEventListener('session-continued', () => void this.#restore());
+  }
 
   /** Opens the panel for a folder. */
   #open(storage: Api, prefix: string): string {
@@ -129,12 +140,21 @@ export class UploadPanel extends LitElement {
     return uploader as SvcUploader;
   }
 
-  #closeIfEmpty(): void {
-    const uploaders = [...this.renderRoot.querySelectorAll('svc-uploader')] as SvcUploader[];
-    if (uploaders.every(({ uploads }) => uploads.length === 0)) this.hidden = true;
+  get #uploads(): UploadItem[] {
+    return ([...this.renderRoot.querySelectorAll('svc-uploader')] as SvcUploader[]).flatMap(({ uploads }) => uploads);
   }
 
-  #close = (): void => {
+  get #isUploading(): boolean {
+    return this.#uploads.some(({ state: { status } }) => !ENDED.includes(status));
+  }
+
+  #closeIfEmpty(): void {
+    if (this.#uploads.length === 0) this.hidden = true;
+  }
+
+  #close = async (): Promise<void> => {
+    const { heading, text, confirm } = filesTexts.upload.ending;
+    if (this.#isUploading && !(await confirmDialog({ heading, text, confirm, isDangerous: true }))) return;
     for (const uploader of this.renderRoot.querySelectorAll('svc-uploader')) (uploader as SvcUploader).clear();
     this.targets = [];
     this.hidden = true;
@@ -144,17 +164,35 @@ export class UploadPanel extends LitElement {
     const { file, record } = detail;
     if (!file) return;
     const relativePath = this.#droppedPaths.get(file) ?? this.#relativePaths.get(file) ?? file.webkitRelativePath;
-    this.#waiting.push(() => restorePath(storage, prefix, record, file, relativePath));
+    this.#waiting.push(async () => {
+      const path = await restorePath(storage, prefix, record, file, relativePath);
+      if (path !== undefined) this.#conflicts.push({ storage, id: record.id, path });
+    });
     void this.#restore();
   }
 
   async #restore(): Promise<void> {
     if (this.#running >= PARALLEL) return;
     this.#running++;
-    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) await next().catch(() => {});
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift())
+      try {
+        await next();
+      } catch (error) {
+        if (!isSignedOut(error)) continue;
+        this.#waiting.unshift(next);
+        break;
+      }
     this.#running--;
-    if (this.#running === 0) dispatchEvent(new Event('files-changed'));
+    if (this.#running > 0) return;
+    dispatchEvent(new Event('files-changed'));
+    this.#askAboutConflicts();
   }
+
+  /** Asks once for all files, after the last one. */
+  #askAboutConflicts = (): void => {
+    if (this.#conflicts.length === 0 || this.#running > 0 || this.#isUploading) return;
+    void resolveConflicts(this.#conflicts.splice(0));
+  };
 
   override render() {
     return html`<div class="head">
@@ -178,6 +216,7 @@ export class UploadPanel extends LitElement {
                 createToken(target.storage, target.prefix, files.length, signal)}
               @svc-file-add=${({ detail }: SvcUploaderEvents['svc-file-add']) =>
                 this.#relativePaths.set(detail.file, detail.relativePath)}
+              @svc-complete=${this.#askAboutConflicts}
               @svc-upload-success=${(event: SvcUploaderEvents['svc-upload-success']) => this.#stored(target, event)}
             ></svc-uploader>
           </div>`,

@@ -1,6 +1,7 @@
 import { baseName } from '../../../protocol/paths.js';
 import { toSafeFileName } from '../../../protocol/file-names.js';
 import type { CreatedUploadToken, FileRecord, SuppliedToken } from '../../../protocol/types.js';
+import { ApiError } from '../../api/api-error.js';
 import type { Api } from '../../api/api.js';
 
 /** Files of one token at most. */
@@ -22,6 +23,8 @@ export async function createToken(storage: Api, prefix: string, files: number, s
 /**
  * Gives an uploaded file its own name and folder. A token for a folder adds random characters to each name and knows no folders below it.
  * If another file has the path, the random name stays, so nothing is replaced.
+ * @returns the path if another file has it
+ * @throws ApiError if the session has ended. Another attempt is possible.
  */
 export async function restorePath(
   storage: Api,
@@ -29,7 +32,7 @@ export async function restorePath(
   record: FileRecord,
   file: File,
   relativePath: string,
-): Promise<void> {
+): Promise<string | undefined> {
   const folders = relativePath
     .split('/')
     .slice(0, -1)
@@ -39,8 +42,14 @@ export async function restorePath(
   const options = { signal: AbortSignal.timeout(60_000) };
   try {
     await storage.post(`/v1/files/${record.id}/move`, { body: { path }, ...options });
-  } catch {
+    return undefined;
+  } catch (error) {
+    if (isSignedOut(error)) throw error;
     const kept = `${prefix}${folders}${baseName(record.path)}`;
     if (folders !== '') await storage.post(`/v1/files/${record.id}/move`, { body: { path: kept }, ...options }).catch(() => {});
+    return error instanceof ApiError && error.code === 'FILE_EXISTS' ? path : undefined;
   }
 }
+
+/** Whether the service refused the session. */
+export const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401;

@@ -60,8 +60,26 @@ export const en: FilesTexts = {
   name: {
     label: 'Name',
     invalid: 'Enter a name without / \\ : and without spaces or dots at its end.',
+    taken: 'This folder already has a file or folder with this name. Choose another one.',
   },
-  upload: { title: 'Uploads', into: (folder) => `Into ${folder}` },
+  upload: {
+    title: 'Uploads',
+    into: (folder) => `Into ${folder}`,
+    ending: {
+      heading: 'End the uploads?',
+      text: 'Files that have not been stored yet are not uploaded.',
+      confirm: 'End uploads',
+    },
+  },
+  conflict: {
+    heading: (count) => (count === '1' ? '1 file exists already' : `${count} files exist already`),
+    text: 'The folder already had files with these names. The new files are stored beside them under other names.',
+    more: (count) => `And ${count} more.`,
+    keepBoth: 'Keep both',
+    replace: 'Replace',
+    skip: 'Skip',
+    done: { replace: (count) => `Replaced: ${count}`, skip: (count) => `Skipped: ${count}` },
+  },
   target: {
     heading: (action, count) => `${action} (${count})`,
     into: 'Into',
@@ -70,6 +88,9 @@ export const en: FilesTexts = {
     none: 'No folders here.',
     more: 'Show more folders',
     same: 'These files are in that folder already.',
+    existing: 'If a name exists',
+    skip: 'Skip the file',
+    replace: 'Replace the file in the folder',
   },
   remove: {
     one: (name) => `Delete “${name}”?`,
@@ -83,6 +104,9 @@ export const en: FilesTexts = {
     progress: (done, total) => `${done} of ${total} files`,
     continues: 'You can close this. The work continues.',
     stop: 'Stop',
+    stopOf: (type) => `Stop: ${type}`,
+    types: { delete: 'Deleting', move: 'Moving', copy: 'Copying', visibility: 'Changing the visibility' },
+    skipped: (count) => `Skipped because their names exist: ${count}`,
     cancelled: 'Stopped. Files that were changed stay changed.',
     failed: (count) => `Files that failed: ${count}.`,
     deleted: (count) => `Deleted: ${count}`,

@@ -60,8 +60,26 @@ export const es: FilesTexts = {
   name: {
     label: 'Nombre',
     invalid: 'Escribe un nombre sin / \\ : y sin espacios ni puntos al final.',
+    taken: 'Esta carpeta ya tiene un archivo o una carpeta con este nombre. Elige otro.',
   },
-  upload: { title: 'Subidas', into: (folder) => `En ${folder}` },
+  upload: {
+    title: 'Subidas',
+    into: (folder) => `En ${folder}`,
+    ending: {
+      heading: '¿Terminar las subidas?',
+      text: 'Los archivos que aún no se han guardado no se subirán.',
+      confirm: 'Terminar las subidas',
+    },
+  },
+  conflict: {
+    heading: (count) => (count === '1' ? 'Ya existe 1 archivo' : `Ya existen ${count} archivos`),
+    text: 'La carpeta ya tenía archivos con estos nombres. Los nuevos están junto a ellos, con otros nombres.',
+    more: (count) => `Y ${count} más.`,
+    keepBoth: 'Conservar los dos',
+    replace: 'Reemplazar',
+    skip: 'Omitir',
+    done: { replace: (count) => `Reemplazados: ${count}`, skip: (count) => `Omitidos: ${count}` },
+  },
   target: {
     heading: (action, count) => `${action} (${count})`,
     into: 'En',
@@ -70,6 +88,9 @@ export const es: FilesTexts = {
     none: 'No hay carpetas aquí.',
     more: 'Mostrar más carpetas',
     same: 'Estos archivos ya están en esa carpeta.',
+    existing: 'Si un nombre ya existe',
+    skip: 'Omitir el archivo',
+    replace: 'Reemplazar el archivo de la carpeta',
   },
   remove: {
     one: (name) => `¿Eliminar «${name}»?`,
@@ -84,6 +105,9 @@ export const es: FilesTexts = {
     progress: (done, total) => `${done} de ${total} archivos`,
     continues: 'Puedes cerrar esta ventana. El trabajo continúa.',
     stop: 'Detener',
+    stopOf: (type) => `Detener: ${type}`,
+    types: { delete: 'Eliminando', move: 'Moviendo', copy: 'Copiando', visibility: 'Cambiando la visibilidad' },
+    skipped: (count) => `Omitidos porque sus nombres ya existen: ${count}`,
     cancelled: 'Detenido. Los archivos ya cambiados siguen cambiados.',
     failed: (count) => `Archivos con error: ${count}.`,
     deleted: (count) => `Eliminados: ${count}`,

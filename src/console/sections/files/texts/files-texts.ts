@@ -37,10 +37,16 @@ export interface FilesTexts {
     string
   >;
   selection: { count(count: string): string; all: string; allShort: string; selectAll: string; label: string; clear: string };
-  name: Record<'label' | 'invalid', string>;
-  upload: { title: string; into(folder: string): string };
+  name: Record<'label' | 'invalid' | 'taken', string>;
+  upload: { title: string; into(folder: string): string; ending: Record<'heading' | 'text' | 'confirm', string> };
+  /** Uploaded files whose names other files have. */
+  conflict: {
+    heading(count: string): string;
+    more(count: string): string;
+    done: Record<'replace' | 'skip', (count: string) => string>;
+  } & Record<'text' | 'keepBoth' | 'replace' | 'skip', string>;
   target: { heading(action: string, count: string): string } & Record<
-    'into' | 'folders' | 'parent' | 'none' | 'more' | 'same',
+    'into' | 'folders' | 'parent' | 'none' | 'more' | 'same' | 'existing' | 'skip' | 'replace',
     string
   >;
   remove: {
@@ -56,6 +62,9 @@ export interface FilesTexts {
     progress(done: string, total: string): string;
     continues: string;
     stop: string;
+    stopOf(type: string): string;
+    types: Record<'delete' | 'move' | 'copy' | 'visibility', string>;
+    skipped(count: string): string;
     cancelled: string;
     failed(count: string): string;
     deleted(count: string): string;

@@ -60,8 +60,26 @@ export const ptBr: FilesTexts = {
   name: {
     label: 'Nome',
     invalid: 'Digite um nome sem / \\ : e sem espaços ou pontos no fim.',
+    taken: 'Esta pasta já tem um arquivo ou uma pasta com este nome. Escolha outro.',
   },
-  upload: { title: 'Envios', into: (folder) => `Para ${folder}` },
+  upload: {
+    title: 'Envios',
+    into: (folder) => `Para ${folder}`,
+    ending: {
+      heading: 'Encerrar os envios?',
+      text: 'Os arquivos que ainda não foram armazenados não serão enviados.',
+      confirm: 'Encerrar envios',
+    },
+  },
+  conflict: {
+    heading: (count) => (count === '1' ? '1 arquivo já existe' : `${count} arquivos já existem`),
+    text: 'A pasta já tinha arquivos com estes nomes. Os novos estão ao lado deles, com outros nomes.',
+    more: (count) => `E mais ${count}.`,
+    keepBoth: 'Manter os dois',
+    replace: 'Substituir',
+    skip: 'Pular',
+    done: { replace: (count) => `Substituídos: ${count}`, skip: (count) => `Pulados: ${count}` },
+  },
   target: {
     heading: (action, count) => `${action} (${count})`,
     into: 'Para',
@@ -70,6 +88,9 @@ export const ptBr: FilesTexts = {
     none: 'Não há pastas aqui.',
     more: 'Mostrar mais pastas',
     same: 'Estes arquivos já estão nessa pasta.',
+    existing: 'Se um nome já existe',
+    skip: 'Pular o arquivo',
+    replace: 'Substituir o arquivo da pasta',
   },
   remove: {
     one: (name) => `Excluir “${name}”?`,
@@ -84,6 +105,9 @@ export const ptBr: FilesTexts = {
     progress: (done, total) => `${done} de ${total} arquivos`,
     continues: 'Você pode fechar esta janela. O trabalho continua.',
     stop: 'Parar',
+    stopOf: (type) => `Parar: ${type}`,
+    types: { delete: 'Excluindo', move: 'Movendo', copy: 'Copiando', visibility: 'Alterando a visibilidade' },
+    skipped: (count) => `Pulados porque os nomes já existem: ${count}`,
     cancelled: 'Parado. Os arquivos já alterados continuam alterados.',
     failed: (count) => `Arquivos com falha: ${count}.`,
     deleted: (count) => `Excluídos: ${count}`,
