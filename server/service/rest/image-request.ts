@@ -8,7 +8,7 @@ import { FITS, FORMATS, isListed, sizeOf } from '../images/transform.js';
 import type { ImageTransform } from '../images/transform.js';
 import type { OpenedFile, StoredFile } from '../storage/blob-storage.js';
 import type { RouteContext } from './context.js';
-import { disconnectSignal } from './request-body.js';
+import { connectionSignal } from './request-body.js';
 
 const pixels = (side: string) => `${side} of the image in pixels, ${IMAGE.side.min} to ${IMAGE.side.max}.`;
 
@@ -37,7 +37,7 @@ export async function serveFileOrImage(
   { transform, ...options }: ServeOptions & { transform: ImageTransform | undefined },
 ): Promise<FastifyReply> {
   context.blobs.assertDeliverable(opened.file);
-  const signal = disconnectSignal(reply);
+  const signal = connectionSignal(reply);
   if (!transform) return serveFile(request, reply, opened, signal, options);
   if (transform.format === 'auto') reply.header('Vary', 'Accept');
   const image = await context.images.open(opened, transform, { accept: request.headers.accept, signal });

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { incompleteBody, readBody } from '../http/minimum-rate.js';
+import { disconnectSignal } from '../http/disconnect-signal.js';
+import { readBody } from '../http/minimum-rate.js';
 import type { RouteContext } from './context.js';
 
 /** A connection without a byte in either direction for this time counts as lost. */
@@ -16,15 +17,11 @@ export const contentLength = (request: FastifyRequest): number | undefined =>
   request.headers['content-length'] === undefined ? undefined : Number(request.headers['content-length']);
 
 /**
- * Returns a signal that aborts when the client disconnects before the end of the response. A phone that lost its network does not close its
- * connection. Without the timeout, its upload would block its own repeat with the same Idempotency-Key.
+ * Returns a signal that aborts when the client disconnects before the end of the response, or is silent. A phone that lost its network does not
+ * close its connection. Without the timeout, its upload would block its own repeat with the same Idempotency-Key.
  * @param silenceMs time without a byte after which the connection counts as lost
  */
-export function disconnectSignal(reply: FastifyReply, silenceMs = SILENCE_TIMEOUT_MS): AbortSignal {
-  const controller = new AbortController();
-  reply.raw.setTimeout(silenceMs);
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort(incompleteBody());
-  });
-  return controller.signal;
+export function connectionSignal({ raw }: FastifyReply, silenceMs = SILENCE_TIMEOUT_MS): AbortSignal {
+  raw.setTimeout(silenceMs);
+  return disconnectSignal(raw);
 }

@@ -7,7 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import { S3ServiceError } from './errors.js';
 import { HEADERS_MS, KEEP_ALIVE_MS, TIMEOUT_CHECK_MS } from '../http/connections.js';
 import { endConnection } from '../http/end-connection.js';
-import { incompleteBody, discardBody, readBody } from '../http/minimum-rate.js';
+import { disconnectSignal } from '../http/disconnect-signal.js';
+import { discardBody, readBody } from '../http/minimum-rate.js';
 import { takeTraffic } from '../http/traffic.js';
 import { handleRequest } from './handle-request.js';
 import { errorResponse } from './messages/error-response.js';
@@ -82,15 +83,6 @@ async function serveRequest(
   }
   const milliseconds = performance.now() - startedAt;
   service.onRequestEnd?.(logEntry(incoming, request, logFields, { status: result.status, sent, milliseconds }));
-}
-
-/** Returns a signal that aborts when the client disconnects before the end of the response. */
-function disconnectSignal(response: ServerResponse): AbortSignal {
-  const controller = new AbortController();
-  response.once('close', () => {
-    if (!response.writableFinished) controller.abort(incompleteBody());
-  });
-  return controller.signal;
 }
 
 function logEntry(

@@ -11,7 +11,7 @@ import { problemOf } from '../pages/form-problems.js';
 import type { FormProblem } from '../pages/form-problems.js';
 import { languageOf, textsIn } from '../pages/texts.js';
 import { sessionOfPage } from '../page-session.js';
-import { disconnectSignal } from '../request-body.js';
+import { connectionSignal } from '../request-body.js';
 import { assertFormOrigin, assertSecureTransport, clearSessionCookie, setSessionCookie } from '../session-cookie.js';
 import { clientOf } from '../sign-in-client.js';
 
@@ -40,7 +40,7 @@ function setupRoutes(app: App, context: RouteContext): void {
   app.post('/setup', page, async (request, reply) => {
     await assertSetupIsOpen(context, request);
     const sent = { ...personalData(request), email: fieldOf(request.body, 'email') };
-    const claim = () => context.firstAdministrator.claim(sent.code, sent, disconnectSignal(reply));
+    const claim = () => context.firstAdministrator.claim(sent.code, sent, connectionSignal(reply));
     return createAccount(context, request, reply, { page: setupPage, claim, linkText: 'setupLink' });
   });
 }
@@ -61,7 +61,7 @@ function invitationPageRoutes(app: App, context: RouteContext): void {
   );
   app.post('/invitation', page, async (request, reply) => {
     const sent = personalData(request);
-    const claim = () => context.invitations.accept(sent.code, sent, disconnectSignal(reply));
+    const claim = () => context.invitations.accept(sent.code, sent, connectionSignal(reply));
     return createAccount(context, request, reply, { page: invitationPage, claim, linkText: 'invitationLink' });
   });
 }
@@ -119,7 +119,7 @@ function signInPageRoutes(app: App, context: RouteContext): void {
     try {
       assertFormOrigin(context, request);
       assertSecureTransport(context, request);
-      const { cookie } = await context.signIns.signIn({ email, password }, clientOf(context, request), disconnectSignal(reply));
+      const { cookie } = await context.signIns.signIn({ email, password }, clientOf(context, request), connectionSignal(reply));
       setSessionCookie(context, request, reply, cookie);
       return await reply.redirect(next ?? '/console', 303);
     } catch (error) {

@@ -14,7 +14,7 @@ import { parseBoundary, splitForm } from '../multipart/split-form.js';
 import type { FormPart } from '../multipart/split-form.js';
 import { MemoryBudget } from '../multipart/memory-budget.js';
 import { File, response, WorkspaceQuery } from '../openapi/schemas.js';
-import { contentLength, disconnectSignal, requestBody } from '../request-body.js';
+import { contentLength, connectionSignal, requestBody } from '../request-body.js';
 import { assertFileChosen, storeUpload } from '../upload/store-upload.js';
 import { UploadFields } from '../upload/upload-fields.js';
 
@@ -49,7 +49,7 @@ export function batchRoutes(app: App, context: RouteContext): void {
     async (request, reply) => {
       const boundary = parseBoundary(request.headers['content-type'] ?? '');
       const { workspace_id: __, ...options } = request.query;
-      const signal = disconnectSignal(reply);
+      const signal = connectionSignal(reply);
       // Each part that is written to an object store listens. Node would warn about more than ten.
       setMaxListeners(PARALLEL_PARTS, signal);
       // Parts are checked individually later. A token without any use left must not make the service read the body.

@@ -12,7 +12,7 @@ import { FetchSlots } from '../fetch/fetch-slots.js';
 import { acceptsEvents, sendEvents } from '../fetch/send-events.js';
 import { fileJson } from '../file-json.js';
 import { File, response, WorkspaceQuery } from '../openapi/schemas.js';
-import { disconnectSignal } from '../request-body.js';
+import { connectionSignal } from '../request-body.js';
 import { resolveUpload } from '../upload/store-upload.js';
 import { parseIdempotencyKey, uploadHeaders } from '../upload/upload-headers.js';
 
@@ -53,7 +53,7 @@ export function fetchRoute(app: App, context: RouteContext): void {
       assertAllowed(context, request);
       const fetched = parseFetchRequest(request.body, context.outbound);
       assertPlacement(context, request, fetched);
-      const left = disconnectSignal(reply, (fetched.timeoutSeconds + SILENCE_AFTER_SECONDS) * 1000);
+      const left = connectionSignal(reply, (fetched.timeoutSeconds + SILENCE_AFTER_SECONDS) * 1000);
       const signal = AbortSignal.any([left, stop.signal]);
       const earlier = await earlierFile(context, request, fetched);
       const render = (file: Parameters<typeof fileJson>[0]) => fileJson(file, context.contentUrl(request));

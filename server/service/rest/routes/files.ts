@@ -12,7 +12,7 @@ import { fileFilterFields, hasFileFilter, parseFileFilter } from '../file-filter
 import { fileJson } from '../file-json.js';
 import { fromSearchCursor, toSearchCursor } from '../search-cursor.js';
 import { File, IdParams, limitField, nullable, response, WorkspaceQuery } from '../openapi/schemas.js';
-import { disconnectSignal } from '../request-body.js';
+import { connectionSignal } from '../request-body.js';
 import { MAX_ZIP_FILES, sendZip } from '../send-zip.js';
 import { readTransform } from '../../images/transform.js';
 import { ImageQuery, serveFileOrImage } from '../image-request.js';
@@ -218,7 +218,7 @@ function zipFilesRoute(app: App, context: RouteContext): void {
         ...ids.map((id) => ({ id })),
       ];
       const name = (isOneFolder && baseName(prefixes[0]!)) || 'files';
-      return sendZip(context, reply, { storage, parts, name }, disconnectSignal(reply));
+      return sendZip(context, reply, { storage, parts, name }, connectionSignal(reply));
     },
   );
 }

@@ -4,7 +4,7 @@ import { MAX_EMAIL } from '../../identity/users/user-fields.js';
 import type { App, RouteContext } from '../context.js';
 import { response } from '../openapi/schemas.js';
 import { User } from '../openapi/user-schemas.js';
-import { disconnectSignal } from '../request-body.js';
+import { connectionSignal } from '../request-body.js';
 import { assertNoForeignOrigin, assertSecureTransport, clearSessionCookie, setSessionCookie } from '../session-cookie.js';
 import { clientOf } from '../sign-in-client.js';
 import { creatorOf } from '../../identity/creator-of-actor.js';
@@ -32,7 +32,7 @@ export function sessionRoutes(app: App, context: RouteContext): void {
     async (request, reply) => {
       assertNoForeignOrigin(context, request);
       assertSecureTransport(context, request);
-      const { user, cookie } = await context.signIns.signIn(request.body, clientOf(context, request), disconnectSignal(reply));
+      const { user, cookie } = await context.signIns.signIn(request.body, clientOf(context, request), connectionSignal(reply));
       setSessionCookie(context, request, reply, cookie);
       return reply.code(201).send({ response: user });
     },

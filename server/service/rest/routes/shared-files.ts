@@ -15,7 +15,7 @@ import { folderPage, shareTitle } from '../pages/share/folder-page.js';
 import { shareErrorPage, sharePasswordPage } from '../pages/share/notice-pages.js';
 import { uploadRequestPage } from '../pages/share/upload-request-page.js';
 import { languageOf } from '../pages/texts.js';
-import { disconnectSignal } from '../request-body.js';
+import { connectionSignal } from '../request-body.js';
 import { sendZip } from '../send-zip.js';
 import { visitorOf } from './share-visitor.js';
 import type { OpenedFile } from '../../storage/blob-storage.js';
@@ -166,7 +166,7 @@ async function sendFile(
   if (transform) await assertListedSize(context, opened.file, transform, PREVIEW_SIZES);
   if (acceptsHtml(request) && query.download === undefined && query.raw === undefined && !transform) {
     const names = share.prefix === null ? [] : path.slice(share.prefix.length + 1).split('/');
-    const text = share.maxDownloads === null ? await readTextPreview(opened, disconnectSignal(reply)) : undefined;
+    const text = share.maxDownloads === null ? await readTextPreview(opened, connectionSignal(reply)) : undefined;
     const hasPicture = context.images.hasPicture(opened.file.contentType);
     return filePage(reply, languageOf(request), { share, file: opened.file, path: names, text, hasPicture });
   }
@@ -219,7 +219,7 @@ async function sendFolder(
     const name = isRoot ? shareTitle(share) : baseName(folder.slice(0, -1));
     const beforeStart = () => context.shares.countDownload(share.id);
     const parts = [{ prefix: folder, folder: '' }];
-    return sendZip(context, reply, { storage: share.storage, parts, name, beforeStart }, disconnectSignal(reply));
+    return sendZip(context, reply, { storage: share.storage, parts, name, beforeStart }, connectionSignal(reply));
   }
   const page = await listSharedFolder(context.blobs, { storage: share.storage, folder, sort, cursor });
   const files = page.files.map(({ key, size, contentType, updatedAt }) => ({

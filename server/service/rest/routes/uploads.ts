@@ -10,7 +10,7 @@ import type { App, RouteContext } from '../context.js';
 import { fileJson } from '../file-json.js';
 import { readForm } from '../multipart/read-form.js';
 import { File, response, WorkspaceQuery } from '../openapi/schemas.js';
-import { contentLength, disconnectSignal, requestBody } from '../request-body.js';
+import { contentLength, connectionSignal, requestBody } from '../request-body.js';
 import { assertFileChosen, storeUpload } from '../upload/store-upload.js';
 import { parseFormFields, UploadFields } from '../upload/upload-fields.js';
 import { parseIdempotencyKey, uploadHeaders } from '../upload/upload-headers.js';
@@ -41,7 +41,7 @@ function uploadFileRoute(app: App, context: RouteContext): void {
       },
     },
     async (request, reply) => {
-      const signal = disconnectSignal(reply);
+      const signal = connectionSignal(reply);
       const { workspace_id: ___, ...query } = request.query;
       const isForm = /^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '');
       const store = isForm ? storeForm : storeRawBody;
@@ -76,7 +76,7 @@ function uploadFileToPathRoute(app: App, context: RouteContext): void {
         body: requestBody(context, request),
         ...(size !== undefined && { size }),
         headers: uploadHeaders(request),
-        signal: disconnectSignal(reply),
+        signal: connectionSignal(reply),
       });
       return sendStored(context, request, reply.code(stored.replaced ? 200 : 201), stored);
     },

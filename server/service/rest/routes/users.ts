@@ -9,7 +9,7 @@ import { userNotFound } from '../../identity/users/users.js';
 import type { App, RouteContext } from '../context.js';
 import { response } from '../openapi/schemas.js';
 import { LanguageField, User } from '../openapi/user-schemas.js';
-import { disconnectSignal } from '../request-body.js';
+import { connectionSignal } from '../request-body.js';
 
 const ProfileFields = Type.Object(
   {
@@ -106,7 +106,7 @@ function changePasswordRoute(app: App, { userPasswords }: RouteContext): void {
       const { current_password: current, password: next, end_other_sessions: endOtherSessions = false } = request.body;
       const change = { current, next, endOtherSessions };
       const { actor } = request;
-      await userPasswords.change(actor.session!, creatorOf(actor), change, request.ip, disconnectSignal(reply));
+      await userPasswords.change(actor.session!, creatorOf(actor), change, request.ip, connectionSignal(reply));
       return { response: null };
     },
   );
