@@ -1,8 +1,9 @@
 import { html } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { Api } from '../../api/api.js';
-import { choice, field, linesField, listOf, openForm, selectField, textField, textOf } from '../../components/form.js';
+import { choice, field, linesField, listOf, openForm, textField, textOf } from '../../components/form.js';
 import type { FormState } from '../../components/form.js';
+import { openRotationForm } from '../../components/rotation-form.js';
 import { API_KEYS } from './records.js';
 import type { ApiKey, CreatedApiKey } from './records.js';
 import { OWN_GROUPS, PLATFORM_GROUPS, PRESETS, presetOf, scopesOf } from './scopes.js';
@@ -101,26 +102,10 @@ function scopeFields(form: FormState, chosen: Set<Scope>): TemplateResult {
     </details>`;
 }
 
-const OVERLAPS = ['0', '3600', '86400'] as const;
-
 /** Asks for the overlap, and gives a key a new secret. */
 export function openRotation(api: Api, key: ApiKey): Promise<CreatedApiKey | undefined> {
   const { rotation } = accessTexts.keys;
-  return openForm(rotation.heading(key.name), {
-    submit: rotation.submit,
-    fields: (form) =>
-      html`<p>${rotation.text}</p>
-        ${selectField(form, {
-          name: 'overlap_seconds',
-          label: rotation.overlap,
-          hint: rotation.hint,
-          choices: OVERLAPS.map((seconds) => [seconds, rotation.overlaps[seconds]]),
-          value: '86400',
-        })}`,
-    send: (data, signal) =>
-      api.post<CreatedApiKey>(`${API_KEYS}/${key.id}/rotate`, {
-        body: { overlap_seconds: Number(data.get('overlap_seconds')) },
-        signal,
-      }),
-  });
+  return openRotationForm(rotation.heading(key.name), rotation, 'overlap_seconds', (seconds, signal) =>
+    api.post<CreatedApiKey>(`${API_KEYS}/${key.id}/rotate`, { body: { overlap_seconds: seconds }, signal }),
+  );
 }

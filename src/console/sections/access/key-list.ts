@@ -1,5 +1,6 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
+import { factList } from '../../components/fact-list.js';
 import { confirmDialog, openDialog } from '../../components/open-dialog.js';
 import { adoptSheet } from '../../styles/adopt-base.js';
 import { formStyles } from '../../components/form-styles.js';
@@ -120,30 +121,11 @@ const keyName = ({ name, last4 }: ApiKey): TemplateResult =>
 export function keyFacts(key: ApiKey): TemplateResult {
   adoptSheet(formStyles);
   const { columns, keys, neverUsed } = accessTexts;
-  return html`<dl class="facts">
-    <div>
-      <dt>${columns.scopes}</dt>
-      <dd>${scopeList(key)}</dd>
-    </div>
-    <div>
-      <dt>${keys.addresses}</dt>
-      <dd>${key.allowed_ips.length === 0 ? keys.anyAddress : html`<code>${key.allowed_ips.join(', ')}</code>`}</dd>
-    </div>
-    <div>
-      <dt>${columns.lastUsed}</dt>
-      <dd>${key.last_used_at === null ? neverUsed : timeLine(key.last_used_at)}</dd>
-    </div>
-    <div>
-      <dt>${columns.created}</dt>
-      <dd>${timeLine(key.created_at)}</dd>
-    </div>
-    ${
-      key.last4 === null
-        ? nothing
-        : html`<div>
-            <dt>${keys.secret}</dt>
-            <dd><code>${key.prefix}…${key.last4}</code></dd>
-          </div>`
-    }
-  </dl>`;
+  return factList([
+    [columns.scopes, scopeList(key)],
+    [keys.addresses, key.allowed_ips.length === 0 ? keys.anyAddress : html`<code>${key.allowed_ips.join(', ')}</code>`],
+    [columns.lastUsed, key.last_used_at === null ? neverUsed : timeLine(key.last_used_at)],
+    [columns.created, timeLine(key.created_at)],
+    ...(key.last4 === null ? [] : [[keys.secret, html`<code>${key.prefix}…${key.last4}</code>`] as const]),
+  ]);
 }

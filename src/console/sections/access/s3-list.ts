@@ -1,5 +1,7 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
+import { factList } from '../../components/fact-list.js';
+import type { Fact } from '../../components/fact-list.js';
 import { choice, openForm, selectField, textField, textOf } from '../../components/form.js';
 import { icon } from '../../components/icon.js';
 import { ListPage } from '../../components/list-page.js';
@@ -161,7 +163,7 @@ function pairFacts(pair: S3KeyPair, place: S3Place | undefined): TemplateResult 
   adoptSheet(formStyles);
   const { s3, columns } = accessTexts;
   const { expires_at: expires } = pair;
-  const facts: (readonly [string, TemplateResult | string])[] = [
+  const facts: Fact[] = [
     ...(place ? [[s3.bucket, place.bucket] as const] : []),
     [s3.endpoint, place?.endpoint ?? s3.unknownEndpoint],
     [s3.access, rightsOf(pair)],
@@ -169,16 +171,7 @@ function pairFacts(pair: S3KeyPair, place: S3Place | undefined): TemplateResult 
     [columns.expires, expires === null ? accessTexts.neverExpires : timeLine(expires)],
     [columns.created, timeLine(pair.created_at)],
   ];
-  return html`${copyable({ label: s3.accessKeyId, value: pair.access_key_id })}
-    <dl class="facts">
-      ${facts.map(
-        ([name, value]) =>
-          html`<div>
-            <dt>${name}</dt>
-            <dd>${value}</dd>
-          </div>`,
-      )}
-    </dl>`;
+  return html`${copyable({ label: s3.accessKeyId, value: pair.access_key_id })} ${factList(facts)}`;
 }
 
 /** Returns the lines that programs for S3 read. */

@@ -1,6 +1,7 @@
 import { html } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { CreatedUploadToken, UploadTokenRecord } from '../../../protocol/types.js';
+import { factList } from '../../components/fact-list.js';
 import { icon } from '../../components/icon.js';
 import { ListPage } from '../../components/list-page.js';
 import type { ListPageResult, ListView } from '../../components/list-page.js';
@@ -125,7 +126,7 @@ const stateBadge = (token: UploadTokenRecord): TemplateResult => {
 
 function tokenFacts(token: UploadTokenRecord): TemplateResult {
   const { tokens, columns } = accessTexts;
-  const facts: (readonly [string, TemplateResult | string])[] = [
+  return factList([
     [tokens.state, tokens.states[stateOf(token)]],
     [tokens.uses, usesText(token)],
     [tokens.form.maxSize, token.max_size === null ? tokens.noLimit : formatSize(token.max_size)],
@@ -133,16 +134,7 @@ function tokenFacts(token: UploadTokenRecord): TemplateResult {
     [columns.expires, timeLine(token.expires_at)],
     [columns.created, timeLine(token.created_at)],
     ...(token.revoked_at === null ? [] : [[tokens.states.revoked, timeLine(token.revoked_at)] as const]),
-  ];
-  return html`<dl class="facts">
-    ${facts.map(
-      ([name, value]) =>
-        html`<div>
-          <dt>${name}</dt>
-          <dd>${value}</dd>
-        </div>`,
-    )}
-  </dl>`;
+  ]);
 }
 
 const tokenExample = ({ token }: CreatedUploadToken): string =>

@@ -1,6 +1,7 @@
 import { html, nothing } from 'lit';
 import type { Api } from '../../api/api.js';
 import { errorLine } from '../../components/describe-error.js';
+import { factList } from '../../components/fact-list.js';
 import { formStyles } from '../../components/form-styles.js';
 import { openDialog } from '../../components/open-dialog.js';
 import { copyable } from '../../components/secret-dialog.js';
@@ -46,28 +47,12 @@ export async function openDelivery(
         },
       );
       const payload = 'payload' in shown ? JSON.stringify(shown.payload, null, 2) : undefined;
-      return html`<dl class="facts">
-          <div>
-            <dt>${columns.state}</dt>
-            <dd>${delivery.states[shown.status]}</dd>
-          </div>
-          <div>
-            <dt>${columns.created}</dt>
-            <dd>${timeLine(shown.created_at)}</dd>
-          </div>
-          ${
-            shown.next_attempt_at === null
-              ? nothing
-              : html`<div>
-                  <dt>${delivery.nextAttempt}</dt>
-                  <dd>${timeLine(shown.next_attempt_at)}</dd>
-                </div>`
-          }
-          <div>
-            <dt>webhook-id</dt>
-            <dd><code>${shown.id}</code></dd>
-          </div>
-        </dl>
+      return html`${factList([
+          [columns.state, delivery.states[shown.status]],
+          [columns.created, timeLine(shown.created_at)],
+          ...(shown.next_attempt_at === null ? [] : [[delivery.nextAttempt, timeLine(shown.next_attempt_at)] as const]),
+          ['webhook-id', html`<code>${shown.id}</code>`],
+        ])}
         <h3>${delivery.attempts}</h3>
         ${
           shown.attempts.length === 0

@@ -1,6 +1,7 @@
 import { html, nothing } from 'lit';
 import type { Api } from '../../api/api.js';
 import { errorLine } from '../../components/describe-error.js';
+import { factList } from '../../components/fact-list.js';
 import { formStyles } from '../../components/form-styles.js';
 import { icon } from '../../components/icon.js';
 import { openDialog } from '../../components/open-dialog.js';
@@ -44,16 +45,10 @@ export async function openDomain(storage: Api, domain: Domain): Promise<void> {
           <span>${domains.explanations[status]}</span>
         </p>
         ${isVerified ? nothing : html`<p>${domains.recordIntro}</p>`}
-        <dl class="facts">
-          <div>
-            <dt>${domains.type}</dt>
-            <dd><code>${record.type}</code></dd>
-          </div>
-          <div>
-            <dt>${domains.checked}</dt>
-            <dd>${checked === null ? sharingTexts.never : timeLine(checked)}</dd>
-          </div>
-        </dl>
+        ${factList([
+          [domains.type, html`<code>${record.type}</code>`],
+          [domains.checked, checked === null ? sharingTexts.never : timeLine(checked)],
+        ])}
         ${copyable({ label: domains.recordName, value: record.name })}
         ${copyable({ label: domains.recordValue, value: record.value })}
         <p class="hint">${domains.pointing}</p>

@@ -1,6 +1,7 @@
 import { html } from 'lit';
 import type { Api } from '../../api/api.js';
-import { choice, openForm, selectField, textField, textOf } from '../../components/form.js';
+import { choice, openForm, textField, textOf } from '../../components/form.js';
+import { openRotationForm } from '../../components/rotation-form.js';
 import { openCopyDialog } from '../../components/secret-dialog.js';
 import { PathSuggestions } from './fields.js';
 import { EVENTS } from './records.js';
@@ -66,25 +67,12 @@ export async function openWebhookForm<Result extends Webhook>(storage: Api, webh
   return result;
 }
 
-const OVERLAPS = ['0', '3600', '86400'] as const;
-
 /** Asks for the overlap, and replaces the secret of a webhook. */
 export function openSecretRotation(storage: Api, { id }: Webhook): Promise<WebhookWithSecret | undefined> {
   const { rotation } = sharingTexts.webhooks;
-  return openForm(rotation.heading, {
-    submit: rotation.submit,
-    fields: (form) =>
-      html`<p>${rotation.text}</p>
-        ${selectField(form, {
-          name: 'overlap',
-          label: rotation.overlap,
-          hint: rotation.hint,
-          choices: OVERLAPS.map((seconds) => [seconds, rotation.overlaps[seconds]]),
-          value: '86400',
-        })}`,
-    send: (data, signal) =>
-      storage.post<WebhookWithSecret>(`/v1/webhooks/${id}/rotate`, { body: { overlap: Number(data.get('overlap')) }, signal }),
-  });
+  return openRotationForm(rotation.heading, rotation, 'overlap', (overlap, signal) =>
+    storage.post<WebhookWithSecret>(`/v1/webhooks/${id}/rotate`, { body: { overlap }, signal }),
+  );
 }
 
 /** Shows the secret of a webhook, which cannot be read again. */

@@ -4,6 +4,8 @@ import { property } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { Resource } from '../../api/resource.js';
 import { errorLine } from '../../components/describe-error.js';
+import { factList } from '../../components/fact-list.js';
+import type { Fact } from '../../components/fact-list.js';
 import { icon } from '../../components/icon.js';
 import { openMenu } from '../../components/menu.js';
 import { banner, errorState, noticeStyles } from '../../components/notice.js';
@@ -104,7 +106,7 @@ class WebhookPage extends LitElement {
     const { webhooks, columns } = sharingTexts;
     const isReadOnly = !this.context.mayWrite;
     const reason = webhook.suspended_reason;
-    const facts: (readonly [string, TemplateResult | string])[] = [
+    const facts: Fact[] = [
       ...(webhook.description === '' ? [] : [[webhooks.form.url, webhook.url] as const]),
       [webhooks.form.events, webhook.events.map((event) => webhooks.events[event]).join(', ')],
       [columns.folder, webhook.prefix === '' ? sharingTexts.allFiles : `${webhook.prefix}/`],
@@ -119,16 +121,7 @@ class WebhookPage extends LitElement {
         <h2><bdi>${webhook.description || webhook.url}</bdi>${webhookBadge(webhook)}</h2>
         ${isReadOnly ? nothing : this.#tools(webhook)}
       </div>
-      ${reason === null ? nothing : banner('warning', 'warning', webhooks.suspended[reason])}
-      <dl class="facts">
-        ${facts.map(
-          ([name, value]) =>
-            html`<div>
-              <dt>${name}</dt>
-              <dd>${value}</dd>
-            </div>`,
-        )}
-      </dl>
+      ${reason === null ? nothing : banner('warning', 'warning', webhooks.suspended[reason])} ${factList(facts)}
     </section>`;
   }
 

@@ -4,6 +4,8 @@ import { property } from 'lit/decorators.js';
 import { ACTIVITY_ACTIONS, actionsOf } from '../../../protocol/activity-actions.js';
 import type { ActivityGroup } from '../../../protocol/activity-actions.js';
 import type { Column } from '../../components/data-table.js';
+import { factList } from '../../components/fact-list.js';
+import type { Fact } from '../../components/fact-list.js';
 import '../../components/data-table.js';
 import { icon } from '../../components/icon.js';
 import { emptyState, errorState, noticeStyles } from '../../components/notice.js';
@@ -215,19 +217,16 @@ function columns(): Column<Activity>[] {
 
 function showEntry(entry: Activity): Promise<unknown> {
   const { activity } = workspacesTexts;
-  const line = (title: string, value: string) =>
-    html`<div>
-      <dt>${title}</dt>
-      <dd><bdi>${value}</bdi></dd>
-    </div>`;
-  return openDialog(
-    actionLabel(entry.action),
-    () =>
-      html`<dl class="facts">
-        ${line(activity.time, formatTime(entry.created_at))} ${line(activity.author, authorOf(entry))}
-        ${line(activity.origin, activity.origins[entry.origin])} ${line(activity.action, entry.action)}
-        ${entry.target_id === null ? nothing : line('ID', entry.target_id)}
-        ${Object.entries(entry.details).map(([name, value]) => line(name, typeof value === 'string' ? value : JSON.stringify(value)))}
-      </dl>`,
+  const line = (title: string, value: string): Fact => [title, html`<bdi>${value}</bdi>`];
+  const details = Object.entries(entry.details);
+  return openDialog(actionLabel(entry.action), () =>
+    factList([
+      line(activity.time, formatTime(entry.created_at)),
+      line(activity.author, authorOf(entry)),
+      line(activity.origin, activity.origins[entry.origin]),
+      line(activity.action, entry.action),
+      ...(entry.target_id === null ? [] : [line('ID', entry.target_id)]),
+      ...details.map(([name, value]) => line(name, typeof value === 'string' ? value : JSON.stringify(value))),
+    ]),
   );
 }

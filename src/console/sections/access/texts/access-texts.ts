@@ -1,3 +1,4 @@
+import type { RotationTexts } from '../../../components/rotation-form.js';
 import type { Notice } from '../../../texts/console-texts.js';
 import type { Preset, Scope, ScopeGroup } from '../scopes.js';
 
@@ -42,14 +43,7 @@ export interface AccessTexts {
     created(name: string): string;
     rotated(name: string): string;
     form: Record<'name' | 'nameHint' | 'scopes' | 'custom' | 'platform' | 'platformHint' | 'ips' | 'ipsHint', string>;
-    rotation: {
-      heading(name: string): string;
-      text: string;
-      overlap: string;
-      hint: string;
-      overlaps: Record<'0' | '3600' | '86400', string>;
-      submit: string;
-    };
+    rotation: RotationTexts & { heading(name: string): string };
     revoking: Ending;
   };
   s3: {

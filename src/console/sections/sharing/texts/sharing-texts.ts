@@ -1,3 +1,4 @@
+import type { RotationTexts } from '../../../components/rotation-form.js';
 import type { Notice } from '../../../texts/console-texts.js';
 import type { Delivery, Domain, EventName, ShareKind, Webhook } from '../records.js';
 
@@ -126,14 +127,7 @@ export interface SharingTexts {
     secretText: string;
     once: string;
     form: Record<'url' | 'urlHint' | 'events' | 'folderHint' | 'description', string>;
-    rotation: {
-      heading: string;
-      text: string;
-      overlap: string;
-      hint: string;
-      overlaps: Record<'0' | '3600' | '86400', string>;
-      submit: string;
-    };
+    rotation: RotationTexts & { heading: string };
   };
   delivery: {
     intro: string;
