@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES } from '../../../server/service/identity/scopes.js';
 import { exchange, grant } from '../../service/oauth-flow.js';
 import { createWorkspace } from '../../service/workspace-client.js';
-import { findAxeViolations } from '../chromium-page.js';
 import { chooseAction, dialogNamed, readCopyText, rowNamed } from './console-actions.js';
+import { APPEARANCES, expectAccessible } from './expect-accessible.js';
 import { ConsoleTest } from './open-console.js';
 
 let test: ConsoleTest;
@@ -158,21 +158,13 @@ describe('the section Access', () => {
     await expect.poll(async () => link.evaluate((element) => element.getBoundingClientRect().right <= innerWidth)).toBe(true);
   });
 
-  it.each([
-    { colorScheme: 'light' as const },
-    { colorScheme: 'dark' as const, viewport: { width: 390, height: 844 } },
-    { forcedColors: 'active' as const, viewport: { width: 320, height: 256 } },
-  ])('has no violation of axe and fits the window: %j', async (options) => {
+  it.each(APPEARANCES)('has no violation of axe and fits the window: %j', async (options) => {
     const user = await test.user();
     await user.call('POST', '/v1/users/me/api-keys', { body: { name: 'k'.repeat(40), scopes: ['blob:read', 'account:read'] } });
     await user.call('POST', '/v1/s3-credentials', { body: { name: 'A pair', prefix: 'folder' } });
     await user.call('POST', '/v1/upload-tokens', { body: { path: `${'long/'.repeat(30)}a` } });
     const watched = await test.open(user, '/access/keys', { ...options, bypassCSP: true });
     const { page } = watched;
-    const look = async () => {
-      expect(await findAxeViolations(watched)).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
-    };
     for (const [tab, create] of [
       ['API keys', 'Create API key'],
       ['S3 key pairs', 'Create key pair'],
@@ -180,10 +172,10 @@ describe('the section Access', () => {
     ] as const) {
       await page.getByRole('navigation', { name: 'Access' }).getByRole('link', { name: tab }).click();
       await page.locator('tr[data-index="0"]').waitFor();
-      await look();
+      await expectAccessible(watched);
       await page.getByRole('button', { name: create }).click();
       await page.getByRole('dialog', { name: create }).waitFor();
-      await look();
+      await expectAccessible(watched);
       await page.keyboard.press('Escape');
     }
   });

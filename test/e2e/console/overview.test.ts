@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { accountOf } from '../../service/session-client.js';
 import type { SignedInUser } from '../../service/session-client.js';
 import { createWorkspace } from '../../service/workspace-client.js';
-import { findAxeViolations } from '../chromium-page.js';
+import { APPEARANCES, expectAccessible } from './expect-accessible.js';
 import { ConsoleTest } from './open-console.js';
 
 const DAY_MS = 86_400_000;
@@ -194,16 +194,11 @@ describe('the overview', () => {
     await page.getByRole('region', { name: 'Largest folders' }).getByText('photos').waitFor();
   });
 
-  it.each([
-    { colorScheme: 'light' as const },
-    { colorScheme: 'dark' as const, viewport: { width: 390, height: 844 } },
-    { forcedColors: 'active' as const, viewport: { width: 320, height: 256 } },
-  ])('has no violation of axe and fits the window: %j', async (options) => {
+  it.each(APPEARANCES)('has no violation of axe and fits the window: %j', async (options) => {
     const watched = await test.open(await busyUser(), '/overview', { ...options, bypassCSP: true });
     const { page } = watched;
     await page.getByRole('region', { name: 'Largest folders' }).getByText('photos').waitFor();
     await page.getByText('Show as a table').first().click();
-    expect(await findAxeViolations(watched)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
+    await expectAccessible(watched);
   });
 });

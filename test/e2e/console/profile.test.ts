@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { clientWithCookie } from '../../service/session-client.js';
 import type { SignedInUser } from '../../service/session-client.js';
 import { createWorkspace } from '../../service/workspace-client.js';
-import { findAxeViolations } from '../chromium-page.js';
+import { APPEARANCES, expectAccessible } from './expect-accessible.js';
 import { ConsoleTest } from './open-console.js';
 
 let test: ConsoleTest;
@@ -143,18 +143,11 @@ describe('the profile', () => {
     await page.getByText('This session').waitFor();
   });
 
-  it.each([
-    { colorScheme: 'light' as const },
-    { colorScheme: 'dark' as const, viewport: { width: 390, height: 844 } },
-    { forcedColors: 'active' as const, viewport: { width: 320, height: 256 } },
-  ])('has no violation of axe and fits the window: %j', async (options) => {
+  it.each(APPEARANCES)('has no violation of axe and fits the window: %j', async (options) => {
     const user = await test.user();
     await anotherSession(user, FIREFOX);
     const watched = await test.open(user, '/profile', { ...options, bypassCSP: true });
     await watched.page.getByText('This session').waitFor();
-    expect(await findAxeViolations(watched)).toEqual([]);
-    expect(await watched.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(
-      0,
-    );
+    await expectAccessible(watched);
   });
 });

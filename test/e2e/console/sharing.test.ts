@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startDns } from '../../service/start-dns.js';
 import { createWorkspace } from '../../service/workspace-client.js';
-import { findAxeViolations } from '../chromium-page.js';
 import { expectReadOnly } from './console-actions.js';
+import { APPEARANCES, expectAccessible } from './expect-accessible.js';
 import { ConsoleTest } from './open-console.js';
 
 const records = new Map<string, string | null>();
@@ -230,21 +230,13 @@ describe('the section Sharing', () => {
     expect(new URL(page.url()).search).toBe(`?workspace=${workspace.id}`);
   });
 
-  it.each([
-    { colorScheme: 'light' as const },
-    { colorScheme: 'dark' as const, viewport: { width: 390, height: 844 } },
-    { forcedColors: 'active' as const, viewport: { width: 320, height: 256 } },
-  ])('has no violation of axe and fits the window: %j', async (options) => {
+  it.each(APPEARANCES)('has no violation of axe and fits the window: %j', async (options) => {
     const user = await test.user();
     await user.call('POST', '/v1/shares', { body: { prefix: `${'long/'.repeat(30)}a`, password: 'x', title: 'T'.repeat(80) } });
     await user.call('POST', '/v1/rules', { body: { prefix: 'folder', max_size: 1000, visibility: 'public' } });
     await user.call('POST', '/v1/domains', { body: { host: `${'long-name.'.repeat(12)}org` } });
     const watched = await test.open(user, '/sharing/shares', { ...options, bypassCSP: true });
     const { page } = watched;
-    const look = async () => {
-      expect(await findAxeViolations(watched)).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
-    };
     for (const [tab, create] of [
       ['Shares', 'Create share'],
       ['Rules', 'Create rule'],
@@ -252,15 +244,15 @@ describe('the section Sharing', () => {
     ] as const) {
       await page.getByRole('navigation', { name: 'Sharing' }).getByRole('link', { name: tab }).click();
       await page.locator('tr[data-index="0"]').waitFor();
-      await look();
+      await expectAccessible(watched);
       await page.getByRole('button', { name: create }).click();
       await page.getByRole('dialog', { name: create }).waitFor();
-      await look();
+      await expectAccessible(watched);
       await page.keyboard.press('Escape');
     }
     await page.locator('tr[data-index="0"]').click();
     await page.getByRole('dialog').waitFor();
-    await look();
+    await expectAccessible(watched);
   });
 
   it.each([

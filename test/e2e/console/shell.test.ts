@@ -1,7 +1,7 @@
 // The frame of the console: navigation, storage, languages, and its Content-Security-Policy in a browser.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkspace } from '../../service/workspace-client.js';
-import { findAxeViolations } from '../chromium-page.js';
+import { APPEARANCES, expectAccessible } from './expect-accessible.js';
 import { ConsoleTest } from './open-console.js';
 
 let test: ConsoleTest;
@@ -63,28 +63,16 @@ describe('the console', () => {
     await page.getByRole('heading', { name: title }).waitFor();
   });
 
-  it.each([
-    { colorScheme: 'light' as const },
-    { colorScheme: 'dark' as const, viewport: { width: 390, height: 844 } },
-    { forcedColors: 'active' as const, viewport: { width: 320, height: 256 } },
-  ])('has no violation of axe and fits the window: %j', async (options) => {
+  it.each(APPEARANCES)('has no violation of axe and fits the window: %j', async (options) => {
     const user = await test.user();
     await test.put(user, 'folder/b.txt');
     await test.put(user, `${'long-name-'.repeat(12)}.txt`);
     const watched = await test.open(user, '', { ...options, bypassCSP: true });
     await watched.page.getByRole('row', { name: /long-name/ }).waitFor();
-    const look = async () => {
-      expect(await findAxeViolations(watched)).toEqual([]);
-      const root = await watched.page.evaluate(() => [
-        document.documentElement.scrollWidth,
-        document.documentElement.clientWidth,
-      ]);
-      expect(root[0]).toBe(root[1]);
-    };
-    await look();
+    await expectAccessible(watched);
     await watched.page.keyboard.press('?');
     await watched.page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
-    await look();
+    await expectAccessible(watched);
   });
 
   it('shows the storage of a workspace, and states why it is read only', async () => {

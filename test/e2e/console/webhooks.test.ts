@@ -5,7 +5,7 @@ import { verifyWebhook } from '../../../server/helper/index.js';
 import type { SignedInUser } from '../../service/session-client.js';
 import { WebhookReceiver } from '../../service/webhook-receiver.js';
 import { createWorkspace } from '../../service/workspace-client.js';
-import { findAxeViolations } from '../chromium-page.js';
+import { APPEARANCES, expectAccessible } from './expect-accessible.js';
 import { ConsoleTest } from './open-console.js';
 
 let receiver: WebhookReceiver;
@@ -214,34 +214,26 @@ describe('webhooks', () => {
     expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(0);
   });
 
-  it.each([
-    { colorScheme: 'light' as const },
-    { colorScheme: 'dark' as const, viewport: { width: 390, height: 844 } },
-    { forcedColors: 'active' as const, viewport: { width: 320, height: 256 } },
-  ])('has no violation of axe and fits the window: %j', async (options) => {
+  it.each(APPEARANCES)('has no violation of axe and fits the window: %j', async (options) => {
     const user = await test.user();
     const id = await create(user, { url: `${receiver.url}${path}/${'long'.repeat(60)}`, description: 'd'.repeat(150) });
     await test.put(user, 'a.txt');
     const watched = await test.open(user, '/sharing/webhooks', { ...options, bypassCSP: true });
     const { page } = watched;
-    const look = async () => {
-      expect(await findAxeViolations(watched)).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
-    };
     await row(page, /ddd/).waitFor();
-    await look();
+    await expectAccessible(watched);
     await page.getByRole('button', { name: 'Create webhook' }).click();
     await page.getByRole('dialog', { name: 'Create webhook' }).waitFor();
-    await look();
+    await expectAccessible(watched);
     await page.keyboard.press('Escape');
     await row(page, /ddd/).focus();
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/webhooks/${id}`);
     await refreshUntil(page, /Delivered/);
-    await look();
+    await expectAccessible(watched);
     await row(page, /Delivered/).focus();
     await page.keyboard.press('Enter');
     await page.getByText('"a.txt"').first().waitFor();
-    await look();
+    await expectAccessible(watched);
   });
 });

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkspace, expectStatus } from '../../service/workspace-client.js';
 import type { TestWorkspace } from '../../service/workspace-client.js';
-import { findAxeViolations } from '../chromium-page.js';
 import { chooseAction, dialogOf } from './console-actions.js';
+import { expectAccessible } from './expect-accessible.js';
 import { ConsoleTest } from './open-console.js';
 
 let test: ConsoleTest;
@@ -190,8 +190,7 @@ describe('the dialogs of a workspace', () => {
       const { page } = watched;
       const look = async (label: string) => {
         await dialogOf(page).getByLabel(label).first().waitFor();
-        expect(await findAxeViolations(watched)).toEqual([]);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
+        await expectAccessible(watched);
         await page.keyboard.press('Escape');
         await page.locator('console-dialog').waitFor({ state: 'detached' });
       };

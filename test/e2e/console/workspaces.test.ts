@@ -4,8 +4,8 @@ import type { MemberRecord } from '../../../server/service/identity/workspaces/m
 import type { RoleRecord } from '../../../server/service/identity/workspaces/roles.js';
 import { createWorkspace } from '../../service/workspace-client.js';
 import type { TestWorkspace } from '../../service/workspace-client.js';
-import { findAxeViolations } from '../chromium-page.js';
 import { chooseAction, dialogOf } from './console-actions.js';
+import { APPEARANCES, expectAccessible } from './expect-accessible.js';
 import { ConsoleTest } from './open-console.js';
 
 let test: ConsoleTest;
@@ -216,21 +216,13 @@ describe('the pages of a workspace', () => {
     await page.getByRole('heading', { name: 'Team', level: 1 }).waitFor();
   });
 
-  it.each([
-    { colorScheme: 'light' as const },
-    { colorScheme: 'dark' as const, viewport: { width: 390, height: 844 } },
-    { forcedColors: 'active' as const, viewport: { width: 320, height: 256 } },
-  ])('have no violation of axe and fit the window: %j', async (options) => {
+  it.each(APPEARANCES)('have no violation of axe and fit the window: %j', async (options) => {
     const workspace = await createWorkspace(test.service, await test.user());
     const member = await workspace.member(['blob:read']);
     await workspace.call('POST', '/folders', { name: 'Photos', color: 'blue' });
     await workspace.call('POST', '/invites', { role_id: member.roleId });
     const watched = await openWorkspace(workspace, '', { ...options, bypassCSP: true });
     const { page } = watched;
-    const look = async () => {
-      expect(await findAxeViolations(watched)).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
-    };
     for (const [link, shown] of [
       ['Members', member.user.name],
       ['Roles', 'developer'],
@@ -241,10 +233,10 @@ describe('the pages of a workspace', () => {
     ] as const) {
       await page.getByRole('navigation', { name: 'Pages of the workspace' }).getByRole('link', { name: link }).click();
       await page.getByText(shown).filter({ visible: true }).first().waitFor();
-      await look();
+      await expectAccessible(watched);
     }
     await page.getByRole('button', { name: 'Transfer' }).click();
     await dialogOf(page).getByLabel('New owner').waitFor();
-    await look();
+    await expectAccessible(watched);
   });
 });
