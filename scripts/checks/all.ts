@@ -8,6 +8,7 @@ import { checkImports } from './imports.js';
 import { checkLengths } from './lengths.js';
 import { checkLock } from './lock.js';
 import { checkProse } from './prose.js';
+import { checkReadmeImporters } from './readme-importers.js';
 import { checkReadmes } from './readmes.js';
 import { checkRegExps } from './regexps.js';
 import { checkSizes } from './sizes.js';
@@ -20,6 +21,7 @@ const CHECKS = [
   checkRegExps,
   checkDocs,
   checkReadmes,
+  checkReadmeImporters,
   checkProse,
   checkDependencies,
   checkExports,

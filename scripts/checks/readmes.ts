@@ -14,7 +14,13 @@ const WITHOUT_README = ['test/', 'demo/pages', 'demo/examples'];
 /** A file name in backticks, with or without folders. */
 const FILE_NAME = /`((?:[\w.-]+\/)*[\w-][\w.-]*\.(?:ts|js|mjs|md))`/g;
 
-/** @returns one line for every folder without a README, every README that is too long, and every file in a README that is missing. */
+/** Folders whose README describes files of one kind together, and names a file that lists them. */
+const WITHOUT_FILE_LIST = ['server/service/s3/commands', 'src/bulk/s3/commands', 'src/element/locales'];
+
+/**
+ * @returns one line for every folder without a README, every README that is too long, every file in a README that is missing, and every file of a
+ * folder that its README does not name.
+ */
 export async function checkReadmes(): Promise<string[]> {
   const files = await listFiles();
   const readmes = files.filter((file) => file.endsWith('/README.md'));
@@ -44,11 +50,31 @@ function findMissingReadmes(files: readonly string[]): string[] {
 function findReadmeProblems(path: string, text: string, files: readonly string[]): string[] {
   const lines = text.trimEnd().split('\n').length;
   const problems = lines > MAX_LINES ? [`${path}: has ${lines} lines; shorten it to ${MAX_LINES}`] : [];
+  for (const file of findUnnamedFiles(path, text, files)) problems.push(`${path}: must name ${file}`);
   const prose = text.replaceAll(/^```[^]*?^```/gm, '');
   for (const [, name] of prose.matchAll(FILE_NAME))
     if (!isFileNear(path, name!, files)) problems.push(`${path}: names ${name}, which does not exist`);
   return problems;
 }
+
+/** The files beside a README, without test files, that it names neither by their names, with or without ending, nor by a pattern such as `tus*` or `…-tables.ts`. */
+function findUnnamedFiles(readme: string, text: string, files: readonly string[]): string[] {
+  const folder = dirname(readme);
+  if (WITHOUT_FILE_LIST.includes(folder)) return [];
+  const names = Array.from(text.matchAll(/`(?:[\w.-]+\/)*([\w.…*-]+)`/g), ([, name]) => name!.split(/[*…]/));
+  return files
+    .filter((file) => dirname(file) === folder && /(?<!\.test|\.config)\.(?:ts|js|mjs)$/.test(file))
+    .map((file) => file.slice(folder.length + 1))
+    .filter((file) => {
+      const stem = file.replace(/\.\w+$/, '');
+      return !names.some(([start, end]) =>
+        end === undefined ? [file, stem].includes(start!) : isBetween([file, stem], start!, end),
+      );
+    });
+}
+
+const isBetween = (names: readonly string[], start: string, end: string): boolean =>
+  names.some((name) => name.startsWith(start) && name.endsWith(end));
 
 /** Returns whether a file exists: by its path from the root, or by the end of its path in the same part of the repository. */
 function isFileNear(readme: string, name: string, files: readonly string[]): boolean {
@@ -60,4 +86,10 @@ function isFileNear(readme: string, name: string, files: readonly string[]): boo
     files.includes(normalize(join(folder, name))) ||
     files.some((file) => file.startsWith(`${part}/`) && file.endsWith(`/${name}`))
   );
+}
+
+if (process.argv[1]?.endsWith('readmes.ts')) {
+  const problems = await checkReadmes();
+  for (const problem of problems) console.error(problem);
+  process.exitCode = problems.length > 0 ? 1 : 0;
 }
