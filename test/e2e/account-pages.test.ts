@@ -223,7 +223,7 @@ describe('the account pages, attacked from a browser', () => {
     expect(received.filter((url) => url.includes('code='))).toHaveLength(1);
   });
 
-  it('answer huge fields with a page', async () => {
+  it('respond to huge fields with a page', async () => {
     const page = await open({ javaScriptEnabled: true });
     await page.goto(`${service.url}/sign-in`);
     await page.locator('[name=email]').evaluate((field) => {

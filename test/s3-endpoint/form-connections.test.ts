@@ -39,11 +39,11 @@ const unsigned = own(field + file('file'));
 describe('a form that is rejected before its file arrives', () => {
   it.each([
     ['for its size', formUpToFile, 400, 'EntityTooLarge'],
-    ['for want of a policy', unsigned, 403, 'AccessDenied'],
-    ['for a field that is there twice', own(field + field + file('file')), 400, 'InvalidArgument'],
+    ['for a missing policy', unsigned, 403, 'AccessDenied'],
+    ['for a repeated field', own(field + field + file('file')), 400, 'InvalidArgument'],
     ['for a file of another name', own(field + file('other')), 400, 'MalformedPOSTRequest'],
   ])(
-    '%s is read to its end: who sends all first gets to read why, and the connection serves on',
+    '%s is read to its end, so that a client which sends all of it gets the reason and can use the connection again',
     async (_why, form, status, code) => {
       const { type, bytes } = await form();
       const size = 20_000_000;

@@ -86,7 +86,7 @@ describe('requests that take long to process', () => {
 
 describe('metadata of a form', () => {
   it.each(['x-amz-meta-a b', 'x-amz-meta-ü', 'x-amz-meta-a:b', 'x-amz-meta-'])(
-    'is rejected where its name is none of a header, as its object could never be read: %s',
+    'is rejected if its name is not valid in a header, because its object could never be read: %s',
     async (name) => {
       const form = signedForm(endpoint.pair, 'main', { key: 'form', [name]: 'x' }, [
         ['eq', '$key', 'form'],

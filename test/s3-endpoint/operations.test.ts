@@ -154,7 +154,7 @@ describe('an S3 body that is rejected before it arrives', () => {
   it.each([
     ['as it begins', 0],
     ['half-way', 1_000_000],
-  ])('leaves the rejection to be read by a client that sends on: %s', async (_when, first) => {
+  ])('sends the rejection to a client that continues to send: %s', async (_when, first) => {
     endpoint = await TestEndpoint.start();
     await endpoint.client().send(new PutObjectCommand({ Bucket, Key: 'existing', Body: 'first' }));
     const { hostname, port } = new URL(endpoint.url);

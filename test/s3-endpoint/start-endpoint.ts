@@ -11,7 +11,7 @@ import { storageFor } from '../service/backend.js';
 import { httpRequest, signer, urlOf } from './signing.js';
 import type { KeyPair } from './signing.js';
 
-export interface RawAnswer {
+export interface RawResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -74,7 +74,7 @@ export class TestEndpoint {
       pair?: KeyPair;
       tamper?: (headers: Record<string, string>) => void;
     } = {},
-  ): Promise<RawAnswer> {
+  ): Promise<RawResponse> {
     const { query, body, pair = this.pair, tamper } = options;
     const request = httpRequest(method, this.host, path, query, {
       'x-amz-content-sha256': 'UNSIGNED-PAYLOAD',
@@ -86,7 +86,7 @@ export class TestEndpoint {
     return this.fetch(urlOf(signed), { method, headers, ...(body !== undefined && { body: body as BodyInit }) });
   }
 
-  async fetch(path: string, init: RequestInit = {}): Promise<RawAnswer> {
+  async fetch(path: string, init: RequestInit = {}): Promise<RawResponse> {
     const response = await fetch(this.url + path, { redirect: 'manual', ...init });
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, code: /<Code>([^<]+)/.exec(text)?.[1] };

@@ -121,8 +121,8 @@ describe('the filters of the activity log', () => {
   ])('refuse %s=%s and name the parameter', async (name, value) => {
     const query = new URLSearchParams({ [name]: value });
     for (const path of ['activities', 'activities/export']) {
-      const answer = await workspace.owner.call('GET', `/v1/workspaces/${workspace.id}/${path}?${query}`);
-      expect([outcome(answer), answer.error.path]).toEqual([[400, 'VALIDATION_ERROR'], name]);
+      const response = await workspace.owner.call('GET', `/v1/workspaces/${workspace.id}/${path}?${query}`);
+      expect([outcome(response), response.error.path]).toEqual([[400, 'VALIDATION_ERROR'], name]);
     }
   });
 
@@ -158,8 +158,8 @@ describe('a search in a long activity log', () => {
     const rare: Entry = { time: at(0) - 1, author_id: 'rare', action: 'domain.deleted', details: { n: 'oldest' } };
     await writeEntries(workspace, [rare, ...entries]);
     for (const filter of ['author_id=rare', 'action=domain.deleted']) {
-      const answer = await workspace.owner.call<Page>('GET', `/v1/workspaces/${workspace.id}/activities?${filter}`);
-      const page = expectStatus(answer, 200);
+      const response = await workspace.owner.call<Page>('GET', `/v1/workspaces/${workspace.id}/activities?${filter}`);
+      const page = expectStatus(response, 200);
       // A page that read all entries would end before the oldest one.
       expect([page.activities.map(({ details }) => details['n']), page.cursor]).toEqual([['oldest'], null]);
     }

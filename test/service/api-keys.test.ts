@@ -147,7 +147,7 @@ describe('the key routes', () => {
     ['PATCH', '', { name: 'x' }],
     ['POST', '/rotate', {}],
     ['DELETE', '', undefined],
-  ] as const)('answer %s%s of an unknown, foreign or revoked key with API_KEY_NOT_FOUND', async (method, path, body) => {
+  ] as const)('respond to %s%s of an unknown, foreign or revoked key with API_KEY_NOT_FOUND', async (method, path, body) => {
     const foreign = await create();
     owner = await signIn(service);
     const revoked = await create();
@@ -227,7 +227,7 @@ describe('POST /v1/users/me/generate-api-key', () => {
   });
 });
 
-it('POST /v1/users/me/downgrade answers 404 until plans can be bought', async () => {
+it('POST /v1/users/me/downgrade responds with 404 until plans can be bought', async () => {
   const { status, error } = await owner.call('POST', '/v1/users/me/downgrade');
   expect([status, error.code]).toEqual([404, 'NOT_FOUND']);
 });

@@ -10,7 +10,7 @@ import { TestService } from './support.js';
 const MAIN = 'main.example.org';
 const FILES = 'files.example.org';
 
-interface Answer {
+interface Reply {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 /** Sends a request to the address of a URL, with its host in the `Host` header. */
-function send(url: string, { method = 'GET', headers = {}, body = '' } = {}): Promise<Answer> {
+function send(url: string, { method = 'GET', headers = {}, body = '' } = {}): Promise<Reply> {
   const { host, pathname, search } = new URL(url);
   const { hostname, port } = new URL(service.url);
   return new Promise((resolve, reject) => {
@@ -97,7 +97,7 @@ describe('an origin for stored files', () => {
     },
   );
 
-  it('answers load balancers, which use any name', async () => {
+  it('responds to load balancers, which use any name', async () => {
     expect((await send(`https://${FILES}/readyz`)).status).toBe(200);
   });
 

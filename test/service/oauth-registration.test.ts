@@ -64,7 +64,7 @@ describe('the metadata of the authorization server', () => {
     expect(location!.searchParams.get('iss')).toBe(service.ownUrl);
   });
 
-  it('answers 404 with JSON for OpenID Connect', async () => {
+  it('responds to OpenID Connect with 404 and JSON', async () => {
     const { status, json } = await send(service, 'GET', '/.well-known/openid-configuration');
     expect([status, json['code']]).toEqual([404, 'NOT_FOUND']);
   });
@@ -89,7 +89,7 @@ describe('the metadata of the authorization server', () => {
 });
 
 describe('the registration of a client', () => {
-  it('answers 201 with the auth method none, and drops what is not supported', async () => {
+  it('responds with 201 and the auth method none, and drops unsupported fields', async () => {
     const { status, json, headers } = await register(service, {
       client_name: 'Editor',
       redirect_uris: [REDIRECT],

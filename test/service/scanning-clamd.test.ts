@@ -85,11 +85,11 @@ describe('a scanner that fails', () => {
   it.each<[string, (socket: Socket) => void]>([
     ['closes without a reply', (socket) => socket.end()],
     ['breaks off in its reply', (socket) => socket.end('stream: OK')],
-    ['answers rubbish', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\0')],
-    ['answers an error', (socket) => socket.end("Can't allocate memory ERROR\0")],
-    ['answers for a path', (socket) => socket.end('/etc/passwd: OK\0')],
+    ['sends no reply of clamd', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\0')],
+    ['replies with an error', (socket) => socket.end("Can't allocate memory ERROR\0")],
+    ['replies for a path', (socket) => socket.end('/etc/passwd: OK\0')],
     ['sends a reply without an end', (socket) => socket.write(Buffer.alloc(10_000, 'x'))],
-    ['never answers', () => {}],
+    ['never replies', () => {}],
   ])('makes a scan fail if it %s', async (_, react) => {
     fake.answer = (_bytes, socket) => void react(socket);
     await expect(scan(fake.address, bytesOf('a'))).rejects.toThrow(ScannerError);
@@ -129,7 +129,7 @@ describe('a scanner that fails', () => {
     );
   });
 
-  it('counts as unavailable if PING gets no answer or another one', async () => {
+  it('counts as unavailable if PING gets no reply or another one', async () => {
     const address = requireScannerAddress(fake.address);
     await pingClamd(address, { signal: never, timeouts: TIMEOUTS });
     fake.pong = 'WAT';

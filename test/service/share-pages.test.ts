@@ -104,7 +104,7 @@ describe('the page of a shared folder', () => {
     expect(text).not.toContain('pages/');
   });
 
-  it('answers in the language of the browser', async () => {
+  it('is in the language of the browser', async () => {
     const { url } = await share({ prefix: 'pages/none' });
 
     expect((await visit(url, { 'Accept-Language': 'pt' })).text).toContain('Esta pasta está vazia.');
@@ -198,10 +198,10 @@ describe('the password form of a share', () => {
     expect([form.status, form.headers.get('www-authenticate')]).toEqual([401, null]);
     expect(form.text).toContain(`action="/s/${locked.id}"`);
 
-    const answer = await submit(`${service.url}/s/${locked.id}`, { password: 'right', next: `/s/${locked.id}/a.txt?raw=1` });
+    const response = await submit(`${service.url}/s/${locked.id}`, { password: 'right', next: `/s/${locked.id}/a.txt?raw=1` });
 
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/s/${locked.id}/a.txt?raw=1`]);
-    const [cookie] = answer.headers.getSetCookie();
+    expect([response.status, response.headers.get('location')]).toEqual([303, `/s/${locked.id}/a.txt?raw=1`]);
+    const [cookie] = response.headers.getSetCookie();
     expect(cookie).toMatch(new RegExp(`^svc_share=[\\w-]{43}; Path=/s/${locked.id}; HttpOnly; SameSite=Lax$`));
     const headers = { Cookie: cookie!.split(';')[0]! };
     expect((await visit(`${locked.url}a.txt?raw=1`, headers)).text).toBe('in');

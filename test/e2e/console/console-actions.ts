@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 /** The newest dialog. Its content is outside of its shadow tree. */
@@ -21,6 +21,9 @@ export async function chooseAction(page: Page, row: string | RegExp, action: str
     .click();
   await page.getByRole('menuitem', { name: action }).click();
 }
+
+/** Asserts that the page shows an element within the time of Playwright. */
+export const expectShown = (locator: Locator): Promise<void> => locator.waitFor();
 
 /** Asserts that a list states why a member who may only read cannot change it. */
 export async function expectReadOnly(page: Page, list: { row: string; create: string; action: string }): Promise<void> {

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { FileRecord } from '../../../src/protocol/types.js';
 import { findAxeViolations } from '../chromium-page.js';
+import { expectShown } from './console-actions.js';
 import { ConsoleTest } from './open-console.js';
 
 let test: ConsoleTest;
@@ -104,7 +105,7 @@ describe('the preview', () => {
     await page.keyboard.press('Escape');
     await page.unroute('**/content');
     await openFile(page, 'a.txt');
-    await page.locator('pre.preview').getByText('hello').waitFor();
+    await expectShown(page.locator('pre.preview').getByText('hello'));
   });
 
   it('has the controls of the browser for video and audio, and says when a picture is broken', async () => {

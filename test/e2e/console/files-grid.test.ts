@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findAxeViolations } from '../chromium-page.js';
+import { expectShown } from './console-actions.js';
 import { ConsoleTest } from './open-console.js';
 
 let test: ConsoleTest;
@@ -214,6 +215,6 @@ describe('the download of a selection', () => {
     const { page } = await test.open(user);
     await page.getByLabel('Select empty').check();
     await page.getByRole('toolbar').getByRole('button', { name: 'Download' }).click();
-    await page.getByText('This no longer exists').waitFor();
+    await expectShown(page.getByText('This no longer exists'));
   });
 });

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { accountOf } from '../../service/session-client.js';
 import { insertFiles } from '../../service/insert-files.js';
+import { expectShown } from './console-actions.js';
 import { ConsoleTest } from './open-console.js';
 
 let test: ConsoleTest;
@@ -104,6 +105,6 @@ describe('the list of files', () => {
     await page.getByRole('heading', { name: 'The service failed' }).waitFor();
     await page.unroute('**/v1/files?*');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('row', { name: /a\.txt/ }).waitFor();
+    await expectShown(page.getByRole('row', { name: /a\.txt/ }));
   });
 });

@@ -128,12 +128,12 @@ describe('links', () => {
     const link = page.locator('console-dialog code').getByText('/s/');
     await link.waitFor();
     expect(await sharesOf(user)).toMatchObject([{ prefix: '', mode: 'upload' }]);
-    const answer = await fetch(`${(await link.textContent())!}/upload-tokens`, {
+    const response = await fetch(`${(await link.textContent())!}/upload-tokens`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ files: [{ name: 'a.txt', size: 1, type: 'text/csv' }] }),
     });
-    const { token } = (await answer.json()) as { token: string };
+    const { token } = (await response.json()) as { token: string };
     const form = new FormData();
     form.set('file', new Blob(['x']), 'a.txt');
     const stored = await fetch(`${test.service.url}/v1/files`, {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { accountOf } from '../../service/session-client.js';
 import type { SignedInUser } from '../../service/session-client.js';
 import { createWorkspace } from '../../service/workspace-client.js';
+import { expectShown } from './console-actions.js';
 import { APPEARANCES, expectAccessible } from './expect-accessible.js';
 import { ConsoleTest } from './open-console.js';
 
@@ -157,7 +158,7 @@ describe('the overview', () => {
     );
     await page.goto(`${test.service.url}/console/overview`);
     await page.locator('.figures').getByText('950 B of 1 kB used').waitFor();
-    await page.getByText('The storage is nearly full').waitFor();
+    await expectShown(page.getByText('The storage is nearly full'));
   });
 
   it('shows the storage of a workspace to a member who may only read, without keys of the member', async () => {
@@ -191,7 +192,7 @@ describe('the overview', () => {
     await page.unroute('**/v1/stats/daily?*');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Counting the files…').first().waitFor();
-    await page.getByRole('region', { name: 'Largest folders' }).getByText('photos').waitFor();
+    await expectShown(page.getByRole('region', { name: 'Largest folders' }).getByText('photos'));
   });
 
   it.each(APPEARANCES)('has no violation of axe and fits the window: %j', async (options) => {

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { clientWithCookie } from '../../service/session-client.js';
 import type { SignedInUser } from '../../service/session-client.js';
 import { createWorkspace } from '../../service/workspace-client.js';
+import { expectShown } from './console-actions.js';
 import { APPEARANCES, expectAccessible } from './expect-accessible.js';
 import { ConsoleTest } from './open-console.js';
 
@@ -133,14 +134,14 @@ describe('the profile', () => {
     await page.getByRole('heading', { name: 'The service failed' }).waitFor();
     await page.unroute('**/v1/users/me/sessions');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('This session').waitFor();
+    await expectShown(page.getByText('This session'));
   });
 
   it('opens although the chosen storage is not accessible', async () => {
     const workspace = await createWorkspace(test.service, await test.user());
     const member = await workspace.member(['members:read']);
     const { page } = await test.open(member, `/profile?workspace=${workspace.id}`);
-    await page.getByText('This session').waitFor();
+    await expectShown(page.getByText('This session'));
   });
 
   it.each(APPEARANCES)('has no violation of axe and fits the window: %j', async (options) => {

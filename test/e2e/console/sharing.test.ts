@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startDns } from '../../service/start-dns.js';
 import { createWorkspace } from '../../service/workspace-client.js';
-import { expectReadOnly } from './console-actions.js';
+import { expectReadOnly, expectShown } from './console-actions.js';
 import { APPEARANCES, expectAccessible } from './expect-accessible.js';
 import { ConsoleTest } from './open-console.js';
 
@@ -263,6 +263,6 @@ describe('the section Sharing', () => {
     await user.call('PATCH', '/v1/users/me', { body: { language } });
     const { page } = await test.open(user, '/sharing/shares');
     await page.getByRole('link', { name: tab }).waitFor();
-    await page.getByRole('heading', { name: empty }).waitFor();
+    await expectShown(page.getByRole('heading', { name: empty }));
   });
 });

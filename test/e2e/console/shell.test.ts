@@ -1,6 +1,7 @@
 // The frame of the console: navigation, storage, languages, and its Content-Security-Policy in a browser.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkspace } from '../../service/workspace-client.js';
+import { expectShown } from './console-actions.js';
 import { APPEARANCES, expectAccessible } from './expect-accessible.js';
 import { ConsoleTest } from './open-console.js';
 
@@ -60,7 +61,7 @@ describe('the console', () => {
     const user = await test.user();
     await user.call('PATCH', '/v1/users/me', { body: { language } });
     const { page } = await test.open(user);
-    await page.getByRole('heading', { name: title }).waitFor();
+    await expectShown(page.getByRole('heading', { name: title }));
   });
 
   it.each(APPEARANCES)('has no violation of axe and fits the window: %j', async (options) => {
@@ -99,7 +100,7 @@ describe('the console', () => {
     await page.getByRole('heading', { name: 'This workspace doesn’t exist' }).waitFor();
     await page.goto(`${test.service.url}/console/nothing`);
     await page.getByRole('link', { name: 'Go to files' }).click();
-    await page.getByRole('heading', { name: 'Files' }).waitFor();
+    await expectShown(page.getByRole('heading', { name: 'Files' }));
   });
 
   it('signs out, and continues after the next sign-in where the session ended', async () => {
@@ -180,12 +181,12 @@ describe('the console', () => {
     const { page } = await test.open(user, '/nothing');
     await page.route('**/v1/stats', (route) => route.fulfill({ json: { response: { bytes, quota_bytes: 1000, files: 1 } } }));
     await page.goto(`${test.service.url}/console/files`);
-    await page.getByText(warning).waitFor();
+    await expectShown(page.getByText(warning));
   });
 
   it('opens its navigation as a drawer on a phone', async () => {
     const { page } = await test.open(await test.user(), '', { viewport: { width: 390, height: 844 } });
-    await page.getByRole('heading', { name: 'This folder is empty' }).waitFor();
+    await expectShown(page.getByRole('heading', { name: 'This folder is empty' }));
     await page.getByRole('button', { name: 'Open the navigation' }).click();
     const drawer = page.getByRole('dialog', { name: 'Main navigation' });
     await drawer.getByRole('link', { name: 'Files' }).click();

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkspace, expectStatus } from '../../service/workspace-client.js';
 import type { TestWorkspace } from '../../service/workspace-client.js';
-import { chooseAction, dialogOf } from './console-actions.js';
+import { chooseAction, dialogOf, expectShown } from './console-actions.js';
 import { expectAccessible } from './expect-accessible.js';
 import { ConsoleTest } from './open-console.js';
 
@@ -56,7 +56,7 @@ describe('the invites of a workspace', () => {
     await invite.page.getByRole('button', { name: /Accept|Join/ }).click();
     await page.getByRole('link', { name: 'Members' }).click();
     await page.reload();
-    await page.getByRole('row', { name: /Gil/ }).waitFor();
+    await expectShown(page.getByRole('row', { name: /Gil/ }));
   });
 });
 
@@ -98,7 +98,7 @@ describe('the folders of a workspace', () => {
     await folder.getByRole('button', { name: 'Actions for Photos' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await dialogOf(page).getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('heading', { name: 'You have no folders here' }).waitFor();
+    await expectShown(page.getByRole('heading', { name: 'You have no folders here' }));
   });
 });
 

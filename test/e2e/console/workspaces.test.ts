@@ -4,7 +4,7 @@ import type { MemberRecord } from '../../../server/service/identity/workspaces/m
 import type { RoleRecord } from '../../../server/service/identity/workspaces/roles.js';
 import { createWorkspace } from '../../service/workspace-client.js';
 import type { TestWorkspace } from '../../service/workspace-client.js';
-import { chooseAction, dialogOf } from './console-actions.js';
+import { chooseAction, dialogOf, expectShown } from './console-actions.js';
 import { APPEARANCES, expectAccessible } from './expect-accessible.js';
 import { ConsoleTest } from './open-console.js';
 
@@ -49,14 +49,14 @@ describe('the list of workspaces', () => {
     const other = await test.open(denied, '/workspaces');
     await other.page.getByRole('row', { name: /Team.*None/ }).waitFor();
     await other.page.getByRole('row', { name: /Team/ }).getByRole('button').click();
-    await other.page.getByText('Your role lacks the permission blob:read').waitFor();
+    await expectShown(other.page.getByText('Your role lacks the permission blob:read'));
   });
 
   it('explains an unknown workspace', async () => {
     const { page } = await test.open(await test.user(), '/workspaces/ws_none/members');
     await page.getByRole('heading', { name: 'This workspace doesn’t exist' }).waitFor();
     await page.getByRole('link', { name: 'All workspaces' }).click();
-    await page.getByRole('heading', { name: 'You have no workspaces' }).waitFor();
+    await expectShown(page.getByRole('heading', { name: 'You have no workspaces' }));
   });
 });
 
@@ -213,7 +213,7 @@ describe('the pages of a workspace', () => {
     await page.getByRole('heading', { name: 'The service failed' }).waitFor();
     await page.unroute(pattern);
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { name: 'Team', level: 1 }).waitFor();
+    await expectShown(page.getByRole('heading', { name: 'Team', level: 1 }));
   });
 
   it.each(APPEARANCES)('have no violation of axe and fit the window: %j', async (options) => {

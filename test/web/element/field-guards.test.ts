@@ -7,7 +7,7 @@ import type { Attributes } from './fixture.js';
 const CAPTION = { name: 'caption', label: 'Caption', required: true, maxlength: 80 };
 const KIND = { name: 'kind', label: 'Kind', options: ['Invoice', 'Contract'], required: true };
 
-describe('what the fields of files hold back', () => {
+describe('a file with fields', () => {
   let service: FaultyService;
   let form: HTMLFormElement;
 

@@ -46,6 +46,7 @@ describe('a queue whose requests fail', () => {
     it(`repeats a request after ${status}`, async () => {
       await service.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status } }, times: 1 });
       await upload(createFiles(1, 1000));
+      expect(await posts(service)).to.have.length(2);
     });
 
   for (const status of [429, 503])
@@ -86,6 +87,7 @@ describe('a queue whose requests fail', () => {
     const body = { code: 'OPERATION_IN_PROGRESS', details: { retry_after: 0 } };
     await service.rule({ method: 'POST', path: '/v1/files', fault: { respond: { status: 409, body } }, times: 2 });
     await upload(createFiles(1, 1000));
+    expect(await posts(service)).to.have.length(3);
   });
 
   for (const [status, code] of [

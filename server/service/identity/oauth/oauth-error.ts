@@ -27,7 +27,7 @@ export interface OauthErrorBody {
   error_description: string;
 }
 
-/** Reasons that a person caused and can mend, so a page states them in the language of the person. */
+/** Reasons that a person caused and can fix, so a page states them in the language of the person. */
 export type PersonalReason = 'expired' | 'signed-out';
 
 /** An error of the authorization server. */

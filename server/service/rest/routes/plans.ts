@@ -10,7 +10,7 @@ export function planRoutes(app: App): void {
     {
       config: { access: { session: 'only' } },
       schema: {
-        summary: 'Return to plan 1; answers 404, because plans cannot be bought yet',
+        summary: 'Return to plan 1; responds with 404, because plans cannot be bought yet',
         tags: ['plans'],
         response: { 200: response(Type.Null()) },
       },
