@@ -19,7 +19,7 @@ export function asBlobError(error: unknown): BlobError {
     return validationError('content-type', 'must be a media type that this route accepts, such as application/json');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new BlobError('VALIDATION_ERROR', message ?? 'The request is not valid.', { status: 400, path: 'body', cause: error });
-  return new BlobError('INTERNAL_SERVER_ERROR', 'Something went wrong on our side.', { cause: error });
+  return new BlobError('INTERNAL_SERVER_ERROR', 'The service failed. Try again.', { cause: error });
 }
 
 /** Sends a response to requests that the HTTP parser rejects. They have no Fastify request, so the response is written to the socket. */
@@ -56,7 +56,7 @@ const FILE_HEADERS = [...BODY_HEADERS, 'Accept-Ranges', 'Cache-Control', 'Conten
 export function redactError(error: unknown, { actor }: { actor?: Pick<Actor, 'token'> | undefined }): BlobError {
   const blobError = asBlobError(error);
   if (blobError.code !== 'STORAGE_FULL' || !actor?.token) return blobError;
-  return new BlobError('STORAGE_FULL', 'The storage is full; nothing was stored.', { cause: blobError });
+  return new BlobError('STORAGE_FULL', 'The storage is full, so nothing was stored.', { cause: blobError });
 }
 
 /** Sends an error as JSON. */

@@ -57,7 +57,7 @@ export class ImageProcess {
     const started = new ImageProcess(limits);
     const response = await started.#response(START_WITHIN_MS).catch((cause: unknown) => {
       throw cause instanceof ProcessEnded
-        ? new BlobError('SERVICE_UNAVAILABLE', 'No image can be resized now.', { cause })
+        ? new BlobError('SERVICE_UNAVAILABLE', 'No image can be resized now. Try again.', { cause })
         : cause;
     });
     if (response.type === 'ready') {

@@ -1,3 +1,3 @@
 /** Quotes a text for POSIX shells, so that a file name never runs as a command. */
-export const quote = (text: string): string =>
+export const quoteForShell = (text: string): string =>
   /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -35,7 +35,7 @@ export function consoleRoutes(app: App, context: RouteContext): void {
   app.get('/console/assets/*', { config: { access: 'everyone' } }, async (request, reply) => {
     const name = encodedPath(request, 2);
     const script = /^[\w.-]+\.js$/.test(name) ? await readBuiltFile(join(folder(), name)) : undefined;
-    if (!script) throw new BlobError('NOT_FOUND', 'There is no such script.');
+    if (!script) throw new BlobError('NOT_FOUND', `There is no script ${name}.`);
     return reply
       .type('text/javascript; charset=utf-8')
       .header('Cache-Control', 'public, max-age=31536000, immutable')

@@ -9,7 +9,7 @@ export function elementRoutes(app: App): void {
   app.get('/element/*', { config: { access: 'everyone' } }, async (request, reply) => {
     const name = encodedPath(request, 1);
     const script = /^svc-uploader(?:\/[\w.-]+)?\.js$/.test(name) ? await readBuiltFile(join(distFolder(), name)) : undefined;
-    if (!script) throw new BlobError('NOT_FOUND', 'There is no such script.');
+    if (!script) throw new BlobError('NOT_FOUND', `There is no script ${name}.`);
     return reply
       .type('text/javascript; charset=utf-8')
       .header('Cache-Control', 'public, max-age=300')

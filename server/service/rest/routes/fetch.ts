@@ -76,7 +76,7 @@ export function fetchRoute(app: App, context: RouteContext): void {
 }
 
 const serviceStops = () =>
-  new BlobError('SERVICE_UNAVAILABLE', 'The service stops. Try again.', { details: { retry_after: RETRY_AFTER_SECONDS } });
+  new BlobError('SERVICE_UNAVAILABLE', 'The service is stopping. Try again.', { details: { retry_after: RETRY_AFTER_SECONDS } });
 
 /** @throws `BLOB_UPLOAD_TOKEN_CONSTRAINT`, `FETCH_DISABLED` */
 function assertAllowed({ mayFetch }: RouteContext, { actor }: FastifyRequest): void {

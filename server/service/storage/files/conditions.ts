@@ -10,9 +10,13 @@ export function assertConditions(existing: { etag: string } | undefined, key: st
   if (existing && !overwrite)
     throw new BlobError('FILE_EXISTS', `There is already a file at ${JSON.stringify(key)}.`, { details: { path: key } });
   if (ifNoneMatch !== undefined && existing && (ifNoneMatch === '*' || ifNoneMatch === existing.etag))
-    throw new BlobError('PRECONDITION_FAILED', 'If-None-Match does not hold.', { details: { condition: 'If-None-Match' } });
+    throw new BlobError('PRECONDITION_FAILED', 'There is already a file that matches If-None-Match.', {
+      details: { condition: 'If-None-Match' },
+    });
   if (ifMatch === undefined) return;
   if (!existing) throw new BlobError('FILE_NOT_FOUND', `There is no file at ${JSON.stringify(key)}.`, { details: { path: key } });
   if (ifMatch !== '*' && ifMatch !== existing.etag)
-    throw new BlobError('PRECONDITION_FAILED', 'If-Match does not hold.', { details: { condition: 'If-Match' } });
+    throw new BlobError('PRECONDITION_FAILED', 'The file has changed: its ETag is not that of If-Match. Read the file again.', {
+      details: { condition: 'If-Match' },
+    });
 }

@@ -109,7 +109,7 @@ async function changeFile(
     if (spec.type === 'move') await deleteFileRows(context, query, [row]);
     return;
   }
-  assertLength(target);
+  assertKeyLength(target);
   if (spec.type === 'copy') {
     await copyRow(context, query, { row, to: storage, key: target, conditions, quota });
     return;
@@ -119,7 +119,10 @@ async function changeFile(
   byKey.set(target, moved);
 }
 
-function assertLength(key: string): void {
-  if (utf8Length(key) > PATH.maxBytes)
-    throw new BlobError('INVALID_PATH', `The new path is over ${PATH.maxBytes} bytes.`, { details: { path: key } });
+function assertKeyLength(key: string): void {
+  const length = utf8Length(key);
+  if (length > PATH.maxBytes)
+    throw new BlobError('INVALID_PATH', `The new path may have at most ${PATH.maxBytes} bytes; it has ${length}.`, {
+      details: { path: key },
+    });
 }

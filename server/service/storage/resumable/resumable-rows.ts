@@ -125,9 +125,13 @@ export async function insertResumable(
 }
 
 export const offsetMismatch = (offset: number | undefined): BlobError =>
-  new BlobError('UPLOAD_OFFSET_MISMATCH', 'The upload has another offset, or a newer request continues it.', {
-    details: offset === undefined ? {} : { offset },
-  });
+  new BlobError(
+    'UPLOAD_OFFSET_MISMATCH',
+    'The upload has another offset, or a newer request continues it. Continue from the offset that HEAD returns.',
+    {
+      details: offset === undefined ? {} : { offset },
+    },
+  );
 
 /**
  * Moves the offset in the transaction that commits a piece.

@@ -78,7 +78,7 @@ export async function freeIdempotencyKey(query: Query, id: string): Promise<void
 }
 
 export const uploadStillRunning = (): BlobError =>
-  new BlobError('OPERATION_IN_PROGRESS', 'An upload with this idempotency key is still running.', {
+  new BlobError('OPERATION_IN_PROGRESS', 'An upload with this Idempotency-Key is still running. Try again when it has ended.', {
     details: { retry_after: 1 },
   });
 

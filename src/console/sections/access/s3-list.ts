@@ -15,7 +15,7 @@ import { formatRelative } from '../../texts/format.js';
 import { texts } from '../../texts/texts.js';
 import { UNKNOWN_ENDPOINT } from '../../api/records.js';
 import type { S3Place } from '../../api/records.js';
-import { quote } from '../../components/quote-for-shell.js';
+import { quoteForShell } from '../../components/quote-for-shell.js';
 import type { CreatedS3KeyPair, S3KeyPair, S3KeyPairs } from './records.js';
 import { accessTexts } from './texts/texts.js';
 
@@ -185,4 +185,4 @@ const exportLines = (pair: CreatedS3KeyPair, endpoint: string): string =>
 
 /** Returns a command that lists what the pair may read. */
 const exampleCommand = ({ prefix }: S3KeyPair, { bucket }: S3Place): string =>
-  `aws s3 ls ${quote(`s3://${bucket}/${prefix === null ? '' : `${prefix}/`}`)}`;
+  `aws s3 ls ${quoteForShell(`s3://${bucket}/${prefix === null ? '' : `${prefix}/`}`)}`;

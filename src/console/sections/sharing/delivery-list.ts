@@ -10,7 +10,7 @@ import { DELIVERY_STATES } from './records.js';
 import type { Delivery } from './records.js';
 import { sharingTexts } from './texts/texts.js';
 
-/** Time between two looks at deliveries that are not settled, ms. */
+/** Interval at which deliveries that are not settled are read again, ms. */
 const POLL_MS = 5000;
 
 /** Deliveries of a webhook, newest first. They are kept for seven days. While one is pending, the list follows it. */
@@ -35,7 +35,7 @@ class DeliveryList extends ListPage<Delivery> {
     this.#schedule();
   }
 
-  /** Looks again later, unless all deliveries are settled or the page is hidden. */
+  /** Reads the deliveries again later, unless all deliveries are settled or the page is hidden. */
   #schedule = (): void => {
     clearTimeout(this.#timer);
     if (document.hidden || !this.rows.some(({ status }) => status === 'pending')) return;
