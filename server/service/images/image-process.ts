@@ -1,16 +1,15 @@
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { setPriority } from 'node:os';
 import { BlobError } from '../../../src/protocol/errors.js';
 import { IMAGE } from '../../../src/protocol/limits.js';
-import { childEnvironment } from '../runtime/child-environment.js';
 import { loadOptional } from '../runtime/load-optional.js';
+import { ProgramEnded, ProgramProcess } from '../runtime/program-process.js';
 import type { ImageRequest, ImageResponse } from './image-messages.js';
 
 /** Exit code of a process that exceeded its memory. */
 const MEMORY_EXIT_CODE = 97;
 /** The start of a process may take this long on a busy machine. */
 const START_WITHIN_MS = 60_000;
+/** Steps of priority ("nice") below an ordinary process. */
+const PRIORITY = 10;
 
 export type ResizeRequest = Omit<ImageRequest, 'limits'>;
 export type ResizedImage = Extract<ImageResponse, { type: 'image' }>;
@@ -35,34 +34,24 @@ class ProcessEnded extends Error {
 
 /** A process that resizes one image at a time. It keeps the service alive only while it works. */
 export class ImageProcess {
-  isRunning = true;
-  readonly #child: ChildProcess;
   readonly #limits: ProcessLimits;
+  readonly #process = new ProgramProcess<ImageResponse>(new URL(/* @vite-ignore */ './resize-process.js', import.meta.url));
 
   private constructor(limits: ProcessLimits) {
     this.#limits = limits;
-    // vite.config.ts builds the file. Vite itself would put it into a `data:` URL, which cannot be started.
-    this.#child = fork(new URL(/* @vite-ignore */ './resize-process.js', import.meta.url), {
-      execArgv: [],
-      env: childEnvironment(),
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      serialization: 'advanced',
-    });
-    this.#child.on('error', () => {});
-    this.#child.once('exit', () => (this.isRunning = false));
   }
 
   /** @throws ImagesUnavailable if sharp cannot be used. */
   static async start(limits: ProcessLimits): Promise<ImageProcess> {
     const started = new ImageProcess(limits);
-    const response = await started.#response(START_WITHIN_MS).catch((cause: unknown) => {
+    const response = await started.#within(START_WITHIN_MS, started.#process.response()).catch((cause: unknown) => {
       throw cause instanceof ProcessEnded
         ? new BlobError('SERVICE_UNAVAILABLE', 'No image can be resized now. Try again.', { cause })
         : cause;
     });
     if (response.type === 'ready') {
-      started.#lowerPriority();
-      started.#release();
+      started.#process.setPriority(PRIORITY);
+      started.#process.release();
       return started;
     }
     started.end();
@@ -72,70 +61,40 @@ export class ImageProcess {
     });
   }
 
+  get isRunning(): boolean {
+    return this.#process.isRunning;
+  }
+
   /** @throws `IMAGE_TOO_LARGE`, `IMAGE_UNREADABLE`, `IMAGE_TYPE_UNSUPPORTED`. */
   async resize(request: ResizeRequest): Promise<ResizedImage> {
     const { pixels, memory, milliseconds } = this.#limits;
     const limits = { pixels, side: IMAGE.side.max, memory, memoryExitCode: MEMORY_EXIT_CODE };
-    this.#child.ref();
-    this.#child.channel?.ref();
-    const responded = this.#response(milliseconds);
-    this.#child.send({ ...request, limits } satisfies ImageRequest, () => {});
+    const responded = this.#process.request({ ...request, limits } satisfies ImageRequest);
     try {
-      return assertImage(await responded, pixels);
+      return assertImage(await this.#within(milliseconds, responded), pixels);
     } catch (cause) {
       throw cause instanceof ProcessEnded ? failureOf(cause, milliseconds) : cause;
-    } finally {
-      this.#release();
     }
   }
 
   end(): void {
-    this.isRunning = false;
-    this.#child.kill('SIGKILL');
+    this.#process.end();
   }
 
-  /** Waits for the next message. Kills the process if it takes too long. @throws ProcessEnded */
-  #response(milliseconds: number): Promise<ImageResponse> {
-    return new Promise((resolve, reject) => {
-      const child = this.#child;
-      let isLate = false;
-      const timer = setTimeout(() => {
-        isLate = true;
-        this.end();
-      }, milliseconds);
-      const settle = () => {
-        clearTimeout(timer);
-        child.off('message', onMessage).off('exit', onExit).off('error', onError);
-      };
-      const onMessage = (response: unknown) => {
-        settle();
-        resolve(response as ImageResponse);
-      };
-      const onExit = (code: number | null) => {
-        settle();
-        this.isRunning = false;
-        reject(new ProcessEnded(isLate ? 'late' : code === MEMORY_EXIT_CODE ? 'memory' : 'crash'));
-      };
-      const onError = (cause: Error) => {
-        settle();
-        this.end();
-        reject(cause);
-      };
-      child.once('message', onMessage).once('exit', onExit).once('error', onError);
-    });
-  }
-
-  /** Lets the service end while the process waits for work. */
-  #release(): void {
-    this.#child.unref();
-    this.#child.channel?.unref();
-  }
-
-  #lowerPriority(): void {
+  /** Waits for a response. Kills the process if it takes too long. @throws ProcessEnded */
+  async #within(milliseconds: number, responded: Promise<ImageResponse>): Promise<ImageResponse> {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      this.end();
+    }, milliseconds);
     try {
-      if (this.#child.pid !== undefined) setPriority(this.#child.pid, 10);
-    } catch {
-      // The process has ended, or the system refuses.
+      return await responded;
+    } catch (cause) {
+      if (!(cause instanceof ProgramEnded)) throw cause;
+      throw new ProcessEnded(isLate ? 'late' : cause.exitCode === MEMORY_EXIT_CODE ? 'memory' : 'crash');
+    } finally {
+      clearTimeout(timer);
     }
   }
 }

@@ -1,7 +1,6 @@
-import { execFile, fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { getPriority, setPriority } from 'node:os';
-import { childEnvironment } from '../../../runtime/child-environment.js';
+import { execFile } from 'node:child_process';
+import { getPriority } from 'node:os';
+import { ProgramEnded, ProgramProcess } from '../../../runtime/program-process.js';
 
 /** Message to `scrypt-program.js`. */
 export interface ScryptRequest {
@@ -28,79 +27,45 @@ const LOWEST = 19;
 
 /** A process that computes one hash at a time. It keeps the service alive only while it works. */
 export class ScryptProcess {
-  isRunning = true;
   readonly priority: ScryptPriority;
-  readonly #child: ChildProcess;
+  readonly #process = new ProgramProcess<ScryptResponse>(new URL(/* @vite-ignore */ './scrypt-program.js', import.meta.url));
 
   constructor(priority: ScryptPriority) {
     this.priority = priority;
-    // vite.config.ts builds the file. Vite itself would put it into a `data:` URL, which cannot be started.
-    this.#child = fork(new URL(/* @vite-ignore */ './scrypt-program.js', import.meta.url), {
-      execArgv: [],
-      env: childEnvironment(),
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      serialization: 'advanced',
-    });
-    this.#child.on('error', () => {});
-    this.#child.once('exit', () => (this.isRunning = false));
     this.#lowerPriority();
-    this.#release();
+    this.#process.release();
+  }
+
+  get isRunning(): boolean {
+    return this.#process.isRunning;
   }
 
   /** Id of the process. Undefined if it could not be started. */
   get id(): number | undefined {
-    return this.#child.pid;
+    return this.#process.id;
   }
 
   /** @throws Error if the process ends first. */
-  compute(request: ScryptRequest): Promise<Uint8Array> {
-    const child = this.#child;
-    child.ref();
-    child.channel?.ref();
-    return new Promise<Uint8Array>((resolve, reject) => {
-      const settle = () => void child.off('message', onMessage).off('exit', onExit).off('error', onError);
-      const onMessage = (message: unknown) => {
-        settle();
-        const response = message as ScryptResponse;
-        if ('hash' in response) resolve(response.hash);
-        else reject(new Error(`A password cannot be hashed: ${response.problem}`));
-      };
-      const onExit = () => {
-        settle();
-        reject(new Error('The process that hashes passwords has ended.'));
-      };
-      const onError = (cause: Error) => {
-        settle();
-        this.end();
-        reject(new Error('The process that hashes passwords cannot be used.', { cause }));
-      };
-      child.once('message', onMessage).once('exit', onExit).once('error', onError);
-      child.send(request, () => {});
-    }).finally(() => this.#release());
+  async compute(request: ScryptRequest): Promise<Uint8Array> {
+    const response = await this.#process.request(request).catch((cause: Error) => {
+      const problem = cause instanceof ProgramEnded ? 'has ended' : 'cannot be used';
+      throw new Error(`The process that hashes passwords ${problem}.`, { cause });
+    });
+    if ('hash' in response) return response.hash;
+    throw new Error(`A password cannot be hashed: ${response.problem}`);
   }
 
   end(): void {
-    this.isRunning = false;
-    this.#child.kill('SIGKILL');
-  }
-
-  /** Lets the service end while the process waits for work. */
-  #release(): void {
-    this.#child.unref();
-    this.#child.channel?.unref();
+    this.#process.end();
   }
 
   #lowerPriority(): void {
-    const { pid } = this.#child;
-    if (pid === undefined) return;
-    try {
-      setPriority(pid, Math.min(getPriority() + LOWER_BY, LOWEST));
-    } catch {
-      // The process has ended, or the system refuses.
-    }
+    const { id } = this.#process;
+    if (id === undefined) return;
+    this.#process.setPriority(Math.min(getPriority() + LOWER_BY, LOWEST));
     // SCHED_IDLE (sched(7)): a thread of the service that wakes up interrupts the hash at once. With a low priority alone, it waits for some
     // milliseconds. Node has no function for it, so a program of util-linux sets it. The low priority remains if that is not installed.
     if (this.priority === 'idle' && process.platform === 'linux')
-      execFile('chrt', ['--idle', '--pid', '0', String(pid)], () => {});
+      execFile('chrt', ['--idle', '--pid', '0', String(id)], () => {});
   }
 }
