@@ -4,9 +4,6 @@ import { parseSync, Visitor } from 'vite';
 import { ACCEPTED } from './regexps-accepted.js';
 import type { AcceptedRegExp } from './regexps-accepted.js';
 
-// The analysis runs in JavaScript. Without this, recheck looks for a JVM or starts a program of its own.
-process.env['RECHECK_SYNC_BACKEND'] = 'pure';
-
 /**
  * Milliseconds for one expression, and for one attempt to find a slow text. The analysis counts its steps as well. The defaults of one second
  * and less make it report linear expressions on a busy machine.
@@ -34,13 +31,15 @@ export async function checkRegExps(folders = ['src', 'server', 'demo'], accepted
   const found = (await Promise.all(folders.map(regExpsIn))).flat();
   const analyzer = await createAnalyzer();
   const used = new Set<AcceptedRegExp>();
-  const problems = found.flatMap((expression) => {
-    const problem = expression.isDynamic ? 'is made at run time, so it cannot be analyzed' : analyzer.problemOf(expression);
-    if (problem === undefined) return [];
-    const entry = accepted.find(({ file, source }) => file === expression.file && source === expression.source);
+  const problems: string[] = [];
+  for (const expression of found) {
+    const { file, line, source, isDynamic } = expression;
+    const problem = isDynamic ? 'is made at run time, so it cannot be analyzed' : await analyzer.problemOf(expression);
+    if (problem === undefined) continue;
+    const entry = accepted.find((one) => one.file === file && one.source === source);
     if (entry) used.add(entry);
-    return entry ? [] : [`${expression.file}:${expression.line}: the regular expression ${expression.source} ${problem}`];
-  });
+    else problems.push(`${file}:${line}: the regular expression ${source} ${problem}`);
+  }
   await analyzer.save();
   const unused = accepted.filter((entry) => !used.has(entry));
   return [...problems, ...unused.map(({ file, source }) => `${file}: ${source} needs no entry in regexps-accepted.ts`)];
@@ -98,32 +97,33 @@ type Node = Extract<Call['arguments'][number], { type: string }>;
 
 /** The used part of recheck. It is imported by a variable, so that types can be checked before the package is installed. */
 interface Recheck {
-  checkSync(
+  /** Analyzes with the native program of recheck for this platform. If npm installed none, recheck uses Java, or JavaScript, which takes four times as long. */
+  check(
     source: string,
     flags: string,
     parameters: typeof TIMEOUTS,
-  ): { status: 'safe' } | { status: 'unknown' } | { status: 'vulnerable'; complexity: { summary: string } };
+  ): Promise<{ status: 'safe' } | { status: 'unknown' } | { status: 'vulnerable'; complexity: { summary: string } }>;
 }
 const RECHECK: string = 'recheck';
 
 interface Analyzer {
-  problemOf(found: FoundRegExp): string | undefined;
+  problemOf(found: FoundRegExp): Promise<string | undefined>;
   save(): Promise<void>;
 }
 
-/** Keeps results in a cache, because the analysis takes half a minute and few expressions change. */
+/** Keeps results in a cache, because the analysis takes a quarter of a minute and few expressions change. */
 async function createAnalyzer(): Promise<Analyzer> {
-  const { checkSync } = (await import(RECHECK)) as Recheck;
+  const { check } = (await import(RECHECK)) as Recheck;
   const { version } = JSON.parse(await readFile('node_modules/recheck/package.json', 'utf8')) as { version: string };
   const path = join(CACHE, `regexps-${version}.json`);
   const kept = JSON.parse(await readFile(path, 'utf8').catch(() => '{}')) as Record<string, string>;
   const known = new Map(Object.entries(kept));
   return {
-    problemOf({ source, flags }) {
+    async problemOf({ source, flags }) {
       const key = `/${source}/${flags}`;
       let problem = known.get(key);
       if (problem === undefined) {
-        const result = checkSync(source, flags, TIMEOUTS);
+        const result = await check(source, flags, TIMEOUTS);
         if (result.status === 'unknown') return 'could not be analyzed';
         problem = result.status === 'safe' ? '' : `is ${result.complexity.summary}`;
         known.set(key, problem);
