@@ -71,7 +71,7 @@ export const LAYERS: Layer[] = [
     ],
     packages: ['node', 'kysely'],
   },
-  { path: `${SERVICE}/scanning`, imports: [`${SERVICE}/storage`], packages: ['node'] },
+  { path: `${SERVICE}/scanning`, imports: [`${SERVICE}/storage`, `${SERVICE}/runtime`], packages: ['node'] },
   {
     path: `${SERVICE}/images`,
     imports: [`${SERVICE}/storage`, `${SERVICE}/runtime`, 'src/protocol'],

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { PollingLoop } from '../runtime/polling-loop.js';
 import { SCAN_LEASE_MS } from '../storage/scans/scan-queue.js';
 import type { ScanQueue, ScanResult, ScanTask } from '../storage/scans/scan-queue.js';
 import { pingClamd, scanWithClamd } from './clamd.js';
@@ -43,7 +43,7 @@ export interface ScannerOptions {
   onAvailability(isAvailable: boolean, cause?: unknown): void;
   /** Receives how many files wait, and for how long, ms. */
   onWaiting(waiting: { files: number; oldest: number }): void;
-  /** Receives errors of the database. The next round tries again. */
+  /** Receives errors of the database. A later round tries again. */
   onFailure(cause: unknown): void;
 }
 
@@ -52,61 +52,52 @@ export class Scanner {
   readonly #options: ScannerOptions;
   /** The account of each running scan. */
   readonly #running = new Map<Promise<void>, string>();
+  readonly #loop: PollingLoop;
+  /** Interrupts running scans. */
   readonly #stop = new AbortController();
-  #wake: () => void = () => {};
   /** Rounds since the last wake. */
   #rounds: number = AFTER_WAKE_MS.length;
   #isAvailable: boolean | undefined;
   #checkedAt = -Infinity;
   #countedAt = -Infinity;
-  #loop: Promise<void> | undefined;
 
   constructor(options: ScannerOptions) {
     this.#options = options;
+    const { onFailure } = options;
+    this.#loop = new PollingLoop({ interval: POLL_MS, pause: AFTER_WAKE_MS[0], round: () => this.#round(), onFailure });
   }
 
   start(): void {
-    this.#loop ??= this.#run();
+    this.#loop.start();
   }
 
   /** Looks for new files at once. */
   wake(): void {
     this.#rounds = 0;
-    this.#wake();
+    this.#loop.wake();
   }
 
   /** Interrupts running scans and gives their files back for other replicas. */
   async stop(): Promise<void> {
     this.#stop.abort();
-    this.#wake();
-    await this.#loop;
+    await this.#loop.stop();
     await Promise.all(this.#running.keys());
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
-      const woken = new Promise<void>((resolve) => (this.#wake = resolve));
-      await this.#round().catch((cause: unknown) => void (signal.aborted || this.#options.onFailure(cause)));
-      const soon = AFTER_WAKE_MS[this.#rounds++];
-      const ended = new AbortController();
-      const timeout = sleep(soon ?? POLL_MS, undefined, { signal: ended.signal, ref: false }).catch(() => {});
-      await Promise.race([woken, timeout]);
-      ended.abort();
-      if (!signal.aborted) await sleep(AFTER_WAKE_MS[0], undefined, { ref: false });
-    }
+  /** @returns the time until the next round, ms. */
+  async #round(): Promise<number> {
+    await this.#count();
+    if (await this.#check()) await this.#beginScans();
+    return AFTER_WAKE_MS[this.#rounds++] ?? POLL_MS;
   }
 
-  async #round(): Promise<void> {
-    const { queue } = this.#options;
-    await this.#count();
-    if (!(await this.#check())) return;
+  async #beginScans(): Promise<void> {
     const places = MAX_RUNNING - this.#running.size;
     if (places <= 0 || this.#stop.signal.aborted) return;
     const ofAccounts = [...this.#running.values()];
     const isFull = (accountId: string, taken: number) =>
       ofAccounts.filter((id) => id === accountId).length + taken >= MAX_RUNNING_OF_ACCOUNT;
-    for (const task of await queue.take(places, isFull)) this.#begin(task);
+    for (const task of await this.#options.queue.take(places, isFull)) this.#begin(task);
   }
 
   async #count(): Promise<void> {
@@ -143,7 +134,7 @@ export class Scanner {
       .catch((cause: unknown) => this.#options.onFailure(cause))
       .finally(() => {
         this.#running.delete(scan);
-        this.#wake();
+        this.#loop.wake();
       });
     this.#running.set(scan, task.accountId);
   }

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { OutboundClient } from '../outbound/outbound-client.js';
+import { PollingLoop } from '../runtime/polling-loop.js';
 import { settleWithin } from '../runtime/settle-within.js';
 import type { StopReason } from '../drivers/metadata/webhook-tables.js';
 import { LEASE_MS } from './leases.js';
@@ -42,7 +42,7 @@ export interface DispatcherOptions {
   stopWithin?: number;
   now(): number;
   onAttempt(report: AttemptReport): void;
-  /** Receives errors of the database. The next round tries again. */
+  /** Receives errors of the database. A later round tries again. */
   onFailure(cause: unknown): void;
 }
 
@@ -52,50 +52,34 @@ export class Dispatcher {
   /** Running attempts by the ids of webhooks, and by those of their accounts. */
   readonly #running = new Map<string, number>();
   readonly #attempts = new Set<Promise<void>>();
-  /** Ends the rounds. */
-  readonly #stop = new AbortController();
+  readonly #loop: PollingLoop;
   /** Interrupts running attempts. */
   readonly #cut = new AbortController();
-  #wake: () => void = () => {};
-  #loop: Promise<void> | undefined;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
+    const { onFailure } = options;
+    this.#loop = new PollingLoop({ interval: POLL_MS, pause: PAUSE_MS, round: (signal) => this.#round(signal), onFailure });
   }
 
   start(): void {
-    this.#loop ??= this.#run();
+    this.#loop.start();
   }
 
   /** Starts the next round soon, because events were recorded. */
   wake(): void {
-    this.#wake();
+    this.#loop.wake();
   }
 
   /** Starts no more attempts. Lets running ones end for a few seconds, and gives the rest back for other replicas. */
   async stop(): Promise<void> {
-    this.#stop.abort();
-    this.#wake();
-    await this.#loop;
+    await this.#loop.stop();
     await settleWithin(this.#options.stopWithin ?? STOP_WITHIN_MS, Promise.all(this.#attempts));
     this.#cut.abort();
     await Promise.all(this.#attempts);
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
-      const woken = new Promise<void>((resolve) => (this.#wake = resolve));
-      await this.#round().catch((cause: unknown) => void (signal.aborted || this.#options.onFailure(cause)));
-      const ended = new AbortController();
-      const timeout = sleep(POLL_MS, undefined, { signal: ended.signal, ref: false }).catch(() => {});
-      await Promise.race([woken, timeout]);
-      ended.abort();
-      if (!signal.aborted) await sleep(PAUSE_MS, undefined, { ref: false });
-    }
-  }
-
-  async #round(): Promise<void> {
+  async #round(signal: AbortSignal): Promise<void> {
     const { leases } = this.#options;
     if (this.#attempts.size >= MAX_RUNNING) return;
     const due = await leases.findDueWebhooks();
@@ -108,7 +92,7 @@ export class Dispatcher {
         MAX_RUNNING_PER_ACCOUNT - this.#runningOf(webhook.account_id),
         MAX_RUNNING - this.#attempts.size,
       );
-      if (places <= 0 || this.#stop.signal.aborted) continue;
+      if (places <= 0 || signal.aborted) continue;
       const usableUntil = performance.now() + LEASE_MS - MIN_LEASE_LEFT_MS;
       for (const delivery of await leases.take(webhook.id, places)) this.#begin(webhook, delivery, usableUntil);
     }
@@ -121,7 +105,7 @@ export class Dispatcher {
       .finally(() => {
         this.#attempts.delete(attempt);
         this.#count(webhook, -1);
-        this.#wake();
+        this.#loop.wake();
       });
     this.#attempts.add(attempt);
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BlobError } from '../../../../src/protocol/errors.js';
 import { randomText } from '../../runtime/ids.js';
+import { PollingLoop } from '../../runtime/polling-loop.js';
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.js';
 import type { StorageContext } from '../context.js';
 import { storageFailure } from '../storage-failure.js';
@@ -34,54 +35,30 @@ export interface JobRunnerOptions {
 
 /** Works on the jobs of all accounts, one at a time, in turns. A lease in the database gives each job to one process. */
 export class JobRunner {
-  #wake: (() => void) | undefined;
-  #isWoken = false;
+  #loop: PollingLoop | undefined;
 
   constructor(private readonly context: StorageContext) {}
 
   /** Looks for a new job at once. */
   wake(): void {
-    this.#isWoken = true;
-    this.#wake?.();
+    this.#loop?.wake();
   }
 
+  /** @returns a function that stops the work, after the batch that runs. */
   start(options: JobRunnerOptions): () => Promise<void> {
-    const stop = new AbortController();
-    const ended = this.#run(options, stop.signal);
-    return async () => {
-      stop.abort();
-      this.#wake?.();
-      await ended;
-    };
+    const { isAlone, onFailure } = options;
+    const loop = new PollingLoop({ interval: POLL_MS, round: (signal) => this.#round(options, signal), onFailure });
+    this.#loop = loop;
+    const started = (isAlone ? this.#endLeases().catch(onFailure) : Promise.resolve()).then(() => loop.start());
+    return async () => void (await Promise.all([loop.stop(), started]));
   }
 
-  async #run(options: JobRunnerOptions, signal: AbortSignal): Promise<void> {
-    if (options.isAlone) await this.#endLeases().catch(options.onFailure);
-    // Without the database, each attempt fails. One report suffices.
-    let isReported = false;
-    while (!signal.aborted) {
-      this.#isWoken = false;
-      try {
-        const job = await this.#lease();
-        isReported = false;
-        if (job) {
-          await this.#takeTurn(job, options, signal);
-          continue;
-        }
-      } catch (cause) {
-        if (!isReported) options.onFailure(cause);
-        isReported = true;
-      }
-      await this.#wait(signal);
-    }
-  }
-
-  async #wait(signal: AbortSignal): Promise<void> {
-    if (this.#isWoken || signal.aborted) return;
-    const timer = new AbortController();
-    this.#wake = () => timer.abort();
-    await sleep(POLL_MS, undefined, { signal: timer.signal, ref: false }).catch(() => {});
-    this.#wake = undefined;
+  /** Gives one job its turn. @returns the time until the next round, ms. */
+  async #round(options: JobRunnerOptions, signal: AbortSignal): Promise<number> {
+    const job = await this.#lease();
+    if (!job) return POLL_MS;
+    await this.#takeTurn(job, options, signal);
+    return 0;
   }
 
   async #endLeases(): Promise<void> {
