@@ -8,6 +8,7 @@ import { storageFor } from '../service/backend.js';
 import { ServeProcess } from '../service/support/serve-process.js';
 import { build } from '../../scripts/build.js';
 import { freePorts } from '../support/ports.js';
+import { createDatabase } from '../support/postgres.js';
 import { countWaiting } from '../support/count-waiting.js';
 
 /** Number of the advisory lock. */
@@ -20,7 +21,7 @@ let admin: pg.Client;
 beforeAll(async () => {
   await build({ ifStale: true });
   dataDir = await mkdtemp(join(tmpdir(), 'svc-migration-'));
-  storage = (await storageFor(dataDir)) as typeof storage;
+  storage = { ...(await storageFor(dataDir)), databaseUrl: await createDatabase() };
   const flags = ['--data-dir', dataDir, '--database-url', storage.databaseUrl];
   if (storage.store !== undefined) flags.push('--store', storage.store);
   const ports = await freePorts(4);

@@ -11,9 +11,10 @@ import {
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { installClock, setClock } from '../support/database-clock.js';
+import { setClock } from '../support/database-clock.js';
 import { createDatabase } from '../support/postgres.js';
 import { untilFreshMinute } from '../support/process-clock.js';
+import { createServiceDatabase } from '../support/service-database.js';
 import { completeOften } from './parallel-completions.js';
 import { TestEndpoint } from './start-endpoint.js';
 
@@ -100,8 +101,7 @@ describe('two replicas on one PostgreSQL', () => {
   });
 
   it('count an account’s requests of a minute together', async () => {
-    const databaseUrl = await createDatabase();
-    await installClock(databaseUrl);
+    const databaseUrl = await createServiceDatabase();
     const first = await TestEndpoint.start({ databaseUrl, rateLimits: { s3: 5 } });
     const second = await TestEndpoint.start({ databaseUrl, dataDir: first.dataDir, rateLimits: { s3: 5 } });
     await setClock(databaseUrl, untilFreshMinute());

@@ -2,9 +2,8 @@ import { CreateBucketCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/c
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BlobServiceOptions } from '../../server/service/index.js';
-import { installClock } from '../support/database-clock.js';
-import { createDatabase } from '../support/postgres.js';
 import { useS3Engine } from '../support/s3-engine.js';
+import { createServiceDatabase } from '../support/service-database.js';
 
 /**
  * The storage of the service under test: SQLite and files, PostgreSQL and files, or two replicas with one PostgreSQL database and one S3 engine
@@ -37,10 +36,7 @@ export async function storageFor(dataDir: string): Promise<StorageOptions> {
   const known = byFolder.get(dataDir);
   if (known) return known;
   const created: StorageOptions = {};
-  if (BACKEND !== 'sqlite') {
-    created.databaseUrl = await createDatabase();
-    await installClock(created.databaseUrl);
-  }
+  if (BACKEND !== 'sqlite') created.databaseUrl = await createServiceDatabase();
   if (BACKEND === 'replicas') created.store = await createStore();
   byFolder.set(dataDir, created);
   return created;

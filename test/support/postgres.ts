@@ -25,13 +25,13 @@ export async function usePostgres(): Promise<string> {
   return url;
 }
 
-/** Creates an empty database. @returns its connection string */
-export async function createDatabase(): Promise<string> {
+/** Creates a database. @param template the name of a database to copy. @default empty. @returns its connection string */
+export async function createDatabase({ template }: { template?: string } = {}): Promise<string> {
   const server = await usePostgres();
   const name = `t_${Date.now().toString(36)}_${Math.random().toString(36).slice(2, 8)}`;
   const client = new pg.Client({ connectionString: server });
   await client.connect();
-  await client.query(`create database ${name}`);
+  await client.query(`create database ${name}${template === undefined ? '' : ` template ${template}`}`);
   await client.end();
   const database = new URL(server);
   database.pathname = `/${name}`;
