@@ -4,6 +4,15 @@ import type { WebhookReceiver } from './webhook-receiver.js';
 
 /** Files of one request. */
 const BATCH = 25;
+/** Wait before a batch is repeated that failed, or that met a killed process. */
+const RETRY_WAIT_MS = 50;
+/** Wait that the service names (`retry_after`) while an earlier upload with the same key runs. */
+const IN_PROGRESS_WAIT_MS = 1000;
+
+interface BatchResult {
+  file?: { path: string };
+  code?: string;
+}
 
 /** Stores files through replicas that may be killed, and compares the events with the files. */
 export class WebhookLoad {
@@ -23,7 +32,7 @@ export class WebhookLoad {
     if (response.status !== 201) throw new Error(await response.text());
   }
 
-  /** Stores `count` files in batches. Repeats each batch, with its keys, until it is stored. */
+  /** Stores `count` files in batches. Repeats the files of a batch, with their keys, until they are stored. */
   async run(count: number, workers: number): Promise<void> {
     let remaining = count;
     const worker = async () => {
@@ -53,27 +62,29 @@ export class WebhookLoad {
 
   async #storeBatch(size: number): Promise<void> {
     const prefix = `load/${randomUUID()}`;
-    const keys = Array.from({ length: size }, () => randomUUID());
-    const body = `${keys
-      .map(
-        (key, index) =>
-          `--b0und\r\nContent-Disposition: form-data; name="file"; filename="${index}.txt"\r\nIdempotency-Key: ${key}\r\n\r\n${key}\r\n`,
-      )
-      .join('')}--b0und--\r\n`;
-    const headers = { ...this.#authorization, 'Content-Type': 'multipart/form-data; boundary=b0und' };
+    let waiting = Array.from({ length: size }, (_, index) => ({ name: `${index}.txt`, key: randomUUID() }));
     for (;;) {
-      const url = this.urls[this.#turn++ % this.urls.length]!;
-      const address = `${url}/v1/files/batch?prefix=${prefix}`;
-      const results = await fetch(address, { method: 'POST', headers, body })
-        .then(
-          async (response) =>
-            ((await response.json()) as { response: { results: { file?: { path: string } }[] } }).response.results,
-        )
-        .catch(() => []);
+      const results = await this.#send(prefix, waiting);
       for (const { file } of results) if (file) this.stored.add(file.path);
-      if (results.length === size && results.every(({ file }) => file)) return;
-      // The interval between two attempts, as clients wait before a retry.
-      await sleep(50);
+      // Without a response, the process was killed and the whole batch is repeated.
+      waiting = waiting.filter((_, index) => !results[index]?.file);
+      if (waiting.length === 0) return;
+      // The keys of a killed replica stay in progress until its lease ends.
+      await sleep(results.some(({ code }) => code === 'OPERATION_IN_PROGRESS') ? IN_PROGRESS_WAIT_MS : RETRY_WAIT_MS);
     }
+  }
+
+  /** Sends files in one request. @returns their results in order; none if the process was killed */
+  async #send(prefix: string, files: readonly { name: string; key: string }[]): Promise<BatchResult[]> {
+    const parts = files.map(
+      ({ name, key }) =>
+        `--b0und\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nIdempotency-Key: ${key}\r\n\r\n${key}\r\n`,
+    );
+    const body = `${parts.join('')}--b0und--\r\n`;
+    const headers = { ...this.#authorization, 'Content-Type': 'multipart/form-data; boundary=b0und' };
+    const url = this.urls[this.#turn++ % this.urls.length]!;
+    return fetch(`${url}/v1/files/batch?prefix=${prefix}`, { method: 'POST', headers, body })
+      .then(async (response) => ((await response.json()) as { response: { results: BatchResult[] } }).response.results)
+      .catch(() => []);
   }
 }
