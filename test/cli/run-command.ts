@@ -26,13 +26,9 @@ export function startCommand(args: string[], env: Record<string, string> = {}, i
   }) as ChildProcessWithoutNullStreams;
 }
 
-/**
- * Runs the command to its end in this process. A process of its own runs `serve`, which owns its process, and commands with another home
- * directory, which the operating system keeps for each process.
- */
+/** Runs the command to its end in this process. A process of its own runs `serve`, which owns its process. */
 export function runCommand(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
-  const needsProcess = args[0] === 'serve' || 'HOME' in env;
-  return needsProcess ? runCommandProcess(args, env) : runInProcess(args, environmentOf(env));
+  return args[0] === 'serve' ? runCommandProcess(args, env) : runInProcess(args, environmentOf(env));
 }
 
 /** Runs the built command as a process of its own to its end. */

@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { syncBuiltinESMExports } from 'node:module';
+import os from 'node:os';
 import { Writable } from 'node:stream';
 import { runProgram } from '../../server/cli/program.js';
 import { forgetSecrets } from '../../server/cli/secrets.js';
@@ -37,10 +39,11 @@ interface Run {
 const runs = new AsyncLocalStorage<Run>();
 for (const name of ['argv', 'env', 'stdout', 'stderr', 'exit'] as const) giveRunsTheirOwn(name);
 giveRunsAnExitCode();
+giveRunsTheirHome();
 
 /**
  * Runs `svc-blob` in this process, with arguments, an environment, output and an exit status of its own. A process of its own takes a core for
- * a third of a second before the command begins. Runs may overlap. Standard input, signals and `os.homedir()` remain those of this process.
+ * a third of a second before the command begins. Runs may overlap. Standard input and signals remain those of this process.
  *
  * @param env all environment variables that the program can read
  */
@@ -90,4 +93,11 @@ function giveRunsAnExitCode(): void {
     get: (target, name) => Reflect.get(name === 'exitCode' ? (runs.getStore() ?? target) : target, name) as unknown,
     set: (target, name, value) => Reflect.set(name === 'exitCode' ? (runs.getStore() ?? target) : target, name, value),
   });
+}
+
+/** The operating system knows the home folder of the process, not that of a run. */
+function giveRunsTheirHome(): void {
+  const { homedir } = os;
+  os.homedir = () => runs.getStore()?.env['HOME'] ?? homedir();
+  syncBuiltinESMExports();
 }
