@@ -22,6 +22,8 @@ import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
 import { client, listUnfinishedUploads, createBucket, createTransfer, createFolder, s3, s3Environment } from './s3-store.js';
 
 const MiB = 1024 * 1024;
+/** Four parts. The bandwidth limit lets a transfer run for a second and a half, in which it is killed. */
+const LARGE = 15 * MiB + 17;
 /** The number of kills. `npm run test:matrix` sets KILLS to 20. */
 const KILLS = Number(process.env['KILLS'] ?? 5);
 
@@ -56,7 +58,7 @@ describe('a killed transfer', () => {
       const state = createFolder();
       mkdirSync(join(folder, 'small'));
       for (let i = 0; i < 60; i++) writeFileSync(join(folder, 'small', `f${i}`), randomBytes(20_000));
-      for (const name of ['one', 'two', 'three']) writeFileSync(join(folder, name), randomBytes(31 * MiB + 17));
+      for (const name of ['one', 'two', 'three']) writeFileSync(join(folder, name), randomBytes(LARGE));
       const bucket = await createBucket();
       const args = [
         'cp',
@@ -66,7 +68,7 @@ describe('a killed transfer', () => {
         '--part-size',
         '5MiB',
         '--bwlimit',
-        '60MiB',
+        '30MiB',
         '--state-dir',
         state,
         '-q',
@@ -78,7 +80,7 @@ describe('a killed transfer', () => {
         else {
           expect(result).toMatchObject({ status: 0, stderr: '' });
           // The command was done. The next run needs new work.
-          writeFileSync(join(folder, ['one', 'two', 'three'][runs % 3]!), randomBytes(31 * MiB + 17));
+          writeFileSync(join(folder, ['one', 'two', 'three'][runs % 3]!), randomBytes(LARGE));
         }
       }
       expect(await runCommand(args, s3.endpoint)).toEqual({ killed: false, status: 0, stderr: '' });
@@ -95,7 +97,7 @@ describe('a killed transfer', () => {
   it('resumes with the stored parts, and excludes a second process', async () => {
     const folder = createFolder();
     const state = createFolder();
-    writeFileSync(join(folder, 'big'), randomBytes(60 * MiB));
+    writeFileSync(join(folder, 'big'), randomBytes(40 * MiB));
     const bucket = await createBucket();
     await using proxy = await startFaultProxy(s3.endpoint);
     const args = [
@@ -126,7 +128,7 @@ describe('a killed transfer', () => {
     slow.remove();
     const before = countParts();
     expect(await runCommand(args, proxy.url)).toMatchObject({ status: 0 });
-    expect(countParts() - before).toBeLessThanOrEqual(12 - 5);
+    expect(countParts() - before).toBeLessThanOrEqual(8 - 5);
     expect(await createTransfer().verify(() => walk(folder), { bucket, prefix: '' })).toMatchObject({ files: 1, failed: 0 });
     expect(await listUnfinishedUploads(bucket)).toEqual([]);
   });
@@ -134,7 +136,7 @@ describe('a killed transfer', () => {
   it('aborts unfinished uploads of files that changed or disappeared', async () => {
     const bucket = await createBucket();
     const folder = createFolder();
-    for (const name of ['gone', 'other', 'stays']) writeFileSync(join(folder, name), randomBytes(23 * MiB));
+    for (const name of ['gone', 'other', 'stays']) writeFileSync(join(folder, name), randomBytes(12 * MiB));
     const state = createFolder();
     const journal = () => new DiskJournal(join(state, 'j'), { keepSettled: false });
     await using proxy = await startFaultProxy(s3.endpoint);
@@ -146,7 +148,7 @@ describe('a killed transfer', () => {
     });
     expect((await listUnfinishedUploads(bucket)).sort()).toEqual(['gone', 'other', 'stays']);
     refused.remove();
-    writeFileSync(join(folder, 'other'), randomBytes(22 * MiB));
+    writeFileSync(join(folder, 'other'), randomBytes(11 * MiB));
     const rest = () => [...walk(folder)].filter((file) => file.path !== 'gone');
     expect(await bulk.upload(rest(), { bucket, prefix: '' }, { ...options, journal: journal() })).toMatchObject({
       files: 2,

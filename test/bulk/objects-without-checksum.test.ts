@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DiskJournal, FolderTarget, walk } from '../../src/bulk/node/index.js';
 import type { BulkTransfer, DownloadOptions } from '../../src/bulk/node/index.js';
 import { startFaultProxy } from '../../fault-proxy/fault-proxy.js';
@@ -23,9 +23,8 @@ describe('an object without a checksum', () => {
   let bulk: BulkTransfer;
   let source: string;
   let bucket: string;
-  beforeEach(async () => {
-    proxy = await startFaultProxy(s3.endpoint);
-    bulk = createTransfer({ endpoint: proxy.url });
+  // Once, because the tests only read the objects.
+  beforeAll(async () => {
     bucket = await createBucket();
     source = createFolder();
     for (const [name, size] of [
@@ -34,7 +33,11 @@ describe('an object without a checksum', () => {
       ['large', 23 * MiB],
     ] as const)
       writeFileSync(join(source, name), randomBytes(size));
-    await bulk.upload(walk(source), { bucket, prefix: '' }, { partSize: PART, multipartThreshold: 500 });
+    await createTransfer().upload(walk(source), { bucket, prefix: '' }, { partSize: PART, multipartThreshold: 500 });
+  });
+  beforeEach(async () => {
+    proxy = await startFaultProxy(s3.endpoint);
+    bulk = createTransfer({ endpoint: proxy.url });
     proxy.on({ when: isRead, fault: { response: { headers: WITHOUT_CHECKSUM } } });
   });
   afterEach(() => proxy.close());
