@@ -33,11 +33,17 @@ function encode(extension: string, ...parameters: string[]): Buffer<ArrayBuffer>
   }
 }
 
+const videos = new Map<string, Buffer<ArrayBuffer>>();
+
 /** A video of ten seconds: half a second of red, then blue. 320 × 240 pixels. */
 export function redThenBlue(extension: string, codec: string): Buffer<ArrayBuffer> {
-  const color = (name: string, seconds: number) => `color=c=${name}:s=320x240:r=10:d=${seconds}`;
+  const made = videos.get(extension);
+  if (made) return made;
+  const color = (name: string, seconds: number) => `color=c=${name}:s=320x240:r=2:d=${seconds}`;
   const graph = `${color('red', 0.5)}[a];${color('blue', 9.5)}[b];[a][b]concat`;
-  return encode(extension, '-f', 'lavfi', '-i', graph, '-c:v', codec, '-pix_fmt', 'yuv420p');
+  const video = encode(extension, '-f', 'lavfi', '-i', graph, '-c:v', codec, '-pix_fmt', 'yuv420p');
+  videos.set(extension, video);
+  return video;
 }
 
 /** A green video of one frame. @param size such as 320x240 */

@@ -184,16 +184,16 @@ describe.each(['sqlite', 'postgres'] as const)('metadata in %s', (dialect) => {
     );
   });
 
-  it('is created once by five processes in parallel and can be opened again', async () => {
+  it('is created once by three processes in parallel and can be opened again', async () => {
     const place = await PLACES[dialect]();
     const program = await compileScript(new URL('metadata-open.ts', import.meta.url));
     const run = () => promisify(execFile)(process.execPath, [program, dialect, place]);
-    await Promise.all(Array.from({ length: 5 }, run));
+    await Promise.all(Array.from({ length: 3 }, run));
     const metadata = await open(dialect, place);
     const versions = await metadata.db.selectFrom('schema_versions').select('version').orderBy('version').execute();
     expect(versions.length).toBeGreaterThan(0);
     expect(versions.map((row) => row.version)).toEqual(versions.map((_, index) => index + 1));
-    expect((await accountIds(metadata)).toSorted()).toHaveLength(5);
+    expect(await accountIds(metadata)).toHaveLength(3);
   });
 
   it('rejects a database of a newer version', async () => {
