@@ -37,8 +37,14 @@ async function runCombinations(): Promise<void> {
 const runFailures = (): Promise<void>[] =>
   ['matrix', 'matrix-waits'].map((name) => runInBackground('vitest', vitestOf([name]), { TEST_WORKERS: '1' }));
 
-/** Kills processes many times, on one service and on replicas. The stage before has killed transfers to its endpoint. */
-const runKills = (): Promise<void> => run('vitest', [...vitestOf(['node*', 'replicas']), 'kill'], { KILLS: '20' });
+/**
+ * Tests that kill as often as KILLS says. `npm test` and the stage before run the other tests of killed processes, and kill transfers to this
+ * product's endpoint.
+ */
+const KILL_FILES = ['test/service/kill.test.ts', 'test/service/replicas-killed.test.ts', 'test/bulk/killed-commands.test.ts'];
+
+/** Kills processes many times, on one service and on replicas. */
+const runKills = (): Promise<void> => run('vitest', [...vitestOf(['node', 'replicas']), ...KILL_FILES], { KILLS: '20' });
 
 /**
  * `npm run test:matrix`: the combinations that `npm test` leaves out. Failures that hang mostly wait, so combinations run beside them. More beside
