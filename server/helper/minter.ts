@@ -22,11 +22,11 @@ export interface TokenMinterOptions {
   workspaceId?: string;
   /** The function that sends requests. @default the global fetch */
   fetch?: typeof fetch;
-  /** Most attempts after the first. Network errors, 408, 425, 429 and 5xx except 501 and 507 are retried. @default 3 */
+  /** Most attempts after the first, from 0. Network errors, 408, 425, 429 and 5xx except 501 and 507 are retried. @default 3 */
   retries?: number;
-  /** Milliseconds that one attempt may take. @default 10000 */
+  /** Milliseconds that one attempt may take, from 0. @default 10000 */
   timeout?: number;
-  /** Longest delay before a retry, in milliseconds. If `Retry-After` demands a longer one, the call fails at once. @default 20000 */
+  /** Longest delay before a retry, in milliseconds from 0. If `Retry-After` demands a longer one, the call fails at once. @default 20000 */
   maxWait?: number;
 }
 
@@ -105,6 +105,7 @@ function pathOfFile(id: unknown): string {
  * Creates a minter of upload tokens for a site's backend. Keep the API key in the minter only.
  * @throws BlobError `VALIDATION_ERROR` for invalid options, and in a browser, because every visitor could read the API key
  * @example const minter = createTokenMinter({ apiKey: process.env.SVC_API_KEY, url: 'https://blob.example.com' });
+ * @see docs/reference/helper.md
  */
 export function createTokenMinter(options: TokenMinterOptions): TokenMinter {
   if ('window' in globalThis)

@@ -60,7 +60,7 @@ export interface TokenRouteOptions {
   preview?: Preview;
   /** Other origins whose pages may request tokens, with credentials. @default none, only the route's own origin */
   origins?: readonly string[];
-  /** Longest request body, in bytes. @default 262144 */
+  /** Longest request body, in bytes. A longer one gets status 413. @default 262144 */
   maxBodyBytes?: number;
   /** Receives every error that is hidden from the page, with its cause. @default console.error */
   onError?: (error: unknown) => unknown;
@@ -83,6 +83,7 @@ const UNCACHED_HEADERS = { 'cache-control': 'no-store', vary: 'origin', 'x-conte
  *     return { prefix: `users/${user.id}`, max_size: 10_000_000 };
  *   },
  * });
+ * @see docs/guides/upload-tokens.md
  */
 export function createTokenRoute(minter: TokenMinter, options: TokenRouteOptions): TokenRoute {
   const { authorize, preview, maxBodyBytes = 262_144 } = options;

@@ -1,5 +1,5 @@
 import type { SortedSource } from './types.js';
-import type { SyncOptions } from './sync/sync-options.js';
+import type { SyncDownOptions, SyncUpOptions, SyncWithinOptions } from './sync/sync-options.js';
 import type { StoreOptions } from './s3/store-options.js';
 import type { RunOptions } from './transfer/run-options.js';
 import type { BucketEntry } from './s3/commands/list-buckets.js';
@@ -7,13 +7,11 @@ import type { UploadEntry } from './s3/commands/list-uploads.js';
 import type { Digests } from './s3/digests.js';
 import { validatePlace, validateStoreOptions } from './validate.js';
 import type { CopyOptions } from './copy/copy.js';
-import type { CopySettings } from './copy/copy-settings.js';
 import type { DownloadOptions } from './download/download.js';
 import { listAllBuckets, list } from './list/list-objects.js';
 import type { Listed } from './list/list-objects.js';
 import type { ReadOptions } from './download/read-object.js';
 import type { RemoveOptions } from './delete/delete-objects.js';
-import type { syncDown, syncUp } from './sync/sync.js';
 import { upload } from './upload/upload.js';
 import { abortUnfinished, listUnfinished } from './upload/unfinished-uploads.js';
 import type { EndUnfinishedOptions } from './upload/unfinished-uploads.js';
@@ -49,7 +47,7 @@ export interface BulkListOptions extends RunOptions {
  * Methods that return a `Summary` list failed files in it. They reject only if the whole transfer cannot continue:
  * `Aborted` if the caller stops it, `ListenerFailed`, `SourceUnreadable` or `ListingBroken`. The error's `summary`
  * holds the work and failures until then.
- * @throws S3Error `InvalidOption` before the first request, `CredentialsMissing`
+ * @throws S3Error `InvalidOption` before the first request; later `CredentialsMissing`, `NoSuchBucket` and `AccessDenied`
  */
 export interface BulkTransfer {
   /** The store that all methods use. */
@@ -77,6 +75,7 @@ export interface BulkTransfer {
   downloadExact(from: Place, target: Target, path: string, options?: DownloadOptions): Promise<Summary>;
   /**
    * Copies objects within the store. No bytes pass through this platform.
+   * @returns counts and failures, such as `PreconditionFailed` if a source changed, or `ChecksumMismatch`
    * @throws S3Error `InvalidOption` if the prefixes overlap
    */
   copy(from: Place, to: Place, options?: CopyOptions): Promise<Summary>;
@@ -86,19 +85,25 @@ export interface BulkTransfer {
    * @returns a summary with the failures `NotDeleted` or `TooMuchToDelete` if `delete` was refused
    * @throws S3Error `ListingBroken` if a side is not in order
    */
-  syncUp(source: SortedSource, to: Place, options?: Parameters<typeof syncUp>[3]): Promise<Summary>;
+  syncUp(source: SortedSource, to: Place, options?: SyncUpOptions): Promise<Summary>;
   /**
    * Makes a local tree match a prefix.
    * @param existing the local tree in the order of keys
    * @returns a summary with the failures `NotDeleted` or `TooMuchToDelete` if `delete` was refused
    * @throws S3Error `ListingBroken` if a side is not in order
    */
-  syncDown(from: Place, target: Target, existing: SortedSource, options?: Parameters<typeof syncDown>[4]): Promise<Summary>;
-  /** Makes one prefix match another in the same store. @throws S3Error `InvalidOption` if they overlap */
-  syncWithin(from: Place, to: Place, options?: SyncOptions & CopySettings): Promise<Summary>;
+  syncDown(from: Place, target: Target, existing: SortedSource, options?: SyncDownOptions): Promise<Summary>;
+  /**
+   * Makes one prefix match another in the same store. No bytes pass through this platform.
+   * @returns a summary with the failures `NotDeleted` or `TooMuchToDelete` if `delete` was refused
+   * @throws S3Error `InvalidOption` if the prefixes overlap
+   */
+  syncWithin(from: Place, to: Place, options?: SyncWithinOptions): Promise<Summary>;
   /**
    * Compares every byte of a local tree with the objects below a prefix, in both directions.
+   * @param source the tree in the order of keys
    * @returns a summary with a failure `NotEqual` for each difference
+   * @throws S3Error `ListingBroken` if a side is not in order
    */
   verify(source: SortedSource, place: Place, options?: VerifyOptions): Promise<Summary>;
   /** Lists objects in the order of keys. @throws S3Error `NoSuchBucket`, `AccessDenied`, `ListingBroken` */
@@ -113,11 +118,17 @@ export interface BulkTransfer {
   makeBucket(bucket: string, options?: RunOptions): Promise<boolean>;
   /** Removes an empty bucket. @throws S3Error `BucketNotEmpty`, `NoSuchBucket` */
   removeBucket(bucket: string, options?: RunOptions): Promise<void>;
-  /** Lists unfinished multipart uploads below a prefix. The store keeps and bills their parts. */
+  /**
+   * Lists unfinished multipart uploads below a prefix. The store keeps and bills their parts.
+   * @throws S3Error `NoSuchBucket`, `AccessDenied`, `ListingBroken`
+   */
   unfinished(place: Place, options?: RunOptions): AsyncGenerator<UploadEntry>;
-  /** Aborts unfinished multipart uploads below a prefix. */
+  /** Aborts unfinished multipart uploads below a prefix. @returns counts and failures, with the keys of the uploads as names */
   endUnfinished(place: Place, options?: EndUnfinishedOptions): Promise<Summary>;
-  /** Deletes the objects below a prefix, of a list of keys, or with one key. */
+  /**
+   * Deletes the objects below a prefix, of a list of keys, or with one key. Stores report a missing key as deleted.
+   * @returns counts and failures, such as `AccessDenied`. After an abort, `maybeDeleted` counts keys whose response is missing.
+   */
   delete(place: Place, options?: RemoveOptions): Promise<Summary>;
   /**
    * Reads the bytes of one object in order and verifies them at the end.

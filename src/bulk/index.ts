@@ -50,6 +50,6 @@ export type { EndUnfinishedOptions } from './upload/unfinished-uploads.js';
 export type * from './types.js';
 export type { RetryOptions, RunOptions } from './transfer/run-options.js';
 export type { Integrity, StoreOptions } from './s3/store-options.js';
-export type { SyncOptions } from './sync/sync-options.js';
+export type { SyncDownOptions, SyncOptions, SyncUpOptions, SyncWithinOptions } from './sync/sync-options.js';
 export type { UploadSettings } from './upload/upload-settings.js';
 export type { DownloadSettings } from './download/download-settings.js';

@@ -4,7 +4,7 @@ import type { Target } from '../types.js';
 export interface DownloadSettings {
   bucket: string;
   target: Target;
-  /** Bytes of the ranges in which large objects are fetched. From 1. @default the object's part size, else 8 MiB */
+  /** Bytes of the ranges in which large objects are fetched, from 1 to 5 GiB. @default the object's part size, else 8 MiB */
   partSize?: number;
   /** Gives files the modification times and modes that uploads recorded. @default true */
   keepTimes?: boolean;

@@ -5,9 +5,9 @@ import type { HttpClient, HttpResponse, HttpRequest } from './http-client.js';
 
 /** Options of `FetchClient`. */
 export interface FetchClientOptions {
-  /** Bytes per second, uploads and downloads together. @default no limit */
+  /** Bytes per second, uploads and downloads together, more than 0. @default no limit */
   bandwidth?: number;
-  /** Seconds without any byte after which a request fails. @default 60 */
+  /** Seconds without any byte after which a request fails, more than 0. @default 60 */
   stallSeconds?: number;
 }
 

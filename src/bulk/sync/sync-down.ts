@@ -1,7 +1,6 @@
 import { discardStaleDownloads } from '../download/download.js';
 import { downloadObject, skipExisting } from '../download/download-object.js';
 import type { SaveSettings } from '../download/download-object.js';
-import type { DownloadSettings } from '../download/download-settings.js';
 import { S3Error, toS3Error } from '../errors.js';
 import { rejectObjectAsPrefix } from '../list/empty-prefix.js';
 import { callerSource, mergeSorted } from '../list/merge-sorted.js';
@@ -16,11 +15,9 @@ import { deletePending } from './delete-pending.js';
 import { LocalDeletes } from './local-deletes.js';
 import { PendingDeletes } from './pending-deletes.js';
 import { countSourceItems, pathBelow, selectedObjects } from './sync-entries.js';
-import type { SyncOptions } from './sync-options.js';
+import type { SyncDownOptions } from './sync-options.js';
 import { TypeConflicts } from './type-conflicts.js';
 import { validateSyncOptions } from './validate-sync-options.js';
-
-type SyncDownOptions = SyncOptions & Partial<Omit<DownloadSettings, 'bucket' | 'target'>>;
 
 /**
  * Makes a local tree match a prefix.

@@ -9,13 +9,11 @@ import type { TransferContext } from '../transfer/transfer-context.js';
 import type { ObjectEntry, Place, SortedSource, SourceFile, Summary } from '../types.js';
 import { unrefTimer } from '../unref-timer.js';
 import { survey, uploadSourceFile } from '../upload/upload.js';
-import type { UploadOptions } from '../upload/upload.js';
-import type { UploadSettings } from '../upload/upload-settings.js';
 import { isSameFile, pairFingerprint } from './compare.js';
 import { deletePending } from './delete-pending.js';
 import { PendingDeletes, skipLinkedPaths } from './pending-deletes.js';
 import { countSourceItems, pathBelow, selectedObjects } from './sync-entries.js';
-import type { SyncOptions } from './sync-options.js';
+import type { SyncUpOptions } from './sync-options.js';
 import { validateSyncOptions } from './validate-sync-options.js';
 
 /** The survey starts after this time. A sync that finds no difference is over before, and a survey would slow it down. Milliseconds. */
@@ -26,7 +24,7 @@ export function syncUp(
   store: Store,
   source: SortedSource,
   to: Place,
-  options: SyncOptions & Partial<Omit<UploadSettings, 'bucket'>> & Pick<UploadOptions, 'survey'>,
+  options: SyncUpOptions,
 ): Promise<Summary> {
   const settings = { properties: {}, ...options, bucket: to.bucket };
   return runTransfer(store, options, async (context) => {

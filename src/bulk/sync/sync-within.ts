@@ -1,5 +1,4 @@
 import { copyEntry } from '../copy/copy-entry.js';
-import type { CopySettings } from '../copy/copy-settings.js';
 import { requireDisjoint } from '../copy/disjoint-prefixes.js';
 import { deleteBatch } from '../delete/delete-objects.js';
 import { rejectObjectAsPrefix } from '../list/empty-prefix.js';
@@ -14,11 +13,11 @@ import { isSameObject } from './compare.js';
 import { deletePending } from './delete-pending.js';
 import { PendingDeletes } from './pending-deletes.js';
 import { countSourceItems, pathBelow, selectedObjects } from './sync-entries.js';
-import type { SyncOptions } from './sync-options.js';
+import type { SyncWithinOptions } from './sync-options.js';
 import { validateSyncOptions } from './validate-sync-options.js';
 
 /** Makes one prefix match another one of the same store. `isSameObject` decides which objects are copied. */
-export function syncWithin(store: Store, from: Place, to: Place, options: SyncOptions & CopySettings): Promise<Summary> {
+export function syncWithin(store: Store, from: Place, to: Place, options: SyncWithinOptions): Promise<Summary> {
   return runTransfer(store, options, async (context) => {
     validateSyncOptions(options, from, to);
     requireDisjoint(store, from, to, from.prefix.startsWith(to.prefix) || to.prefix.startsWith(from.prefix));

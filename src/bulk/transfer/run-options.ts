@@ -9,7 +9,7 @@ export interface ListenerOptions {
   onProgress?: (progress: Progress) => void;
 }
 
-/** Retries of requests. Times in milliseconds. */
+/** Retries of requests. Times in milliseconds, from 0. */
 export interface RetryOptions {
   /** Attempts of one request before it counts as failed. From 1. @default 8 */
   tries?: number;
@@ -18,7 +18,7 @@ export interface RetryOptions {
   /** Longest delay between two attempts. @default 20000 */
   maxDelay?: number;
   /**
-   * Retries that the whole transfer may spend. Every ten successful requests add one.
+   * Retries that the whole transfer may spend, from 0. Every ten successful requests add one.
    * The budget protects a failing store from the retries of every file. @default 500
    */
   budget?: number;

@@ -12,7 +12,7 @@ export interface UploadSettings {
    * @default twice the part size, at most 16 MiB
    */
   multipartThreshold?: number;
-  /** Bytes of a part, up to 5 GiB. Raised to 5 MiB, and as far as 10,000 parts need. @default 8388608 (8 MiB) */
+  /** Bytes of a part, from 1 to 5 GiB. Raised to 5 MiB, and as far as 10,000 parts need. @default 8388608 (8 MiB) */
   partSize?: number;
   /** Never replaces an object (`If-None-Match: *`). Existing objects are skipped. @default false */
   onlyNew?: boolean;

@@ -10,9 +10,9 @@ import { openTunnel } from './tunnel.js';
 
 /** Options of `NodeHttpClient`. */
 export interface NodeHttpClientOptions {
-  /** Bytes per second, uploads and downloads together. @default no limit */
+  /** Bytes per second, uploads and downloads together, more than 0. @default no limit */
   bandwidth?: number;
-  /** Seconds without any byte after which a request fails. @default 60 */
+  /** Seconds without any byte after which a request fails, more than 0. @default 60 */
   stallSeconds?: number;
   /** Options of TLS connections, such as `ca`, the trusted authorities in PEM. They are read once. */
   tls?: ConnectionOptions;
