@@ -49,13 +49,13 @@ afterAll(() => {
 describe('a transfer that fails early', () => {
   it('stops reading a spool before it closes the file', async () => {
     const part = 17 * MiB;
-    const mistakes: string[] = [];
+    const problems: string[] = [];
     const spool = () => {
       let [left, open, reading] = [2 * part, true, 0];
       return {
         write: async () => {},
         async read(_at: number, into: Uint8Array) {
-          if (!open) mistakes.push('read when closed');
+          if (!open) problems.push('read when closed');
           reading++;
           left -= into.length;
           // The store refuses the part while this read is running. The delay keeps it running.
@@ -65,7 +65,7 @@ describe('a transfer that fails early', () => {
         },
         close() {
           open = false;
-          if (reading > 0) mistakes.push('closed when reading');
+          if (reading > 0) problems.push('closed when reading');
         },
       };
     };
@@ -76,7 +76,7 @@ describe('a transfer that fails early', () => {
     const options = { exact: true, partSize: part, memory: 20 * MiB };
     const summary = await bulk.upload([file], { bucket: 'b', prefix: 'k' }, options);
     expect(summary).toMatchObject({ failed: 1, failures: [{ code: 'AccessDenied' }] });
-    expect(mistakes).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   it('does not wait for more data from a silent pipe', async () => {

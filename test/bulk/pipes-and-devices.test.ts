@@ -53,22 +53,22 @@ describe('svc-blob cp to a special file', () => {
   it('writes into a device and a link to a device', async ({ skip }) => {
     to = createFolder();
     // The same device numbers as /dev/null and /dev/full.
-    const [sink, full, link] = ['sink', 'full', 'link'].map((name) => join(to, name)) as [string, string, string];
-    if (!makeDevice(sink, 'c', '1', '3') || !makeDevice(full, 'c', '1', '7')) return skip('only root may create devices');
-    symlinkSync(sink, link);
-    for (const device of [sink, link])
+    const [nullDevice, full, link] = ['null', 'full', 'link'].map((name) => join(to, name)) as [string, string, string];
+    if (!makeDevice(nullDevice, 'c', '1', '3') || !makeDevice(full, 'c', '1', '7')) return skip('only root may create devices');
+    symlinkSync(nullDevice, link);
+    for (const device of [nullDevice, link])
       expect(await runSvcBlobProcess('cp', `${from}/large`, device)).toMatchObject({ status: 0 });
     const refused = { status: 1, stderr: expect.stringContaining('TargetUnwritable: ') };
     expect(await runSvcBlobProcess('cp', `${from}/small`, full)).toMatchObject(refused);
     const journals = { ...commandEnvironment(), XDG_STATE_HOME: createFolder() };
-    expect(await runCommandProcess(['cp', `${from}/small`, sink], journals)).toMatchObject({ status: 0, stderr: '' });
+    expect(await runCommandProcess(['cp', `${from}/small`, nullDevice], journals)).toMatchObject({ status: 0, stderr: '' });
     expect(readdirSync(journals.XDG_STATE_HOME)).toEqual([]);
     const jsonRefused = {
       status: 2,
       stderr: expect.stringContaining('--json cannot be used if an object is written to a pipe or a device'),
     };
-    expect(await runSvcBlobProcess('cp', `${from}/small`, sink, '--json')).toMatchObject(jsonRefused);
-    expect([sink, full].every((device) => lstatSync(device).isCharacterDevice())).toBe(true);
+    expect(await runSvcBlobProcess('cp', `${from}/small`, nullDevice, '--json')).toMatchObject(jsonRefused);
+    expect([nullDevice, full].every((device) => lstatSync(device).isCharacterDevice())).toBe(true);
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
   });
 

@@ -119,12 +119,12 @@ function fillDisk(path: string): void {
 it('a disk without one free byte lets files be deleted', async ({ skip }) => {
   skip(!mounted, 'only root may mount a file system');
   const dataDir = join(folder, 'last-byte');
-  const filler = join(folder, 'filler');
+  const largeFile = join(folder, 'large-file');
   const service = await TestService.start({ dataDir });
   try {
     const ids: string[] = [];
     for (let i = 0; i < 6; i++) ids.push((await service.put(`${i}.bin`, randomBytes(300_000))).response.id);
-    fillDisk(filler);
+    fillDisk(largeFile);
     const remove = async (id: string) => (await service.call('DELETE', `/v1/files/${id}`)).status;
     // SQLite's log was never copied into the database, and neither file can grow. The first request may fail for this reason.
     await expect.poll(() => remove(ids[0]!)).toBe(200);
@@ -138,7 +138,7 @@ it('a disk without one free byte lets files be deleted', async ({ skip }) => {
     expect((await service.bytesOf(ids[5]!)).byteLength).toBe(300_000);
   } finally {
     await service.stop();
-    rmSync(filler, { force: true });
+    rmSync(largeFile, { force: true });
   }
 });
 

@@ -48,11 +48,11 @@ describe('clamd of Debian', () => {
     scanWithClamd(requireScannerAddress(scanner.address), async () => Readable.from([bytes]), { signal: never });
 
   it('finds the test signature, also across chunks, and nothing in other bytes', async () => {
-    const filler = Buffer.alloc(256 * 1024 - 20, 'x');
+    const padding = Buffer.alloc(256 * 1024 - 20, 'x');
     expect(await real(bytesOf('hello'))).toEqual({ state: 'clean' });
     expect(await real(bytesOf(''))).toEqual({ state: 'clean' });
     expect(await real(bytesOf(TEST_VIRUS))).toEqual({ state: 'infected', signature: scanner.signature });
-    expect(await real(bytesOf(filler, TEST_VIRUS, filler))).toEqual({ state: 'infected', signature: scanner.signature });
+    expect(await real(bytesOf(padding, TEST_VIRUS, padding))).toEqual({ state: 'infected', signature: scanner.signature });
   });
 
   it('reports a file above its limit as too large, however much is sent', async () => {

@@ -67,7 +67,7 @@ export async function copyInParts(
     return etag;
   } catch (thrown) {
     const error = toS3Error(thrown);
-    await abandonUpload(context, session.upload, error.code === 'PreconditionFailed' || isStoreFull(error));
+    await abandonUpload(context, session.upload, error.code !== 'PreconditionFailed' && !isStoreFull(error));
     throw error;
   }
 }

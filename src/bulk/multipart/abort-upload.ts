@@ -20,10 +20,10 @@ export async function abortStaleUpload(context: TransferContext, bucket: string,
 
 /**
  * Cleans up after a failed upload. If a later run can resume it from the journal, the parts stay.
- * @param isUseless whether the parts cannot be used by a later run
+ * @param canResume whether a later run may use the parts
  */
-export async function abandonUpload(context: TransferContext, upload: UploadRef, isUseless: boolean): Promise<void> {
-  if (!isUseless && context.journal.resumable) return;
+export async function abandonUpload(context: TransferContext, upload: UploadRef, canResume: boolean): Promise<void> {
+  if (canResume && context.journal.resumable) return;
   try {
     await abortUpload(cleanupContext(context), upload);
     context.journal.end(upload.key);

@@ -74,7 +74,7 @@ async function requestCompletion(
     }
   });
   if (completion.refusal !== undefined && DAMAGED_PARTS.has(completion.refusal.code)) {
-    await abandonUpload(context, upload, true);
+    await abandonUpload(context, upload, false);
     throw completion.refusal;
   }
   return completion;

@@ -20,12 +20,7 @@ import { validateSyncOptions } from './validate-sync-options.js';
 const SURVEY_DELAY_MS = 1000;
 
 /** Makes a prefix match a local tree. @throws S3Error as `runTransfer` */
-export function syncUp(
-  store: Store,
-  source: SortedSource,
-  to: Place,
-  options: SyncUpOptions,
-): Promise<Summary> {
+export function syncUp(store: Store, source: SortedSource, to: Place, options: SyncUpOptions): Promise<Summary> {
   const settings = { properties: {}, ...options, bucket: to.bucket };
   return runTransfer(store, options, async (context) => {
     validateSyncOptions(options, to);

@@ -55,7 +55,8 @@ export async function uploadMultipart(
     const error = toS3Error(thrown);
     const exists = onlyNew === true && error.code === 'PreconditionFailed';
     // In a full store, parts would take the space that other uploads need.
-    await abandonUpload(context, session.upload, exists || isUselessAfterChange(error, reader) || isStoreFull(error));
+    const canResume = !exists && canResumeAfter(error, reader) && !isStoreFull(error);
+    await abandonUpload(context, session.upload, canResume);
     if (exists) return undefined;
     throw error;
   } finally {
@@ -78,11 +79,11 @@ async function requireUnchanged(
 }
 
 /**
- * Returns whether the sent parts of a changed file cannot be used. With a `version`, the next run compares them, so a file that was only
+ * Returns whether a later run can use the sent parts, although the file may have changed. With a `version`, the next run compares them, so a file that was only
  * renamed is not sent again. If changes are not reported, the next run would find the file changed again.
  */
-const isUselessAfterChange = (error: S3Error, reader: SourceReader): boolean =>
-  error.code === 'FileChanged' && (reader.version === undefined || reader.unwatched === true);
+const canResumeAfter = (error: S3Error, reader: SourceReader): boolean =>
+  error.code !== 'FileChanged' || (reader.version !== undefined && reader.unwatched !== true);
 
 async function sendParts(
   context: TransferContext,

@@ -70,7 +70,7 @@ export async function uploadStream(
     return { etag, size, mtimeNs: undefined };
   } catch (error) {
     // A stream cannot be read again, so no later run can use the parts.
-    if (session !== undefined) await abandonUpload(context, session.upload, true);
+    if (session !== undefined) await abandonUpload(context, session.upload, false);
     if (onlyNew && toS3Error(error).code === 'PreconditionFailed') return undefined;
     throw error;
   } finally {
