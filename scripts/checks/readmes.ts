@@ -14,17 +14,29 @@ const WITHOUT_README = ['test/', 'demo/pages', 'demo/examples'];
 /** A file name in backticks, with or without folders. */
 const FILE_NAME = /`((?:[\w.-]+\/)*[\w-][\w.-]*\.(?:ts|js|mjs|md))`/g;
 
+const INLINE_CODE = /`([^`\n]+)`/g;
+/** A word in camel or Pascal case, which names something in the code. */
+const CODE_NAME = /\b[A-Za-z]+[a-z][A-Z]\w*/g;
+/** Names of other projects that READMEs mention. */
+const FOREIGN_NAMES = new Set(['unsafeHTML']);
+
 /** Folders whose README describes files of one kind together, and names a file that lists them. */
 const WITHOUT_FILE_LIST = ['server/service/s3/commands', 'src/bulk/s3/commands', 'src/element/locales'];
 
 /**
- * @returns one line for every folder without a README, every README that is too long, every file in a README that is missing, and every file of a
- * folder that its README does not name.
+ * @returns one line for every folder without a README, every README that is too long, every file in a README that is missing, every file of a
+ * folder that its README does not name, and every name in a README that the code does not contain.
  */
 export async function checkReadmes(): Promise<string[]> {
   const files = await listFiles();
   const readmes = files.filter((file) => file.endsWith('/README.md'));
-  const problems = await Promise.all(readmes.map(async (path) => findReadmeProblems(path, await readFile(path, 'utf8'), files)));
+  const names = await readCodeNames(files);
+  const problems = await Promise.all(
+    readmes.map(async (path) => {
+      const text = await readFile(path, 'utf8');
+      return [...findReadmeProblems(path, text, files), ...findUnknownNames(path, text, names)];
+    }),
+  );
   return [...findMissingReadmes(files), ...problems.flat()];
 }
 
@@ -75,6 +87,23 @@ function findUnnamedFiles(readme: string, text: string, files: readonly string[]
 
 const isBetween = (names: readonly string[], start: string, end: string): boolean =>
   names.some((name) => name.startsWith(start) && name.endsWith(end));
+
+/** Returns every name that the code contains. */
+async function readCodeNames(files: readonly string[]): Promise<Set<string>> {
+  const sources = files.filter((file) => /\.(?:ts|js|css|html)$/.test(file));
+  const texts = await Promise.all(sources.map((file) => readFile(file, 'utf8')));
+  return new Set(texts.flatMap((text) => text.match(/[A-Za-z_]\w*/g) ?? []));
+}
+
+/** Finds names in a README that the code does not contain. */
+export function findUnknownNames(path: string, text: string, names: ReadonlySet<string>): string[] {
+  const prose = text.replaceAll(/^```[^]*?^```/gm, '');
+  return Array.from(prose.matchAll(INLINE_CODE), ([, code]) => code!)
+    .filter((code) => !/[/:]/.test(code))
+    .flatMap((code) => code.match(CODE_NAME) ?? [])
+    .filter((name) => !names.has(name) && !FOREIGN_NAMES.has(name))
+    .map((name) => `${path}: names ${name}, which the code does not contain`);
+}
 
 /** Returns whether a file exists: by its path from the root, or by the end of its path in the same part of the repository. */
 function isFileNear(readme: string, name: string, files: readonly string[]): boolean {

@@ -19,7 +19,7 @@ export interface ReceivedInvite {
   role: { id: string; name: string; permissions: Permission[] };
   /** Name of the user who created it. */
   invited_by: string;
-  /** The only address that may accept it; null: everybody with the link. */
+  /** The only address that may accept it; null: every user with the link. */
   email: string | null;
   expires_at: string;
 }

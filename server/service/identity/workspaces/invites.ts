@@ -14,7 +14,7 @@ import type { WorkspaceChange, WorkspaceContext } from './workspace-change.js';
 /** An invite as the API returns it. Its token is returned once. */
 export interface InviteRecord {
   id: string;
-  /** The only address that may accept it; null: everybody with the link. */
+  /** The only address that may accept it; null: every user with the link. */
   email: string | null;
   role_id: string;
   max_uses: number;

@@ -197,7 +197,7 @@ function specOf({ type, to, overwrite, visibility, ...sources }: NewJob): JobSpe
     throw validationError('visibility', type === 'visibility' ? 'is required' : `is no field of ${type}`);
   const source = sourceOf(sources);
   const target = to === undefined ? undefined : to === '' ? '' : `${validatePrefix(to, 'to')}/`;
-  // A copy would replace its own files, and a move would move files for ever.
+  // A copy would replace its own files, and a move would move files forever.
   if (
     target !== undefined &&
     'prefix' in source &&

@@ -11,7 +11,7 @@ import { s3Address, s3Commands } from './s3-commands.js';
 import type { S3Place } from '../../api/records.js';
 import { filesTexts } from './texts/texts.js';
 
-/** Addresses and commands that the dialog shows. More of them help nobody. */
+/** Addresses and commands that the dialog shows. A person could not use more of them. */
 const MAX_ENTRIES = 50;
 
 /** Opens the S3 addresses of a selection, with commands that download it. @param entries none: the folder itself */
