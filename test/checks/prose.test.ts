@@ -7,14 +7,14 @@ describe('the check of prose', () => {
     'The list is empty. None of them failed.',
     'Nobody reads the file.',
     '| Key | Whoever asks gets one |',
-  ])('refuses in a document: %s', (text) => expect(findDocumentProblems('docs/page.md', `# Page\n\n${text}\n`)).toHaveLength(1));
+  ])('refuses in a document: %s', (text) => expect(findDocumentProblems('page.md', `# Page\n\n${text}\n`)).toHaveLength(1));
 
   it.each([
     'The list names failed files.',
     '| Who starts requests? | `scheduler.ts` |',
     '# What failed',
     '```sh\nWhat failed\n```',
-  ])('accepts in a document: %s', (text) => expect(findDocumentProblems('docs/page.md', text)).toEqual([]));
+  ])('accepts in a document: %s', (text) => expect(findDocumentProblems('page.md', text)).toEqual([]));
 
   it.each(['const fillSlab = 1;', 'if (isUseless) return;', 'class Errand {}'])('refuses a replaced word in a name: %s', (code) =>
     expect(findReplacedNames('src/file.ts', code)).toHaveLength(1),
