@@ -1,61 +1,29 @@
-// Runs Web Test Runner with Vite in middleware mode, because the esbuild plugin of the runner fails on Uppy.
+// Configures Web Test Runner, which test/web/run.ts starts.
 import { readFile } from 'node:fs/promises';
 import { chromeLauncher } from '@web/test-runner-chrome';
 import { puppeteerLauncher } from '@web/test-runner-puppeteer';
 import { webdriverLauncher } from '@web/test-runner-webdriver';
-import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { createServer } from 'vite';
 import { CHROMIUM_FLAGS, findChromium } from './support/chromium.ts';
 import { findFirefox, findWebKit, isWanted } from './support/browsers.ts';
 import { closeSessions, handleSessionRequest } from './support/faulty-service.ts';
 import { handleStorageDouble } from './support/storage-double.ts';
 import { startWebKit } from './support/webkit.ts';
+import { bundleTests } from './web/bundle.ts';
 
-const vite = await createServer({
-  configFile: false,
-  appType: 'custom',
-  logLevel: 'error',
-  // One test needs a compiler for its component.
-  plugins: [svelte({ configFile: false })],
-  server: { middlewareMode: true, hmr: false, ws: false, watch: null },
-  optimizeDeps: {
-    include: [
-      'lit',
-      'lit/decorators.js',
-      'lit/directive.js',
-      'lit/directives/ref.js',
-      'lit/directives/repeat.js',
-      '@uppy/core',
-      '@uppy/xhr-upload',
-      '@lit/react',
-      'react',
-      'react-dom/client',
-      'react-dom/server',
-      'svelte',
-      'svelte/transition',
-      'vue',
-      'axe-core',
-      'chai',
-    ],
-    entries: [],
-  },
-});
+const files = process.env.WEB_FILES.split(' ');
+const filesEverywhere = process.env.WEB_FILES_EVERYWHERE.split(' ');
+const bundle = await bundleTests(files);
 
-/** Returns whether the runner itself responds. Vite responds to all other addresses. */
-const belongsToRunner = (path) => path === '/' || path.startsWith('/__w');
-const serveByVite = (ctx, next) =>
-  belongsToRunner(ctx.path)
-    ? next()
-    : new Promise((resolve, reject) => {
-        ctx.respond = false;
-        ctx.res.statusCode = 200;
-        ctx.res.once('close', resolve);
-        vite.middlewares(ctx.req, ctx.res, (error) => {
-          if (error) return reject(error);
-          ctx.respond = true;
-          return resolve(next());
-        });
-      });
+/** Serves the bundled tests and sources. */
+const serveBundle = (ctx, next) => {
+  const path = ctx.path.slice(1);
+  const content = bundle.get(path);
+  if (content === undefined) return next();
+  // The runner would let browsers cache all files. Tests stop some of them from loading.
+  ctx.respond = false;
+  const cacheControl = path.startsWith('shared/') ? 'max-age=86400, immutable' : 'no-store';
+  ctx.res.writeHead(200, { 'content-type': 'text/javascript', 'cache-control': cacheControl }).end(content);
+};
 
 /** Serves pages that tests load in frames. */
 const servePages = async (ctx, next) => {
@@ -101,9 +69,6 @@ const controlService = (ctx, next) => {
   return handleSessionRequest(ctx.req, ctx.res);
 };
 
-const files = process.env.WEB_FILES.split(' ');
-const filesEverywhere = process.env.WEB_FILES_EVERYWHERE.split(' ');
-
 /** Cameras and microphones that need no permission. */
 const FAKE_DEVICES = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
 const FIREFOX_FAKE_DEVICES = { 'media.navigator.streams.fake': true, 'media.navigator.permission.disabled': true };
@@ -137,13 +102,12 @@ export default {
   // WebKit hangs with two pages. Two browsers use two cores.
   concurrency: 1,
   concurrentBrowsers: 2,
-  middleware: [dropMissing, serveRelayWorker, simulateStorage, servePages, controlService, serveByVite],
+  middleware: [dropMissing, serveRelayWorker, simulateStorage, servePages, controlService, serveBundle],
   plugins: [
     {
-      name: 'vite',
+      name: 'servers',
       async serverStop() {
         webkit?.stop();
-        await vite.close();
         await closeSessions();
       },
     },
