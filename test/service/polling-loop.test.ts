@@ -14,10 +14,10 @@ function startLoop(round: PollingLoopOptions['round'], options: Partial<PollingL
 }
 
 /** Returns a promise, and a function that resolves it. */
-function createGate(): { opened: Promise<void>; open(): void } {
-  let open = (): void => {};
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  return { opened, open };
+function createDeferred(): { promise: Promise<void>; resolve(): void } {
+  let resolvePromise = (): void => {};
+  const promise = new Promise<void>((resolve) => (resolvePromise = resolve));
+  return { promise, resolve: () => resolvePromise() };
 }
 
 /** Resolves when the loop waits for its interval or has begun another round. */
@@ -46,13 +46,13 @@ describe('a polling loop', () => {
   });
 
   it('works once more when it is woken several times during a round', async () => {
-    const gate = createGate();
-    const round = vi.fn(() => gate.opened);
+    const deferred = createDeferred();
+    const round = vi.fn(() => deferred.promise);
     startLoop(round);
     loop.wake();
     loop.wake();
     expect(round).toHaveBeenCalledTimes(1);
-    gate.open();
+    deferred.resolve();
     await expect.poll(() => round.mock.calls.length).toBe(2);
     await endMicrotasks();
     expect(round).toHaveBeenCalledTimes(2);
