@@ -15,9 +15,12 @@ import { compileScript } from '../support/compile-script.js';
 import { createDatabase } from '../support/postgres.js';
 
 let folder: string;
+/** The compiled `metadata-open.ts`. */
+let program: string;
 const opened: Metadata[] = [];
 
 beforeAll(async () => {
+  program = await compileScript(new URL('metadata-open.ts', import.meta.url));
   folder = await mkdtemp(join(tmpdir(), 'svc-metadata-'));
 });
 
@@ -186,7 +189,6 @@ describe.each(['sqlite', 'postgres'] as const)('metadata in %s', (dialect) => {
 
   it('is created once by three processes in parallel and can be opened again', async () => {
     const place = await PLACES[dialect]();
-    const program = await compileScript(new URL('metadata-open.ts', import.meta.url));
     const run = () => promisify(execFile)(process.execPath, [program, dialect, place]);
     await Promise.all(Array.from({ length: 3 }, run));
     const metadata = await open(dialect, place);

@@ -58,10 +58,12 @@ describe('clamd of Debian', () => {
   it('reports a file above its limit as too large, however much is sent', async () => {
     // clamd closes the connection while the file is sent. In some rounds a write fails before the reply is read.
     for (const [size, rounds] of [
-      [STREAM_MAX_BYTES + 1, 100],
-      [40 * 1024 ** 2, 30],
-    ] as const)
-      for (let round = 0; round < rounds; round++) expect(await real(Buffer.alloc(size))).toEqual({ state: 'too_large' });
+      [STREAM_MAX_BYTES + 1, 40],
+      [40 * 1024 ** 2, 10],
+    ] as const) {
+      const bytes = Buffer.alloc(size);
+      for (let round = 0; round < rounds; round++) expect(await real(bytes)).toEqual({ state: 'too_large' });
+    }
     await pingClamd(requireScannerAddress(scanner.address), { signal: never });
   });
 });
