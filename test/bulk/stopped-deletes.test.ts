@@ -23,7 +23,7 @@ import {
 } from './s3-store.js';
 
 /** More objects than one delete request can contain. */
-const OBJECTS = 1200;
+const OBJECTS = 1010;
 
 describe('pending delete requests of an aborted transfer', () => {
   let proxy: FaultProxy;
@@ -86,7 +86,7 @@ describe('pending delete requests of an aborted transfer', () => {
     run.child.kill('SIGTERM');
     await once(run.child, 'close');
     expect(run.child.exitCode).toBe(130);
-    expect(await run.stderr).toContain('stopped, 1,200 files not done, up to 1,200 of them may be deleted\n');
+    expect(await run.stderr).toContain('stopped, 1,010 files not done, up to 1,010 of them may be deleted\n');
     expect(await countRemaining()).toBeLessThan(OBJECTS);
   });
 

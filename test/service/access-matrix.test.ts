@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Query } from '../../server/service/drivers/metadata/metadata.js';
+import type { Metadata, Query } from '../../server/service/drivers/metadata/metadata.js';
 import type { OpenApi } from '../../server/service/rest/openapi/openapi.js';
 import { SCOPES } from '../../server/service/identity/scopes.js';
 import type { Scope } from '../../server/service/identity/scopes.js';
@@ -8,7 +8,7 @@ import type { Permission } from '../../server/service/identity/workspaces/permis
 import { ACCESS } from './access-table.js';
 import type { Access, Requirement } from './access-table.js';
 import { rowsForBackend } from './backend.js';
-import { changeKey, withMetadata } from './change-key.js';
+import { changeKeyIn, openMetadata } from './change-key.js';
 import { createKey, signInWith } from './session-client.js';
 import type { SignedInUser } from './session-client.js';
 import { TestService } from './support.js';
@@ -47,31 +47,35 @@ interface MatrixClients {
 }
 
 let service: TestService;
+/** The database of the service. */
+let metadata: Metadata;
 let workspace: TestWorkspace;
 let clients: MatrixClients;
 let paths: OpenApi['paths'];
 
 beforeAll(async () => {
   service = await TestService.start({ rateLimits: { route: null, minute: null, day: null } });
+  metadata = await openMetadata(service.dataDir);
   ({ paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApi);
   workspace = await createWorkspace(service);
   clients = await createClients();
 }, 240_000);
-afterAll(() => service.stop());
+afterAll(async () => {
+  await metadata.close();
+  await service.stop();
+});
 
 async function createClients(): Promise<MatrixClients> {
   const { owner } = workspace;
-  const users = await withMetadata(service.dataDir, (metadata) => metadata.write(createUsers));
+  const users = await metadata.write(createUsers);
   const ALL: Scope[] = [...SCOPES];
   const revoked = await createKey(service, owner.user.id, ALL);
   await service.service.core.keys.revoke(revoked.accountId, revoked.id);
   const disabledKey = await createKey(service, users.disabled.user.id, ALL);
-  await withMetadata(service.dataDir, (metadata) =>
-    metadata.write(async (query) => {
-      await query.updateTable('users').set({ disabled_at: 1 }).where('id', '=', users.disabled.user.id).execute();
-      await query.updateTable('api_keys').set({ disabled_at: 1 }).where('id', '=', disabledKey.id).execute();
-    }),
-  );
+  await metadata.write(async (query) => {
+    await query.updateTable('users').set({ disabled_at: 1 }).where('id', '=', users.disabled.user.id).execute();
+    await query.updateTable('api_keys').set({ disabled_at: 1 }).where('id', '=', disabledKey.id).execute();
+  });
   const token = await owner.call<{ token: string }>('POST', '/v1/upload-tokens', {
     body: { prefix: 'a', max_uses: 100, allow_delete: true },
   });
@@ -152,7 +156,7 @@ class RouteClient {
   }
 
   async key(scopes: readonly Scope[], id?: string): Promise<string> {
-    await changeKey(service.dataDir, clients.key.id, { scopes });
+    await changeKeyIn(metadata, clients.key.id, { scopes });
     return this.credential(clients.key.secret, id);
   }
 }

@@ -20,17 +20,21 @@ export async function withMetadata<T>(dataDir: string, work: (metadata: Metadata
   return work(metadata).finally(() => metadata.close());
 }
 
+/** Rights of an API key. */
+interface KeyRights {
+  scopes?: readonly string[];
+  allowedIps?: readonly string[];
+}
+
 /** Changes the rights of an API key in the database of a service, like a future `PATCH` of the key. */
-export async function changeKey(
-  dataDir: string,
-  id: string,
-  { scopes, allowedIps }: { scopes?: readonly string[]; allowedIps?: readonly string[] },
-): Promise<void> {
+export const changeKey = (dataDir: string, id: string, rights: KeyRights): Promise<void> =>
+  withMetadata(dataDir, (metadata) => changeKeyIn(metadata, id, rights));
+
+/** Changes the rights of an API key like `changeKey`, in an open database. */
+export async function changeKeyIn(metadata: Metadata, id: string, { scopes, allowedIps }: KeyRights): Promise<void> {
   const changes = {
     ...(scopes && { scopes_json: JSON.stringify(scopes) }),
     ...(allowedIps && { allowed_ips_json: JSON.stringify(allowedIps) }),
   };
-  await withMetadata(dataDir, (metadata) =>
-    metadata.write((query) => query.updateTable('api_keys').set(changes).where('id', '=', id).execute()),
-  );
+  await metadata.write((query) => query.updateTable('api_keys').set(changes).where('id', '=', id).execute());
 }
