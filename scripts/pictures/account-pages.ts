@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axe from 'axe-core';
@@ -9,6 +9,7 @@ import type { Language } from '../../server/service/identity/users/user-fields.j
 import { CHROMIUM_FLAGS, findChromium } from '../../test/support/chromium.js';
 import { SCENES, SETUP } from './account-scenes.js';
 import type { Scene } from './account-scenes.js';
+import { makeSheet } from './make-sheet.js';
 
 // Pictures of set-up, sign-in, invitations, consent and their errors, and sheets with the pictures of a state side by side:
 // `npx tsx scripts/pictures/account-pages.ts FOLDER [STATE…]`. Reports violations of axe, overflow, and errors of the console.
@@ -53,22 +54,6 @@ async function examine(page: Page, name: string): Promise<void> {
   });
   for (const violation of JSON.parse(String(result.value ?? '["axe failed"]')) as string[]) problems.add(`${name}: ${violation}`);
   await session.detach();
-}
-
-/** Makes one picture of several. */
-async function makeSheet(files: string[], target: string, width: number, columns: number): Promise<void> {
-  const figures = await Promise.all(
-    files.map(async (file) => {
-      const bytes = await readFile(file);
-      const caption = file.replace(/^.*\/|\.png$/g, '');
-      return `<figure><figcaption>${caption}</figcaption><img src="data:image/png;base64,${bytes.toString('base64')}"></figure>`;
-    }),
-  );
-  const page = await openPage('light', 0, 0);
-  await page.setViewportSize({ width: columns * (width + 8) + 8, height: 400 });
-  await page.setContent(`<style>body{display:flex;flex-wrap:wrap;align-items:start;gap:8px;font:12px sans-serif;background:#bbb;margin:8px}
-    figure{margin:0;width:${width}px}img{width:100%}</style>${figures.join('')}`);
-  await page.screenshot({ path: target, fullPage: true });
 }
 
 const [folder, ...only] = process.argv.slice(2);
@@ -124,7 +109,9 @@ async function photograph(scenes: Record<string, Scene>): Promise<void> {
             }
           }
         const shown = width > 600 ? 640 : width;
-        await makeSheet(files, join(folder!, `sheet-${name}-${width}.png`), shown, 3);
+        const target = join(folder!, `sheet-${name}-${width}.png`);
+        const pictures = files.map((file) => ({ file, width: shown }));
+        await makeSheet(await openPage('light', 0, 0), { pictures, target, width: 3 * (shown + 8) + 8 });
       }
     }
   } finally {
