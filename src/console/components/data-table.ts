@@ -9,6 +9,9 @@ import { tableStyles } from './table-styles.js';
 import { TableKeys } from './table-keys.js';
 import { VirtualRows } from './virtual-rows.js';
 
+/** Height of a row with room for two lines, in pixels. */
+const ROW_HEIGHT = 44;
+
 export interface Column<Row> {
   id: string;
   title: string;
@@ -60,7 +63,7 @@ export class DataTable<Row> extends LitElement {
   readonly #keys = new TableKeys(this);
   readonly #resize = new ResizeObserver(([entry]) => {
     this.isNarrow = entry!.contentRect.width < 560;
-    this.virtual.rowHeight = this.isNarrow ? 60 : 42;
+    this.virtual.rowHeight = this.isNarrow ? 60 : ROW_HEIGHT;
   });
 
   override connectedCallback(): void {
@@ -110,6 +113,7 @@ export class DataTable<Row> extends LitElement {
       class=${this.isNarrow ? 'narrow' : ''}
       .style=${`--row-height:${this.virtual.rowHeight}px`}
       @keydown=${this.#keys.pressed}
+      @mouseover=${nameCutText}
     >
       <thead>
         <tr role="row" aria-rowindex="1">
@@ -237,3 +241,11 @@ export class DataTable<Row> extends LitElement {
   }
 }
 customElements.define('data-table', DataTable);
+
+/** Gives a cut text a tooltip when the pointer reaches it. */
+function nameCutText(event: MouseEvent): void {
+  const path = event.composedPath().filter((node) => node instanceof HTMLElement);
+  const inCell = path.slice(0, path.findIndex((node) => node.localName === 'td') + 1);
+  const cut = inCell.find((node) => node.scrollWidth > node.clientWidth && node.clientWidth > 0);
+  if (cut && !inCell.some((node) => node.title !== '')) cut.title = cut.textContent.trim();
+}

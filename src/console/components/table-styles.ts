@@ -5,6 +5,8 @@ import { badge } from '../styles/badge.js';
 export const tableStyles = css`
   :host {
     display: block;
+    /* Rows are reused while it scrolls. Anchored to one of them, the browser would scroll on by itself. */
+    overflow-anchor: none;
   }
   table {
     inline-size: 100%;
@@ -45,6 +47,10 @@ export const tableStyles = css`
   }
   .sort.asc svg {
     transform: rotate(180deg);
+  }
+  /* The titles of numbers end where the numbers end. */
+  .number .sort {
+    flex-direction: row-reverse;
   }
   td {
     block-size: var(--row-height);
@@ -101,6 +107,9 @@ export const tableStyles = css`
     font-weight: 500;
     text-decoration: none;
   }
+  .main > .badge {
+    flex: none;
+  }
   .main > a:hover {
     text-decoration: underline;
   }
@@ -121,6 +130,7 @@ export const tableStyles = css`
   ${badge}
   .stacked {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     line-height: 1.35;
   }
   .stacked > * {
@@ -145,9 +155,11 @@ export const tableStyles = css`
   td {
     color: var(--muted);
   }
+  .main:has(> svg) + .secondary {
+    padding-inline-start: 1.75rem;
+  }
   .secondary {
     display: block;
-    padding-inline-start: 1.75rem;
     overflow: hidden;
     text-overflow: ellipsis;
     font-size: 0.8125rem;

@@ -4,6 +4,8 @@ import { css } from 'lit';
 export const tileStyles = css`
   :host {
     display: block;
+    /* Lines are reused while it scrolls. Anchored to one of them, the browser would scroll on by itself. */
+    overflow-anchor: none;
   }
   .line {
     display: grid;

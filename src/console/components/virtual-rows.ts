@@ -14,7 +14,7 @@ const MAX_HEIGHT = 15_000_000;
 export class VirtualRows implements ReactiveController {
   start = 0;
   end = 40;
-  #rowHeight = 42;
+  #rowHeight = 44;
   /** The frame that updates the rows; 0 if none is requested. */
   #frame = 0;
 

@@ -73,6 +73,37 @@ describe('the list of files', () => {
     await expect.poll(() => page.getByRole('row', { name: /0001\.txt/ }).evaluate((row) => row.matches(':focus'))).toBe(true);
   });
 
+  it.each(['list', 'grid'])('scrolls as a %s only as far as the wheel turns', async (view) => {
+    const user = await test.user();
+    await insertFiles(test.service.service.core, {
+      prefix: `${view}/m`,
+      count: 400,
+      account: await accountOf(test.service, user.user.id),
+    });
+    const { page } = await test.open(user, `/files/${view}?view=${view}`);
+    await page.getByText('m0000001').first().waitFor();
+    await page.mouse.move(600, 400);
+    await page.mouse.wheel(0, 900);
+    await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThanOrEqual(900);
+    const reached = await page.evaluate(async () => {
+      for (let frame = 0; frame < 20; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
+      return scrollY;
+    });
+    expect(reached).toBe(900);
+  });
+
+  it('shows a name that is cut as a tooltip', async () => {
+    const user = await test.user();
+    const name = `${'long-name-'.repeat(20)}.txt`;
+    await test.put(user, name);
+    await test.put(user, 'short.txt');
+    const { page } = await test.open(user);
+    await page.getByRole('button', { name, exact: true }).hover();
+    expect(await page.getByTitle(name).count()).toBe(1);
+    await page.getByRole('button', { name: 'short.txt', exact: true }).hover();
+    expect(await page.getByTitle('short.txt').count()).toBe(0);
+  });
+
   it('shows the first files of a large folder before the folders between them are found', async () => {
     const user = await test.user();
     await test.put(user, 'wide/first/x');
