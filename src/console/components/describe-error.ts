@@ -8,7 +8,9 @@ export interface ErrorDescription {
 
 /** Describes an error in the words of the console. Messages of the API are in English, so they appear only if no text fits. */
 export function describeError(error: unknown): ErrorDescription {
-  const { errors } = texts;
+  const { errors, loadFailed } = texts;
+  // Browsers report code that could not be loaded as a TypeError.
+  if (error instanceof TypeError) return { title: loadFailed.title, advice: loadFailed.text };
   if (!(error instanceof ApiError)) return { title: errors.other.title, advice: String(error) };
   const { code, status, details, requestId } = error;
   if (code === 'NETWORK_ERROR') return errors.network;

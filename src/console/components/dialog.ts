@@ -22,24 +22,32 @@ export class ConsoleDialog extends LitElement {
         color: var(--text);
         box-shadow: var(--shadow);
         overflow: auto;
+        /* Fields and errors that get the focus stay between the sticky head and the buttons. */
+        scroll-padding-block: 4rem 5rem;
       }
       dialog::backdrop {
         background: rgb(8 10 16 / 45%);
       }
       .head {
+        position: sticky;
+        inset-block-start: 0;
+        z-index: 1;
         display: flex;
         align-items: start;
         gap: 0.5rem;
-        padding: 1rem 0.75rem 0 1.25rem;
+        padding: 0.75rem 0.75rem 0.5rem 1.25rem;
+        background: var(--raised);
       }
       .head h2 {
         flex: 1;
-        padding-block: 0.25rem;
+        min-inline-size: 0;
+        padding-block: 0.3125rem;
       }
       .content {
         display: grid;
+        grid-template-columns: minmax(0, 1fr);
         gap: 1rem;
-        padding: 0.5rem 1.25rem 1.25rem;
+        padding: 0.25rem 1.25rem 1.25rem;
       }
       footer {
         position: sticky;
@@ -64,9 +72,18 @@ export class ConsoleDialog extends LitElement {
           border-end-end-radius: 0;
         }
       }
+      @media (pointer: coarse) {
+        .head h2 {
+          padding-block: 0.6875rem;
+        }
+      }
       @media (max-height: 24rem) {
+        .head,
         footer {
           position: static;
+        }
+        dialog {
+          scroll-padding-block: 0;
         }
       }
     `,

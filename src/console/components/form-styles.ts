@@ -77,6 +77,12 @@ export const formStyles = css`
     margin-block-start: 0.125rem;
     color: var(--warning);
   }
+  .alert.note {
+    background: var(--accent-soft);
+  }
+  .alert.note > svg {
+    color: var(--accent);
+  }
   .alert.good {
     background: var(--good-soft);
   }

@@ -91,9 +91,11 @@ export async function openForm<Result>(heading: string, options: FormOptions<Res
   return result;
 }
 
-/** Focuses the invalid field, or the message above the form. */
-function focusProblem(form: HTMLFormElement): void {
-  form.querySelector<HTMLElement>('[aria-invalid=true], .alert.problem')?.focus();
+/** Focuses the invalid field, or the message above the form, and shows its error. */
+export function focusProblem(form: HTMLFormElement): void {
+  const problem = form.querySelector<HTMLElement>('[aria-invalid=true], .alert.problem');
+  problem?.focus();
+  problem?.closest('.field')?.scrollIntoView({ block: 'nearest' });
 }
 
 export interface FieldOptions {

@@ -67,7 +67,11 @@ export const pageStyles = css`
   }
   .tools select {
     inline-size: auto;
-    min-block-size: 2rem;
+  }
+  @media (pointer: fine) {
+    .tools select {
+      min-block-size: 2rem;
+    }
   }
 `;
 

@@ -18,6 +18,8 @@ export interface MenuItem {
   isChecked?: boolean;
   /** A line above the item. */
   startsGroup?: boolean;
+  /** A title above the item. */
+  groupTitle?: string;
 }
 
 class ConsoleMenu extends LitElement {
@@ -73,6 +75,19 @@ class ConsoleMenu extends LitElement {
       }
       .label {
         flex: 1;
+      }
+      .title {
+        padding: 0.25rem 0.5rem;
+        color: var(--muted);
+        font-size: 0.8125rem;
+      }
+      .reason {
+        display: flex;
+        gap: 0.625rem;
+        max-inline-size: 18rem;
+        padding: 0.25rem 0.5rem 0.375rem;
+        color: var(--muted);
+        font-size: 0.8125rem;
       }
       @media (pointer: coarse) {
         button,
@@ -167,12 +182,29 @@ class ConsoleMenu extends LitElement {
   }
 
   override render() {
+    const reasons = this.items.flatMap(({ disabledReason }) => disabledReason ?? []);
+    const common = reasons.find((reason, index) => reasons.indexOf(reason) !== index);
+    return html`${this.#renderItems(common)}
+    ${
+      common === undefined
+        ? nothing
+        : html`<hr role="separator" />
+            <p class="reason" aria-hidden="true">${icon('lock')}<span>${common}</span></p>`
+    }`;
+  }
+
+  /** @param common a reason that the end of the menu shows once. Screen readers read it at each item */
+  #renderItems(common: string | undefined) {
     return this.items.map((item) => {
+      const reason = item.disabledReason;
       const content = html`${item.icon ? icon(item.icon) : nothing}
-        <span class="label">${item.label}${item.disabledReason ? html`<small>${item.disabledReason}</small>` : nothing}</span>
+        <span class="label"
+          >${item.label}${reason ? html` <small class=${reason === common ? 'visually-hidden' : ''}>${reason}</small>` : nothing}</span
+        >
         ${item.isChecked ? icon('check') : nothing}`;
       const role = item.isChecked === undefined ? 'menuitem' : 'menuitemradio';
       return html`${item.startsGroup ? html`<hr role="separator" />` : nothing}
+      ${item.groupTitle === undefined ? nothing : html`<p class="title" aria-hidden="true">${item.groupTitle}</p>`}
       ${
         item.href === undefined
           ? html`<button

@@ -25,6 +25,7 @@ export const noticeStyles = css`
   }
   .state p {
     color: var(--muted);
+    text-wrap: balance;
   }
   .state .actions {
     display: flex;
@@ -50,6 +51,12 @@ export const noticeStyles = css`
   }
   .banner.warning > svg {
     color: var(--warning);
+  }
+  .banner.problem {
+    background: var(--danger-soft);
+  }
+  .banner.problem > svg {
+    color: var(--danger);
   }
   .banner > span {
     flex: 1;
@@ -81,5 +88,5 @@ export function errorState(error: unknown, retry: () => void): TemplateResult {
 }
 
 /** A line above the content. */
-export const banner = (kind: 'note' | 'warning', sign: IconName, text: string): TemplateResult =>
+export const banner = (kind: 'note' | 'warning' | 'problem', sign: IconName, text: string): TemplateResult =>
   html`<p class="banner ${kind}">${icon(sign)}<span>${text}</span></p>`;

@@ -4,6 +4,7 @@ import { query, state } from 'lit/decorators.js';
 import { isAbort } from '../api/api-error.js';
 import { icon } from '../components/icon.js';
 import { banner, emptyState, errorState, noticeStyles } from '../components/notice.js';
+import { NEARLY_FULL } from '../components/usage-meter.js';
 import { skeleton, skeletonStyles } from '../components/skeleton.js';
 import { base } from '../styles/base.js';
 import { texts } from '../texts/texts.js';
@@ -164,7 +165,11 @@ class ConsoleApp extends LitElement {
     if (context === undefined) return pageSkeleton;
     const { place } = this.#router;
     const entry = SECTIONS.find(({ id }) => id === place.section);
-    if (context.problem && !entry?.needsNoStorage) return emptyState('lock', texts.workspace[context.problem]);
+    if (context.problem && !entry?.needsNoStorage) {
+      const own = this.#router.href('files', [], { workspace: undefined });
+      const action = html`<a class="button" href=${own}>${texts.workspace.showOwn}</a>`;
+      return emptyState(context.problem === 'unknown' ? 'help' : 'lock', texts.workspace[context.problem], action);
+    }
     if (!entry) {
       const action = html`<a class="button" href=${this.#router.href('files')}>${texts.notFound.action}</a>`;
       return emptyState('help', texts.notFound, action);
@@ -174,14 +179,11 @@ class ConsoleApp extends LitElement {
 }
 customElements.define('console-app', ConsoleApp);
 
-/** Part of the quota from which the console warns. */
-const NEARLY_FULL = 0.9;
-
 function quotaBanner(context: ConsoleContext | undefined) {
   if (!context?.stats?.quota_bytes) return nothing;
   const part = context.stats.bytes / context.stats.quota_bytes;
   if (part < NEARLY_FULL) return nothing;
-  return banner('warning', 'warning', part < 1 ? texts.quota.nearlyFull : texts.quota.full);
+  return part < 1 ? banner('warning', 'warning', texts.quota.nearlyFull) : banner('problem', 'warning', texts.quota.full);
 }
 
 const pageSkeleton = html`<div class="page-skeleton" aria-hidden="true">${skeleton()}${skeleton()}${skeleton()}</div>`;

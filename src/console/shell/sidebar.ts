@@ -2,6 +2,7 @@ import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import { icon } from '../components/icon.js';
 import { openMenu } from '../components/menu.js';
+import { usageMeter } from '../components/usage-meter.js';
 import type { MenuItem } from '../components/menu.js';
 import { formatSize } from '../texts/format.js';
 import { texts } from '../texts/texts.js';
@@ -52,23 +53,29 @@ const SIGN = html`<svg class="sign" viewBox="0 0 32 32" aria-hidden="true">
   />
 </svg>`;
 
-function workspaceSwitch({ profile, router }: SidebarModel): TemplateResult | typeof nothing {
-  if (!profile || profile.workspaces.length === 0) return nothing;
+/** The choice of the storage. It keeps its place while the workspaces load. */
+function workspaceSwitch({ profile, router }: SidebarModel): TemplateResult {
   const chosen = router.place.params.get('workspace');
-  const name = profile.workspaces.find(({ id }) => id === chosen)?.name ?? texts.workspace.own;
+  const workspaces = profile?.workspaces ?? [];
+  const name = workspaces.find(({ id }) => id === chosen)?.name ?? (profile ? texts.workspace.own : '');
   const itemFor = (label: string, id: string | undefined): MenuItem => ({
     label,
     isChecked: (id ?? null) === chosen,
     run: () => router.go(router.href(SECTIONS[0]!.id, [], { workspace: id })),
   });
-  const items = [itemFor(texts.workspace.own, undefined), ...profile.workspaces.map(({ id, name: label }) => itemFor(label, id))];
+  const items = (): MenuItem[] => [
+    itemFor(texts.workspace.own, undefined),
+    ...workspaces.map(({ id, name: label }) => itemFor(label, id)),
+    { label: texts.workspace.manage, icon: 'users', href: router.href('workspaces'), startsGroup: true },
+  ];
   return html`<button
     class="switch"
     aria-haspopup="menu"
     aria-label="${texts.workspace.label}: ${name}"
-    @click=${(event: MouseEvent) => openMenu(event.currentTarget as Element, texts.workspace.label, items)}
+    ?disabled=${!profile}
+    @click=${(event: MouseEvent) => openMenu(event.currentTarget as Element, texts.workspace.label, items())}
   >
-    <bdi>${name}</bdi>${icon('choose')}
+    <bdi title=${name}>${name}</bdi>${icon('choose')}
   </button>`;
 }
 
@@ -78,7 +85,7 @@ function quota(context: ConsoleContext | undefined): TemplateResult | typeof not
   if (total === null) return html`<p class="quota">${texts.quota.usedUnlimited(formatSize(bytes))}</p>`;
   const text = texts.quota.used(formatSize(bytes), formatSize(total));
   return html`<div class="quota">
-    <meter min="0" max=${total} high=${total * 0.9} optimum="0" .value=${bytes} aria-label=${text}></meter>
+    ${usageMeter(bytes, total, text)}
     <span>${text}</span>
   </div>`;
 }
@@ -95,7 +102,7 @@ function accountButton({ profile, router, openHelp }: SidebarModel): TemplateRes
     ...THEMES.map((theme): MenuItem => ({
       label: texts.account.themes[theme],
       isChecked: theme === storedTheme(),
-      startsGroup: theme === THEMES[0],
+      ...(theme === THEMES[0] && { startsGroup: true, groupTitle: texts.account.theme }),
       run: () => setTheme(theme),
     })),
     { label: texts.account.help, icon: 'help', run: openHelp, startsGroup: true },
@@ -109,7 +116,8 @@ function accountButton({ profile, router, openHelp }: SidebarModel): TemplateRes
   >
     <span class="avatar" aria-hidden="true">${[...name][0]?.toUpperCase()}</span>
     <span class="person"
-      ><span class="visually-hidden">${texts.account.menu}: </span><bdi>${name}</bdi><small>${email}</small></span
+      ><span class="visually-hidden">${texts.account.menu}: </span><bdi title=${name}>${name}</bdi
+      ><small title=${email}>${email}</small></span
     >
     ${icon('choose')}
   </button>`;

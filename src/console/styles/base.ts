@@ -164,6 +164,7 @@ export const base = css`
   }
   .hint {
     font-size: 0.8125rem;
+    text-wrap: pretty;
   }
   .error {
     color: var(--danger);

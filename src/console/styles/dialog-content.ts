@@ -9,7 +9,7 @@ export const dialogContent = css`
   }
   .shortcut {
     display: grid;
-    grid-template-columns: minmax(6rem, auto) 1fr;
+    grid-template-columns: 8.5rem 1fr;
     gap: 0.75rem;
   }
   .shortcut dd {
@@ -48,7 +48,7 @@ export const dialogContent = css`
   }
   .facts > div {
     display: grid;
-    grid-template-columns: 7.5rem minmax(0, 1fr);
+    grid-template-columns: 8.75rem minmax(0, 1fr);
     align-items: baseline;
     gap: 0.75rem;
   }
@@ -118,8 +118,12 @@ export const dialogContent = css`
     flex: 1;
     min-inline-size: 0;
     margin: 0;
+    align-self: center;
     white-space: pre-wrap;
     overflow-wrap: anywhere;
+  }
+  details > h3 {
+    margin-block: 1rem 0.375rem;
   }
   summary {
     cursor: pointer;
@@ -151,8 +155,15 @@ export const dialogContent = css`
   }
   @media (max-width: 30rem) {
     .facts > div {
-      grid-template-columns: minmax(0, 1fr);
-      gap: 0;
+      grid-template-columns: 6rem minmax(0, 1fr);
+    }
+  }
+  @media (pointer: coarse) {
+    summary {
+      padding-block: 0.625rem;
+    }
+    .facts copy-button {
+      margin-block: -0.375rem;
     }
   }
 `;

@@ -23,7 +23,8 @@ export interface ConsoleTexts {
   workspace: {
     label: string;
     own: string;
-    readOnly: string;
+    manage: string;
+    showOwn: string;
     readOnlyReason: string;
     noAccess: Notice;
     unknown: Notice;

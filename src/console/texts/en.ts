@@ -24,7 +24,8 @@ export const en: ConsoleTexts = {
   workspace: {
     label: 'Storage',
     own: 'My storage',
-    readOnly: 'Read only',
+    manage: 'Manage workspaces',
+    showOwn: 'Show my storage',
     readOnlyReason:
       'Your role in this workspace may read files, but not change them. Ask the owner for the permission blob:manage.',
     noAccess: {

@@ -24,8 +24,9 @@ export const es: ConsoleTexts = {
   },
   workspace: {
     label: 'Almacenamiento',
+    manage: 'Gestionar los workspaces',
+    showOwn: 'Mostrar mi almacenamiento',
     own: 'Mi almacenamiento',
-    readOnly: 'Solo lectura',
     readOnlyReason:
       'Tu rol en este espacio de trabajo puede leer archivos, pero no cambiarlos. Pide al propietario el permiso blob:manage.',
     noAccess: {

@@ -24,8 +24,9 @@ export const ptBr: ConsoleTexts = {
   },
   workspace: {
     label: 'Armazenamento',
+    manage: 'Gerenciar workspaces',
+    showOwn: 'Mostrar meu armazenamento',
     own: 'Meu armazenamento',
-    readOnly: 'Somente leitura',
     readOnlyReason:
       'Sua função neste workspace pode ler arquivos, mas não alterá-los. Peça ao proprietário a permissão blob:manage.',
     noAccess: {

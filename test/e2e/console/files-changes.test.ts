@@ -153,6 +153,8 @@ describe('folders and files', () => {
     await rowOf(page, 'a.txt').waitFor();
     expect(await page.getByRole('button', { name: 'Upload' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Actions for a.txt' }).click();
+    const reason = page.locator('console-menu').getByText('may read files, but not change them');
+    expect(await reason.filter({ visible: true }).locator('visible=true').last().innerText()).toContain('blob:manage');
     await page.getByRole('menuitem', { name: 'Delete' }).click({ force: true });
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
@@ -171,6 +173,7 @@ describe('the details of a file', () => {
     await page.getByLabel('Metadata').fill('Wrong');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Each line of the metadata').waitFor();
+    expect(await page.getByLabel('Metadata').evaluate((field) => field.matches(':focus'))).toBe(true);
     await page.getByLabel('Metadata').fill('author: Ana\nteam: one: two');
     await page.getByRole('button', { name: 'Save' }).click();
     await rowOf(page, 'Public').waitFor();

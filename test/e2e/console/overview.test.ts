@@ -98,13 +98,13 @@ describe('the overview', () => {
     const plot = page.getByRole('group', { name: /^Requests: plot/ });
     await plot.focus();
     await page.keyboard.press('ArrowLeft');
-    const legend = page.getByRole('region', { name: 'Requests' }).locator('.legend');
-    await legend.getByText('Requests: 1,001').waitFor();
+    const values = page.getByRole('region', { name: 'Requests' }).locator('.total');
+    await values.getByText('Requests: 1,001').waitFor();
     await page.keyboard.press('Home');
-    await legend.getByText('Requests: 1,029').waitFor();
+    await values.getByText('Requests: 1,029').waitFor();
     const box = (await plot.boundingBox())!;
     await page.mouse.move(box.x + box.width - 3, box.y + 30);
-    await expect.poll(() => legend.innerText()).not.toContain('1,029');
+    await expect.poll(() => values.innerText()).not.toContain('1,029');
   });
 
   it('lists what needs attention', async () => {

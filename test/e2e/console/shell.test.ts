@@ -98,6 +98,9 @@ describe('the console', () => {
     await page.getByRole('heading', { name: 'You can’t see this storage' }).waitFor();
     await page.goto(`${test.service.url}/console/files?workspace=none`);
     await page.getByRole('heading', { name: 'This workspace doesn’t exist' }).waitFor();
+    await page.getByRole('link', { name: 'Show my storage' }).click();
+    await page.getByRole('heading', { name: 'This folder is empty' }).waitFor();
+    expect(page.url()).toBe(`${test.service.url}/console/files`);
     await page.goto(`${test.service.url}/console/nothing`);
     await page.getByRole('link', { name: 'Go to files' }).click();
     await expectShown(page.getByRole('heading', { name: 'Files' }));
@@ -182,6 +185,30 @@ describe('the console', () => {
     await page.route('**/v1/stats', (route) => route.fulfill({ json: { response: { bytes, quota_bytes: 1000, files: 1 } } }));
     await page.goto(`${test.service.url}/console/files`);
     await expectShown(page.getByText(warning));
+  });
+
+  it('leads to the workspaces from the choice of the storage, which keeps its place while they load', async () => {
+    const { page } = await test.open(await test.user(), '/nothing');
+    let answer = (): void => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/v1/workspaces', (route) => answered.then(() => route.continue()));
+    await page.goto(`${test.service.url}/console/files`);
+    const link = page.getByRole('link', { name: 'Overview' });
+    const before = await link.boundingBox();
+    answer();
+    await page.getByRole('button', { name: 'Storage: My storage' }).click();
+    expect(await link.boundingBox()).toEqual(before);
+    await page.getByRole('menuitem', { name: 'Manage workspaces' }).click();
+    await page.getByRole('heading', { name: 'Workspaces', level: 1 }).waitFor();
+  });
+
+  it('states that the code of a section could not be loaded', async () => {
+    const { page } = await test.open(await test.user(), '/files');
+    await page.getByRole('heading', { name: 'This folder is empty' }).waitFor();
+    await page.route('**/console/assets/*.js', (route) => route.abort());
+    await page.getByRole('link', { name: 'Sharing' }).click();
+    await page.getByRole('heading', { name: 'This page couldn’t be loaded' }).waitFor();
+    await page.getByText('Check your connection, then try again.').waitFor();
   });
 
   it('opens its navigation as a drawer on a phone', async () => {

@@ -10,11 +10,14 @@ export const breadcrumbStyles = css`
     display: flex;
     flex-wrap: wrap;
     align-items: center;
+    align-content: center;
     min-inline-size: 0;
-    margin: 0;
+    min-block-size: 2rem;
+    /* The names have a padding, but begin where the content begins. */
+    margin: 0 -0.25rem;
     padding: 0;
     list-style: none;
-    font-size: 1rem;
+    font-size: 1.125rem;
   }
   .crumbs li {
     display: flex;
@@ -31,7 +34,8 @@ export const breadcrumbStyles = css`
     transform: scaleX(-1);
   }
   .crumbs a {
-    padding: 0.125rem 0.25rem;
+    padding: 0.25rem;
+    line-height: 1.333;
     border-radius: 0.25rem;
     color: var(--muted);
     text-decoration: none;
@@ -40,10 +44,15 @@ export const breadcrumbStyles = css`
     background: var(--hover);
     color: var(--text);
   }
+  @media (pointer: coarse) {
+    .crumbs {
+      min-block-size: 2.75rem;
+    }
+  }
   .crumbs h1 {
-    padding: 0.125rem 0.25rem;
-    font-size: 1rem;
-    line-height: 1.5;
+    padding: 0.25rem;
+    font-size: 1.125rem;
+    line-height: 1.333;
     outline: none;
   }
 `;

@@ -4,8 +4,10 @@ import type { FileRecord } from '../../../protocol/types.js';
 import { isAbort } from '../../api/api-error.js';
 import '../../components/copy-button.js';
 import { fieldOf, problemLine } from '../../components/describe-error.js';
+import { focusProblem } from '../../components/form.js';
 import type { FormState } from '../../components/form.js';
 import { formStyles } from '../../components/form-styles.js';
+import { icon } from '../../components/icon.js';
 import { openDialog } from '../../components/open-dialog.js';
 import { showToast } from '../../components/toast.js';
 import type { ConsoleContext } from '../../shell/context.js';
@@ -55,6 +57,7 @@ export async function openDetails(context: ConsoleContext, file: FileRecord): Pr
           isBusy = false;
         }
         dialog.update();
+        focusProblem(event.target as HTMLFormElement);
       };
       const choose = (value: FileRecord['visibility']): void => {
         isPublic = value === 'public';
@@ -69,6 +72,7 @@ export async function openDetails(context: ConsoleContext, file: FileRecord): Pr
       };
       const isAtField = FIELDS.includes(fieldOf(error) ?? '');
       return html`${shownPreview} ${facts(file)}
+        ${context.mayWrite ? nothing : html`<p class="alert note">${icon('lock')}<span>${texts.workspace.readOnlyReason}</span></p>`}
         <form id="details-form" class="form" @submit=${save}>
           ${fileFields(form, file, { mayWrite: context.mayWrite, isPublic, choose })}
           ${error === undefined || isAtField ? nothing : html`<p class="error" role="alert">${problemLine(error)}</p>`}
@@ -79,7 +83,7 @@ export async function openDetails(context: ConsoleContext, file: FileRecord): Pr
         ${
           context.mayWrite
             ? html`<button slot="actions" class="primary" form="details-form" ?disabled=${isBusy}>${details.save}</button>`
-            : html`<p slot="actions" class="hint">${texts.workspace.readOnlyReason}</p>`
+            : html`<button slot="actions" class="primary" @click=${() => dialog.close()}>${texts.close}</button>`
         }`;
     },
     { size: '40rem' },

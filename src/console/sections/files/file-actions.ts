@@ -32,7 +32,7 @@ export function entryMenu(
   showDetails: (entry: Entry) => void,
 ): MenuItem[] {
   const { actions } = filesTexts;
-  const disabledReason = context.mayWrite ? undefined : texts.workspace.readOnly;
+  const disabledReason = context.mayWrite ? undefined : texts.workspace.readOnlyReason;
   return [
     ...(entry.kind === 'file' ? [{ label: actions.details, icon: 'info' as const, run: () => showDetails(entry) }] : []),
     { label: actions.download, icon: 'download', run: () => void download(context, entry) },
@@ -189,7 +189,7 @@ export async function transfer(
   prefix: string,
 ): Promise<void> {
   const action = filesTexts.actions[type];
-  const chosen = await chooseFolder(storage, filesTexts.target.heading(action, countText(selection)), action, prefix);
+  const chosen = await chooseFolder(storage, filesTexts.target.heading(action, shortNameOf(selection)), action, prefix);
   if (chosen === undefined) return;
   const { prefix: target, overwrite } = chosen;
   if ('entries' in selection && selection.entries.every((entry) => parentOf(entry) === target)) {
@@ -249,6 +249,14 @@ const nameOfFolder = (prefix: string): string => prefix.slice(0, -1).replace(/^.
 function parentOf(entry: Entry): string {
   const path = entry.kind === 'file' ? entry.file.path : entry.prefix.slice(0, -1);
   return path.slice(0, path.lastIndexOf('/') + 1);
+}
+
+/** Names the selection in a heading. */
+function shortNameOf(selection: Selection): string {
+  const { one, many, all } = filesTexts.target;
+  if (!('entries' in selection)) return all;
+  const { entries } = selection;
+  return entries.length === 1 ? one(entries[0]!.name) : many(formatNumber(entries.length));
 }
 
 const countText = (selection: Selection): string =>

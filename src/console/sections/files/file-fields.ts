@@ -23,7 +23,8 @@ export function fileFields(
       ${selectField(form, {
         name: 'visibility',
         label: details.visibility,
-        choices: (['private', 'public'] as const).map((value) => [value, details.visibilities[value]]),
+        hint: details.visibilityHints[isPublic ? 'public' : 'private'],
+        choices: (['private', 'public'] as const).map((value) => [value, filesTexts.visibility[value]]),
         value: file.visibility,
         changed: (value) => choose(value as FileRecord['visibility']),
       })}

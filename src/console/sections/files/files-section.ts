@@ -49,9 +49,11 @@ class FilesSection extends LitElement {
       .bar {
         display: flex;
         flex-wrap: wrap;
-        align-items: center;
-        justify-content: space-between;
+        align-items: start;
         gap: 0.5rem;
+      }
+      .bar nav {
+        flex: 1 1 12rem;
       }
       @media (max-width: 40rem) {
         .tools {
@@ -70,12 +72,6 @@ class FilesSection extends LitElement {
       /* The last rows can be scrolled above the bar of the selection. */
       .below-bar {
         block-size: 4rem;
-      }
-      .search-line {
-        align-items: start;
-      }
-      .search-line search {
-        flex: 1 1 20rem;
       }
       .tools {
         display: flex;
@@ -216,31 +212,26 @@ class FilesSection extends LitElement {
     const announced = listing.isLoading ? '' : filesTexts.loaded(formatNumber(folders), formatNumber(entries.length - folders));
     return html`<div class="bar">
         ${breadcrumbs(this.context.router, listing.prefix)}
-        <div class="tools">
-          <button class="plain icon" aria-label=${filesTexts.refresh} title=${filesTexts.refresh} @click=${this.#refresh}>
-            ${icon('refresh')}
-          </button>
-          ${
-            this.context.mayWrite
-              ? html`<button @click=${() => void createFolder(this.context, listing.prefix)}>
-                    ${icon('newFolder')}${filesTexts.actions.newFolder}
-                  </button>
-                  <button @click=${this.#request}>${icon('inbox')}${filesTexts.actions.request}</button>
-                  <button class="primary" aria-haspopup="menu" @click=${this.#uploadMenu}>
-                    ${icon('upload')}${filesTexts.actions.upload}
-                  </button>`
-              : nothing
-          }
-        </div>
+        <button class="plain icon" aria-label=${filesTexts.refresh} title=${filesTexts.refresh} @click=${this.#refresh}>
+          ${icon('refresh')}
+        </button>
+        ${this.context.mayWrite ? this.#tools(listing.prefix) : nothing}
       </div>
-      <div class="bar search-line">
-        ${searchBar(this.context.router)} ${viewChoice(this.context.router, viewOf(this.place), listing.order)}
-      </div>
+      ${searchBar(this.context.router, viewChoice(this.context.router, viewOf(this.place), listing.order))}
       ${this.context.mayWrite ? nothing : banner('note', 'lock', texts.workspace.readOnlyReason)}
       <running-jobs .context=${this.context}></running-jobs>
       <p class="visually-hidden" role="status">${announced}</p>
       ${this.selected.size > 0 ? this.#selectionBar(listing) : nothing} ${this.#content(listing)}
       ${this.selected.size > 0 ? html`<div class="below-bar"></div>` : nothing}`;
+  }
+
+  #tools(prefix: string) {
+    const { newFolder, request, upload } = filesTexts.actions;
+    return html`<div class="tools">
+      <button title=${newFolder} @click=${() => void createFolder(this.context, prefix)}>${icon('newFolder')}${newFolder}</button>
+      <button title=${request} @click=${this.#request}>${icon('inbox')}${request}</button>
+      <button class="primary" aria-haspopup="menu" @click=${this.#uploadMenu}>${icon('upload')}${upload}</button>
+    </div>`;
   }
 
   #selectionBar({ prefix, entries, hasMore, search }: FolderListing) {

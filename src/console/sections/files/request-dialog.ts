@@ -53,7 +53,7 @@ export async function openRequest({ storage }: ConsoleContext, prefix: string): 
         url = '';
         dialog.update();
       };
-      return html`<p>${prefix === '' ? request.introRoot : request.intro(prefix)}</p>
+      return html`<p>${prefix === '' ? request.introRoot : request.intro(prefix.slice(0, -1))}</p>
         <form id="request-form" class="fields" @submit=${create} @input=${forget}>
           <div class="field">
             <label for="request-title">${request.title}</label>

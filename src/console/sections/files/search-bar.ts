@@ -8,12 +8,12 @@ export const searchBarStyles = css`
   .search {
     display: flex;
     flex-wrap: wrap;
-    align-items: end;
+    align-items: center;
     gap: 0.5rem;
   }
   .search .text {
     position: relative;
-    flex: 1 1 14rem;
+    flex: 1 1 8rem;
     max-inline-size: 28rem;
   }
   .search .text svg {
@@ -32,19 +32,46 @@ export const searchBarStyles = css`
   }
   .search details {
     flex-basis: 100%;
+    min-inline-size: 0;
   }
   .search summary {
     color: var(--muted);
     cursor: pointer;
   }
   .search .more {
-    display: flex;
-    flex-wrap: wrap;
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(min(9.5rem, 100%), 1fr));
     gap: 0.75rem;
+    max-inline-size: 44rem;
     padding-block: 0.5rem;
   }
   .search .more .field {
-    flex: 0 1 10rem;
+    grid-template-columns: minmax(0, 1fr);
+  }
+  @media (max-width: 40rem) {
+    /* The first line has room for the type and for the button that clears the search, but not for more. */
+    .search .text {
+      flex-basis: calc(100% - 14rem);
+      max-inline-size: none;
+    }
+    .search .clear {
+      inline-size: 2.75rem;
+      padding: 0;
+      font-size: 0;
+      gap: 0;
+    }
+    /* The views stand beside the closed filter. */
+    .search details:not([open]) {
+      flex: 1 0 9rem;
+    }
+    .search .views {
+      order: 1;
+    }
+  }
+  @media (pointer: coarse) {
+    .search summary {
+      padding-block: 0.6875rem;
+    }
   }
 `;
 
@@ -79,8 +106,8 @@ export function searchOf(params: URLSearchParams): Record<string, string | numbe
   return Object.keys(fields).length > 0 ? fields : undefined;
 }
 
-/** The fields of a search in the shown folder and all folders below it. */
-export function searchBar(router: Router): TemplateResult {
+/** The fields of a search in the shown folder and all folders below it. @param views the choice of the view, at the end of the line */
+export function searchBar(router: Router, views: TemplateResult): TemplateResult {
   const { params } = router.place;
   const { search } = filesTexts;
   const change = (name: string, value: string): void =>
@@ -118,12 +145,14 @@ export function searchBar(router: Router): TemplateResult {
       searchOf(params) === undefined
         ? nothing
         : html`<button
-            class="plain"
+            class="plain clear"
+            title=${search.clear}
             @click=${() => router.setParams(Object.fromEntries(FIELDS.map((name) => [name, undefined])))}
           >
             ${icon('close')}${search.clear}
           </button>`
     }
+    ${views}
     <details ?open=${isFiltered}>
       <summary>${search.more}</summary>
       <div class="more">

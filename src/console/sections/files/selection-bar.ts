@@ -34,10 +34,17 @@ export const selectionBarStyles = css`
       inset: auto 0 0;
       inline-size: auto;
       padding: 0.5rem;
+      border-inline-width: 0;
+      border-block-end-width: 0;
       border-radius: 0;
     }
     .selection strong {
       flex: 1 0 calc(100% - 4rem);
+      padding-inline-start: 0.5rem;
+    }
+    .selection .select-all {
+      flex-basis: 100%;
+      border-color: var(--line);
     }
     /* The button that clears the selection stands beside the count. */
     .selection button:not(.icon) {
@@ -72,7 +79,7 @@ export function selectionBar(count: number | 'all', mayWrite: boolean, actions: 
     html`<button class="plain action" @click=${run}>${icon(sign)}${label}</button>`;
   return html`<div class="selection" role="toolbar" aria-label=${selection.label}>
     <strong role="status">${count === 'all' ? selection.all : selection.count(formatNumber(count))}</strong>
-    ${actions.selectAll ? html`<button class="plain" @click=${actions.selectAll}>${selection.selectAll}</button>` : nothing}
+    ${actions.selectAll ? html`<button class="plain select-all" @click=${actions.selectAll}>${selection.selectAll}</button>` : nothing}
     ${button('download', labels.download, actions.download)} ${button('code', filesTexts.s3.short, actions.s3)}
     ${
       mayWrite

@@ -109,5 +109,5 @@ export async function openShare({ storage }: ConsoleContext, entry: Entry): Prom
 export const linkField = (label: string, url: string): TemplateResult =>
   html`<div class="field">
     <span>${label}</span>
-    <div class="with-copy"><code>${url}</code><copy-button .value=${url} .name=${label}></copy-button></div>
+    <div class="with-copy"><code>${url}</code><copy-button hasText .value=${url} .name=${label}></copy-button></div>
   </div>`;

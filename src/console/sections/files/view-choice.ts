@@ -34,7 +34,12 @@ export const viewChoiceStyles = css`
   }
   .views select {
     inline-size: auto;
-    min-block-size: 2rem;
+  }
+  @media (pointer: fine) {
+    .views button {
+      min-block-size: 2.25rem;
+      inline-size: 2.25rem;
+    }
   }
   .views .descending svg {
     transform: rotate(0);

@@ -38,6 +38,9 @@ class AttentionList extends LitElement {
         gap: 0.75rem;
         padding-block: 0.75rem;
       }
+      li:last-child {
+        padding-block-end: 0;
+      }
       li + li {
         border-block-start: 1px solid var(--line);
       }
@@ -60,6 +63,18 @@ class AttentionList extends LitElement {
       }
       .fine > svg {
         color: var(--good);
+      }
+      @media (max-width: 30rem) {
+        li {
+          flex-wrap: wrap;
+        }
+        /* The button stands below the text. */
+        li > div {
+          flex-basis: calc(100% - 2rem);
+        }
+        li > .button {
+          margin-inline-start: 1.875rem;
+        }
       }
     `,
   ];

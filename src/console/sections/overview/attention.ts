@@ -1,4 +1,5 @@
 import type { ConsoleContext } from '../../shell/context.js';
+import { NEARLY_FULL } from '../../components/usage-meter.js';
 import { formatNumber } from '../../texts/format.js';
 import type { DayStats } from './records.js';
 import { overviewTexts } from './texts/texts.js';
@@ -30,8 +31,6 @@ interface Webhook {
 
 const UNUSED_DAYS = 90;
 const DAY_MS = 86_400_000;
-/** The part of the quota from which a warning appears. */
-const NEARLY_FULL = 0.9;
 
 /** Finds what needs attention. Keys are read only for the own storage, because they belong to the user. */
 export async function findAttention(context: ConsoleContext, signal: AbortSignal): Promise<Attention[]> {

@@ -20,6 +20,8 @@ const HEIGHT = 170;
 const LEFT = 64;
 const BOTTOM = 22;
 const TOP = 8;
+/** Part of the width of a day that stays empty before and after its bars. */
+const INSET = 0.12;
 
 /**
  * A plot of values by day: bars, or an area for a level. A table below has the same values, so the plot is hidden from screen readers. The
@@ -30,11 +32,11 @@ class DayChart extends LitElement {
 
   /** Title of the plot. */
   @property() heading = '';
-  /** A line below the title, such as the sum. */
+  /** A line below the title, such as the sum. While a day is chosen, its values stand there. */
   @property() total = '';
   /** `2030-01-31`, oldest first. */
   @property({ attribute: false }) days: readonly string[] = [];
-  /** One or two series. The second one stands in front of the first. */
+  /** One or two series, whose bars stand side by side. */
   @property({ attribute: false }) series: readonly Series[] = [];
   @property({ attribute: false }) format: (value: number) => string = String;
   /** Whether the values are a level, not a count of the day. */
@@ -74,7 +76,7 @@ class DayChart extends LitElement {
     return html`<section class="panel" aria-labelledby="heading">
       <div>
         <h2 id="heading">${this.heading}</h2>
-        <p class="total">${this.total}</p>
+        <p class="total" aria-live="polite">${this.chosen === undefined ? this.total : this.#valuesOf(this.chosen)}</p>
       </div>
       <div
         class="plot"
@@ -89,7 +91,7 @@ class DayChart extends LitElement {
       >
         ${this.#plot()}
       </div>
-      ${this.#legend()} ${this.#table()}
+      ${this.series.length > 1 ? this.#legend() : nothing} ${this.#table()}
     </section>`;
   }
 
@@ -106,7 +108,7 @@ class DayChart extends LitElement {
           svg`<line class="grid" x1=${LEFT} x2=${this.width} y1=${y(tick)} y2=${y(tick)}></line>
             <text x=${LEFT - 8} y=${y(tick) + 4} text-anchor="end">${this.format(tick)}</text>`,
       )}
-      ${this.series.map(({ values }, index) => (this.isLevel ? level(values, index, { x, y, step, bottom }) : bars(values, index, { x, y, step, bottom })))}
+      ${this.series.map(({ values }, index) => (this.isLevel ? level(values, index, { x, y, step, bottom }) : bars(values, index, this.series.length, { x, y, step, bottom })))}
       ${
         this.days.length === 0
           ? nothing
@@ -116,22 +118,18 @@ class DayChart extends LitElement {
     </svg>`;
   }
 
-  /** The names of the series and, while a day is chosen, its values. */
+  /** Returns a day with its values. */
+  #valuesOf(day: number): string {
+    const values = this.series.map(({ title, values: all }) => {
+      const value = all[day];
+      return `${title}: ${value == null ? '–' : this.format(value)}`;
+    });
+    return [formatDay(this.days[day]!), ...values].join(' · ');
+  }
+
   #legend() {
-    const { chosen } = this;
-    const valueOf = (values: Series['values']): string => {
-      const value = values[chosen!];
-      return value == null ? '–' : this.format(value);
-    };
-    return html`<p class="legend" aria-live="polite">
-      ${this.series.map(
-        ({ title, values }, index) =>
-          html`<span
-            ><i class=${index === 0 ? '' : 'second'}></i
-            >${title}${chosen === undefined ? nothing : html`: ${valueOf(values)}`}</span
-          >`,
-      )}
-      ${chosen === undefined ? nothing : html`<span>${formatDay(this.days[chosen]!)}</span>`}
+    return html`<p class="legend">
+      ${this.series.map(({ title }, index) => html`<span><i class=${index === 0 ? '' : 'second'}></i>${title}</span>`)}
     </p>`;
   }
 
@@ -171,12 +169,12 @@ interface Geometry {
 }
 
 /** Bars from the bottom. A value above 0 has at least two units, so that it can be seen. */
-const bars = (values: Series['values'], series: number, { x, y, step, bottom }: Geometry) =>
+const bars = (values: Series['values'], series: number, count: number, { x, y, step, bottom }: Geometry) =>
   values.map((value, index) => {
     if (!value) return nothing;
     const height = Math.max(2, bottom - y(value));
-    const inset = step * (series === 0 ? 0.15 : 0.3);
-    return svg`<rect class="series-${series}" x=${x(index) + inset} y=${bottom - height} width=${step - 2 * inset} height=${height} rx="1.5"></rect>`;
+    const width = (step * (1 - 2 * INSET)) / count;
+    return svg`<rect class="series-${series}" x=${x(index) + step * INSET + series * width} y=${bottom - height} width=${width} height=${height} rx="1.5"></rect>`;
   });
 
 /** A line through the middle of the days that are known, with the area below it. */

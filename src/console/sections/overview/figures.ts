@@ -1,6 +1,7 @@
 import { css, html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { StatsRecord } from '../../../protocol/types.js';
+import { usageMeter } from '../../components/usage-meter.js';
 import { skeleton } from '../../components/skeleton.js';
 import { formatNumber, formatPercent, formatSize } from '../../texts/format.js';
 import { sumOf } from './charts.js';
@@ -10,7 +11,7 @@ import { overviewTexts } from './texts/texts.js';
 export const figureStyles = css`
   .figures {
     display: grid;
-    grid-template-columns: repeat(auto-fit, minmax(min(100%, 11rem), 1fr));
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 9.5rem), 1fr));
     gap: 1rem;
     margin: 0;
   }
@@ -85,5 +86,5 @@ const figure = (title: string, value: TemplateResult | string, note: TemplateRes
 function quotaOf({ bytes, quota_bytes: quota }: StatsRecord): TemplateResult | string {
   if (quota === null) return overviewTexts.noQuota;
   const text = overviewTexts.quota(formatSize(bytes), formatSize(quota));
-  return html`<meter min="0" max=${quota} high=${quota * 0.9} optimum="0" .value=${bytes} aria-label=${text}></meter>${text}`;
+  return html`${usageMeter(bytes, quota, text)}${text}`;
 }

@@ -1,4 +1,4 @@
-import { LitElement, html } from 'lit';
+import { LitElement, css, html } from 'lit';
 import { property } from 'lit/decorators.js';
 import { panelStyles } from '../../components/panel.js';
 import type { ConsoleContext } from '../../shell/context.js';
@@ -11,7 +11,15 @@ import { profileTexts } from './texts/texts.js';
 
 /** The section Profile: name and language, password, sessions. */
 class ProfileSection extends LitElement {
-  static override styles = [base, panelStyles];
+  static override styles = [
+    base,
+    panelStyles,
+    css`
+      :host {
+        max-inline-size: 48rem;
+      }
+    `,
+  ];
 
   @property({ attribute: false }) context!: ConsoleContext;
   @property({ attribute: false }) place!: Place;

@@ -130,6 +130,6 @@ customElements.define('domain-list', DomainList);
 
 const folderOf = ({ prefix }: Domain): string => (prefix === '' ? sharingTexts.allFiles : `${prefix}/`);
 
-const KINDS = { verified: 'good', pending: '', suspended: 'warning' } as const;
+const KINDS = { verified: 'good', pending: 'warning', suspended: 'warning' } as const;
 const stateBadge = ({ status }: Domain): TemplateResult =>
   html`<span class="badge ${KINDS[status]}">${sharingTexts.domains.states[status]}</span>`;

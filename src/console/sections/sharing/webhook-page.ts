@@ -4,6 +4,7 @@ import { property } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { Resource } from '../../api/resource.js';
 import { errorLine } from '../../components/describe-error.js';
+import { backLink, backLinkStyles } from '../../components/back-link.js';
 import { factList } from '../../components/fact-list.js';
 import type { Fact } from '../../components/fact-list.js';
 import { icon } from '../../components/icon.js';
@@ -34,6 +35,7 @@ class WebhookPage extends LitElement {
     skeletonStyles,
     dialogContent,
     panelStyles,
+    backLinkStyles,
     css`
       h2 {
         display: flex;
@@ -41,20 +43,6 @@ class WebhookPage extends LitElement {
         align-items: center;
         gap: 0.5rem;
         overflow-wrap: anywhere;
-      }
-      .back {
-        display: inline-flex;
-        align-items: center;
-        gap: 0.25rem;
-        justify-self: start;
-        color: var(--muted);
-        font-size: 0.875rem;
-        text-decoration: none;
-      }
-      .back svg {
-        inline-size: 0.875rem;
-        block-size: 0.875rem;
-        transform: scaleX(-1);
       }
       .facts dd {
         justify-content: start;
@@ -87,9 +75,7 @@ class WebhookPage extends LitElement {
   override render() {
     const { value, error } = this.#webhook;
     const { router } = this.context;
-    const back = html`<a class="back" href=${router.href('sharing', ['webhooks'])}
-      >${icon('chevron')}${sharingTexts.tabs.webhooks}</a
-    >`;
+    const back = backLink(router.href('sharing', ['webhooks']), sharingTexts.tabs.webhooks);
     if (!value) return html`${back}${error === undefined ? this.#loading() : errorState(error, this.#webhook.load)}`;
     const status = DELIVERY_STATES.find((state) => state === this.place.params.get('status'));
     return html`${back}${this.#panel(value)}

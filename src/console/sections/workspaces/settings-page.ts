@@ -21,6 +21,9 @@ class SettingsPage extends LitElement {
     noticeStyles,
     panelStyles,
     css`
+      :host {
+        max-inline-size: 48rem;
+      }
       .panel {
         justify-items: start;
       }

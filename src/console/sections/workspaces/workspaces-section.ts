@@ -2,6 +2,7 @@ import { LitElement, html, nothing } from 'lit';
 import type { PropertyValues, TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
 import { Resource } from '../../api/resource.js';
+import { backLink, backLinkStyles } from '../../components/back-link.js';
 import { errorState, emptyState, noticeStyles } from '../../components/notice.js';
 import { panelStyles } from '../../components/panel.js';
 import { skeleton, skeletonStyles } from '../../components/skeleton.js';
@@ -21,7 +22,7 @@ const SECTION = 'workspaces';
 
 /** The section Workspaces: the list, or one workspace with its pages. */
 class WorkspacesSection extends LitElement {
-  static override styles = [base, noticeStyles, skeletonStyles, panelStyles, subNavigationStyles];
+  static override styles = [base, noticeStyles, skeletonStyles, panelStyles, subNavigationStyles, backLinkStyles];
 
   @property({ attribute: false }) context!: ConsoleContext;
   @property({ attribute: false }) place!: Place;
@@ -74,9 +75,7 @@ class WorkspacesSection extends LitElement {
     const { value, error } = this.#details;
     if (error !== undefined) return this.#problem(error);
     return html`<div>
-        <nav aria-label=${workspacesTexts.title}>
-          <a href=${context.router.href(SECTION)}>${workspacesTexts.title}</a>
-        </nav>
+        <nav aria-label=${workspacesTexts.title}>${backLink(context.router.href(SECTION), workspacesTexts.title)}</nav>
         <h1><bdi>${value?.name ?? skeleton()}</bdi></h1>
         <p class="muted">${value ? this.#subtitle(value) : skeleton()}</p>
       </div>

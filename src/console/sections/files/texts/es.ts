@@ -31,7 +31,10 @@ export const es: FilesTexts = {
     credentials: 'Los comandos necesitan un par de claves S3 en AWS_ACCESS_KEY_ID y AWS_SECRET_ACCESS_KEY.',
     more: (count) => `Solo se muestran los primeros ${count} elementos.`,
   },
-  empty: { title: 'Esta carpeta está vacía', text: 'Sube archivos o crea una carpeta.' },
+  empty: {
+    title: 'Esta carpeta está vacía',
+    text: 'Sube archivos o suelta archivos y carpetas en cualquier lugar de esta página.',
+  },
   emptyReadOnly: { title: 'Esta carpeta está vacía', text: 'Los archivos aparecen aquí cuando alguien los sube.' },
   actions: {
     upload: 'Subir',
@@ -81,7 +84,10 @@ export const es: FilesTexts = {
     done: { replace: (count) => `Reemplazados: ${count}`, skip: (count) => `Omitidos: ${count}` },
   },
   target: {
-    heading: (action, count) => `${action} (${count})`,
+    heading: (action, what) => `${action} ${what}`,
+    one: (name) => `«${name}»`,
+    many: (count) => `${count} elementos`,
+    all: 'todo',
     into: 'En',
     folders: 'Carpetas',
     parent: 'Carpeta superior',
@@ -125,9 +131,9 @@ export const es: FilesTexts = {
     url: 'URL pública',
     id: 'ID',
     visibility: 'Visibilidad',
-    visibilities: {
-      private: 'Privado: solo tú, tu espacio de trabajo y tus enlaces compartidos',
-      public: 'Público: cualquiera que tenga la URL',
+    visibilityHints: {
+      private: 'Solo tú, tu espacio de trabajo y tus enlaces compartidos ven el archivo.',
+      public: 'Cualquiera que tenga la URL ve el archivo.',
     },
     publicWarning:
       'Cualquier persona con la URL verá este archivo sin iniciar sesión. Los navegadores y las cachés pueden guardar copias.',
@@ -135,7 +141,7 @@ export const es: FilesTexts = {
     disposition: 'En el navegador',
     dispositions: { default: 'Predeterminado', inline: 'Mostrar, si es seguro', attachment: 'Descargar' },
     fileName: 'Nombre al guardar',
-    expiresHint: 'Vacío: el archivo permanece. En ese momento se elimina.',
+    expiresHint: 'Vacío: el archivo permanece.',
     cut: (shown, size) => `[Los primeros ${shown} de ${size}. Descarga el archivo para leer el resto.]`,
     cacheControl: 'Cache-Control',
     metadata: 'Metadatos',

@@ -45,8 +45,12 @@ export interface FilesTexts {
     more(count: string): string;
     done: Record<'replace' | 'skip', (count: string) => string>;
   } & Record<'text' | 'keepBoth' | 'replace' | 'skip', string>;
-  target: { heading(action: string, count: string): string } & Record<
-    'into' | 'folders' | 'parent' | 'none' | 'more' | 'same' | 'existing' | 'skip' | 'replace',
+  target: {
+    heading(action: string, what: string): string;
+    one(name: string): string;
+    many(count: string): string;
+  } & Record<
+    | 'all' | 'into' | 'folders' | 'parent' | 'none' | 'more' | 'same' | 'existing' | 'skip' | 'replace',
     string
   >;
   remove: {
@@ -97,7 +101,7 @@ export interface FilesTexts {
     | 'noPreview',
     string
   > & {
-    visibilities: Record<'private' | 'public', string>;
+    visibilityHints: Record<'private' | 'public', string>;
     dispositions: Record<'default' | 'inline' | 'attachment', string>;
     /** The last line of a text of which only the start is shown. */
     cut(shown: string, size: string): string;
