@@ -22,7 +22,7 @@ export interface Shot {
 
 /** A service with sample data, and a browser that photographs its console. */
 export class Studio {
-  /** What is wrong with the pictures. */
+  /** Problems of the pictures. */
   readonly problems = new Set<string>();
   /** A context for each window. The files of the console stay in its cache. */
   readonly #contexts = new Map<BrowserContextOptions, BrowserContext>();

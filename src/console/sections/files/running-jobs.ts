@@ -56,6 +56,8 @@ class RunningJobs extends LitElement {
   }
 
   override willUpdate(changed: PropertyValues<this>): void {
+    // An empty element would double the space between its neighbors.
+    this.hidden = this.jobs.length === 0;
     if (!changed.has('context') || changed.get('context')?.storage === this.context.storage) return;
     this.jobs = [];
     void this.#load();

@@ -49,10 +49,7 @@ export interface FilesTexts {
     heading(action: string, what: string): string;
     one(name: string): string;
     many(count: string): string;
-  } & Record<
-    | 'all' | 'into' | 'folders' | 'parent' | 'none' | 'more' | 'same' | 'existing' | 'skip' | 'replace',
-    string
-  >;
+  } & Record<'all' | 'into' | 'folders' | 'parent' | 'none' | 'more' | 'same' | 'existing' | 'skip' | 'replace', string>;
   remove: {
     one(name: string): string;
     many(count: string): string;
