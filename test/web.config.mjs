@@ -92,7 +92,8 @@ if (firefox) {
 const miniBrowser = isWanted('webkit') ? findWebKit() : undefined;
 const webkit = miniBrowser && (await startWebKit(miniBrowser));
 if (webkit) {
-  const capabilities = { ...webkit.capabilities, 'wdio:enforceWebDriverClassic': true };
+  // The driver rarely hangs while it waits for the end of a load. The page itself reports to the runner when its tests start.
+  const capabilities = { ...webkit.capabilities, pageLoadStrategy: 'none', 'wdio:enforceWebDriverClassic': true };
   const options = { hostname: '127.0.0.1', port: webkit.port, path: '/', logLevel: 'error', capabilities };
   groups.push({ name: 'webkit', files: filesEverywhere, browsers: [webdriverLauncher(options)] });
 }
