@@ -1,4 +1,4 @@
-import { dropFiles, fileInputOf, launchChromium, openWatchedPage } from './chromium-page.js';
+import { dropFiles, fileInputOf, launchChromium, openWatchedPage, recordResponses } from './chromium-page.js';
 import type { BrowserDriver } from './browser-page.js';
 
 export async function openChromium(): Promise<BrowserDriver> {
@@ -6,7 +6,8 @@ export async function openChromium(): Promise<BrowserDriver> {
   return {
     async open(address) {
       const context = await browser.newContext();
-      const { page, run, consoleErrors, responses } = await openWatchedPage(context);
+      const { page, run, consoleErrors } = await openWatchedPage(context);
+      const responses = recordResponses(page);
       page.on('dialog', (dialog) => void dialog.accept());
       await page.goto(address);
       return {

@@ -16,8 +16,6 @@ export const launchWholeChromium = async (): Promise<Browser> =>
 export interface WatchedPage {
   page: Page;
   run: RunInPage;
-  /** Headers and bodies of all responses, as text. */
-  responses: string[];
   /** Errors and warnings of the console, including violations of the Content-Security-Policy. */
   consoleErrors: string[];
   /** Method and address of all requests. */
@@ -27,18 +25,24 @@ export interface WatchedPage {
 export async function openWatchedPage(context: BrowserContext): Promise<WatchedPage> {
   const page = await context.newPage();
   const run = createRunner((script) => page.evaluate(script));
-  const watched: WatchedPage = { page, run, responses: [], consoleErrors: [], requests: [] };
+  const watched: WatchedPage = { page, run, consoleErrors: [], requests: [] };
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) watched.consoleErrors.push(`${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', (error) => watched.consoleErrors.push(String(error)));
   page.on('request', (request) => watched.requests.push(`${request.method()} ${request.url()}`));
+  return watched;
+}
+
+/** Records headers and bodies of all responses of a page, as text. Reading every body takes time, and few tests need it. */
+export function recordResponses(page: Page): string[] {
+  const responses: string[] = [];
   page.on('response', async (response) => {
     // A response to a preflight has no body.
     const body = await response.body().catch(() => Buffer.alloc(0));
-    watched.responses.push(JSON.stringify(response.headers()), body.toString('latin1'));
+    responses.push(JSON.stringify(response.headers()), body.toString('latin1'));
   });
-  return watched;
+  return responses;
 }
 
 /** Returns the native input inside an uploader. */
