@@ -15,7 +15,7 @@ import type { Limits } from '../types.js';
 import { findReadFailures } from '../verification/unreadable-file.js';
 import { ActiveFiles } from './active-files.js';
 import { assignToken } from './assign-token.js';
-import { batchBytes } from './batch-bytes.js';
+import { BatchSize } from './batch-size.js';
 import { OutcomeHandler } from './outcome-handler.js';
 import type { PauseController } from './pause-controller.js';
 import { PendingQueue } from './pending-queue.js';
@@ -36,6 +36,7 @@ export class UploadScheduler {
   readonly #pending = new PendingQueue();
   readonly #files: ActiveFiles;
   readonly #outcomes: OutcomeHandler;
+  readonly #batchSize = new BatchSize();
   #requests = 0;
   /** Files that failed because of `problem`. */
   readonly #blocked = new Set<QueueItem>();
@@ -181,13 +182,12 @@ export class UploadScheduler {
   #takeGroup(): QueueItem[] {
     const group: QueueItem[] = [];
     let bytes = 0;
-    const maxBytes = batchBytes(this.state.totals.speed, this.options().concurrency);
     // Files are spread over all requests, so that no request waits for another with a hundred files.
     const share = Math.ceil(this.state.totals.queued / (this.options().concurrency - this.#requests));
     const maxCount = Math.min(BATCH.maxParts, share, this.supply.usesPerToken);
     for (let item = this.#pending.peek(); item; item = this.#pending.peek()) {
       const canBatch = this.sender.canBatch(item);
-      const isFull = group.length >= maxCount || bytes + item.size > maxBytes;
+      const isFull = group.length >= maxCount || bytes + item.size > this.#batchSize.bytes;
       if (group.length > 0 && (!canBatch || isFull)) break;
       this.#pending.shift();
       group.push(item);
@@ -212,7 +212,13 @@ export class UploadScheduler {
       const items = remaining();
       // If no token was supplied, all files have left the request.
       if (items.length === 0) return;
+      const start = performance.now();
       const outcomes = await this.sender.send(items, token, request);
+      if (this.sender.canBatch(items[0]!))
+        this.#batchSize.measure(
+          items.reduce((sum, { size }) => sum + size, 0),
+          performance.now() - start,
+        );
       this.#outcomes.handle(
         items.map((item, index) => [item, outcomes[index]!]),
         request,

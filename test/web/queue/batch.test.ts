@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { FaultyService, waitForCompletion, createFiles } from './faulty-service.js';
+import { FaultyService, createFiles, until, waitForCompletion } from './faulty-service.js';
 
 const batches = async (service: FaultyService) =>
   (await service.requests()).filter(({ method, path }) => method === 'POST' && path.endsWith('batch'));
@@ -26,6 +26,18 @@ describe('small files', () => {
     expect((await batches(service)).length).to.equal(6);
     expect(await singles(service)).to.deep.equal([]);
     expect(queue.totals).to.include({ done: 60, sent: 180_000, bytes: 180_000 });
+  });
+
+  it('share small requests first, and larger ones as the speed is known', async () => {
+    const queue = service.queue({ concurrency: 1 });
+    const files = createFiles(60, 40_000);
+    const done = waitForCompletion(queue);
+    queue.add(files);
+    await until(queue, () => queue.totals.done > 0);
+    expect(queue.totals.done).to.equal(3);
+    expect((await done).failed).to.deep.equal([]);
+    await service.expectStoredOnce(files);
+    expect((await batches(service)).length).to.be.below(10);
   });
 
   it('share a request only as far as the uses of its token reach', async () => {
