@@ -60,7 +60,7 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
 
   /**
    * Asks `token-endpoint` for the limits of its tokens before a file is chosen, so that people read them at once. The route must support the
-   * reason `limits`, as `createTokenRoute` does. Any other route may create a token for each visitor.
+   * reason `limits`, as `createTokenRoute` does. Any other route may create a token for each visitor. For `token`, asks the service.
    */
   @property({ type: Boolean, attribute: 'fetch-limits' }) fetchLimits = false;
 

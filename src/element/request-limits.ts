@@ -1,4 +1,4 @@
-import { limitsOf } from '../queue/tokens/read-token.js';
+import { limitsOf, readToken } from '../queue/tokens/read-token.js';
 import type { TokenLimits } from '../queue/tokens/token-limits.js';
 import { fetchResponse, isSuccess } from '../queue/transport/response.js';
 
@@ -21,3 +21,7 @@ export async function requestLimits(address: string): Promise<TokenLimits | unde
   const limits: unknown = Object(response.body).limits;
   return isSuccess(response) && limits ? limitsOf(Object(limits)) : undefined;
 }
+
+/** Asks the service for the limits of a token. */
+export const requestTokenLimits = async (token: string, endpoint: string): Promise<TokenLimits> =>
+  (await readToken(token, endpoint, AbortSignal.timeout(TIMEOUT_MS))).limits;

@@ -21,6 +21,9 @@ export default {
     other: '{count} ملف على الأكثر',
   },
   listSeparator: '، ',
+  images: 'صور',
+  videos: 'مقاطع فيديو',
+  audioFiles: 'ملفات صوتية',
 
   list: 'الملفات',
   waiting: 'في الانتظار',

@@ -19,6 +19,9 @@ export default {
     other: 'nejvýše {count} souborů',
   },
   listSeparator: ', ',
+  images: 'obrázky',
+  videos: 'videa',
+  audioFiles: 'zvukové soubory',
 
   list: 'Soubory',
   waiting: 'Čeká',

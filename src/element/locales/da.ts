@@ -14,6 +14,9 @@ export default {
   upToTotalSize: 'op til {size} i alt',
   upToCount: { one: 'højst {count} fil', other: 'højst {count} filer' },
   listSeparator: ', ',
+  images: 'billeder',
+  videos: 'videoer',
+  audioFiles: 'lydfiler',
 
   list: 'Filer',
   waiting: 'Venter',

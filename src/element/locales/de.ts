@@ -14,6 +14,9 @@ export default {
   upToTotalSize: 'insgesamt bis {size}',
   upToCount: { one: 'höchstens {count} Datei', other: 'höchstens {count} Dateien' },
   listSeparator: ', ',
+  images: 'Bilder',
+  videos: 'Videos',
+  audioFiles: 'Audiodateien',
 
   list: 'Dateien',
   waiting: 'Wartet',

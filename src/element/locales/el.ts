@@ -14,6 +14,9 @@ export default {
   upToTotalSize: 'έως {size} συνολικά',
   upToCount: { one: 'το πολύ {count} αρχείο', other: 'το πολύ {count} αρχεία' },
   listSeparator: ', ',
+  images: 'εικόνες',
+  videos: 'βίντεο',
+  audioFiles: 'αρχεία ήχου',
 
   list: 'Αρχεία',
   waiting: 'Σε αναμονή',

@@ -19,6 +19,9 @@ export const enUs = {
   upToTotalSize: 'up to {size} in total',
   upToCount: { one: 'at most {count} file', other: 'at most {count} files' },
   listSeparator: ', ',
+  images: 'images',
+  videos: 'videos',
+  audioFiles: 'audio files',
 
   fillIn: 'Fill in the details.',
   preparing: 'Preparing',

@@ -3,7 +3,7 @@ import { BlobError, TOKEN_REFUSED_MESSAGE } from '../../protocol/errors.js';
 import { normalizeExtension } from '../../protocol/extensions.js';
 import { toDisplayText, truncateText } from '../../protocol/display-text.js';
 import type { MessageKey, Localizer } from './localizer.js';
-import { nameTypes } from './name-types.js';
+import { nameAccepted, nameTypes } from './name-types.js';
 
 // Rules and errors contain codes and numbers. Only this file turns them into texts for people.
 
@@ -11,7 +11,9 @@ import { nameTypes } from './name-types.js';
 export function rejectionText(localizer: Localizer, { code, details }: Rejection): string {
   switch (code) {
     case 'BLOCKED_FILE_TYPE':
-      return typeNotAllowedText(localizer, details);
+      return details['accept']
+        ? chooseTypesText(localizer, nameAccepted(details['accept'] as string[], localizer))
+        : typeNotAllowedText(localizer, details);
     case 'BLOB_FILE_TOO_LARGE':
       return tooLargeText(localizer, details);
     case 'EMPTY_FILE':
@@ -81,10 +83,11 @@ function typeNotAllowedText(localizer: Localizer, details: Readonly<Record<strin
   const value = details['allowed_extensions'];
   const extensions: unknown[] = Array.isArray(value) ? value.slice(0, MAX_RESPONSE_TYPES) : [];
   const types = nameTypes(extensions.flatMap((one) => (typeof one === 'string' ? (normalizeExtension(one) ?? []) : [])));
-  return types.length === 0
-    ? localizer.text('typeNotAllowed')
-    : localizer.text('typeNotOneOf', { types: localizer.anyOf(types) });
+  return types.length === 0 ? localizer.text('typeNotAllowed') : chooseTypesText(localizer, types);
 }
+
+const chooseTypesText = (localizer: Localizer, types: readonly string[]): string =>
+  localizer.text('typeNotOneOf', { types: localizer.anyOf(types) });
 
 function tooLargeText(localizer: Localizer, details: Readonly<Record<string, unknown>>): string {
   const size = details['max_size'];

@@ -18,6 +18,9 @@ export default {
     other: 'como máximo {count} archivos',
   },
   listSeparator: ', ',
+  images: 'imágenes',
+  videos: 'vídeos',
+  audioFiles: 'archivos de audio',
 
   list: 'Archivos',
   waiting: 'En espera',

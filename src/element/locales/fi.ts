@@ -14,6 +14,9 @@ export default {
   upToTotalSize: 'yhteensä enintään {size}',
   upToCount: { one: 'enintään {count} tiedosto', other: 'enintään {count} tiedostoa' },
   listSeparator: ', ',
+  images: 'kuvia',
+  videos: 'videoita',
+  audioFiles: 'äänitiedostoja',
 
   list: 'Tiedostot',
   waiting: 'Odottaa',

@@ -14,6 +14,9 @@ export default {
   upToTotalSize: 'jusqu’à {size} en tout',
   upToCount: { one: '{count} fichier au plus', many: '{count} de fichiers au plus', other: '{count} fichiers au plus' },
   listSeparator: ', ',
+  images: 'des images',
+  videos: 'des vidéos',
+  audioFiles: 'des fichiers audio',
 
   list: 'Fichiers',
   waiting: 'En attente',

@@ -14,6 +14,9 @@ export default {
   upToTotalSize: 'עד {size} בסך הכול',
   upToCount: { one: 'קובץ אחד לכל היותר', two: 'שני קבצים לכל היותר', other: '{count} קבצים לכל היותר' },
   listSeparator: ', ',
+  images: 'תמונות',
+  videos: 'סרטונים',
+  audioFiles: 'קובצי שמע',
 
   list: 'קבצים',
   waiting: 'בהמתנה',

@@ -14,6 +14,9 @@ export default {
   upToTotalSize: 'कुल {size} तक',
   upToCount: { one: 'ज़्यादा से ज़्यादा {count} फ़ाइल', other: 'ज़्यादा से ज़्यादा {count} फ़ाइलें' },
   listSeparator: ', ',
+  images: 'तस्वीरें',
+  videos: 'वीडियो',
+  audioFiles: 'ऑडियो फ़ाइलें',
 
   list: 'फ़ाइलें',
   waiting: 'इंतज़ार में',

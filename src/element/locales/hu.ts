@@ -14,6 +14,9 @@ export default {
   upToTotalSize: 'összesen legfeljebb {size}',
   upToCount: { one: 'legfeljebb {count} fájl', other: 'legfeljebb {count} fájl' },
   listSeparator: ', ',
+  images: 'kép',
+  videos: 'videó',
+  audioFiles: 'hangfájl',
 
   list: 'Fájlok',
   waiting: 'Várakozik',

@@ -14,6 +14,9 @@ export default {
   upToTotalSize: 'total hingga {size}',
   upToCount: { other: 'paling banyak {count} file' },
   listSeparator: ', ',
+  images: 'gambar',
+  videos: 'video',
+  audioFiles: 'file audio',
 
   list: 'File',
   waiting: 'Menunggu',

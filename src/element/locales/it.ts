@@ -14,6 +14,9 @@ export default {
   upToTotalSize: 'fino a {size} in totale',
   upToCount: { one: 'al massimo {count} file', many: 'al massimo {count} di file', other: 'al massimo {count} file' },
   listSeparator: ', ',
+  images: 'immagini',
+  videos: 'video',
+  audioFiles: 'file audio',
 
   list: 'File',
   waiting: 'In attesa',

@@ -14,6 +14,9 @@ export default {
   upToTotalSize: '合計最大 {size}',
   upToCount: { other: '最大 {count} 件' },
   listSeparator: '、',
+  images: '画像',
+  videos: '動画',
+  audioFiles: '音声ファイル',
 
   list: 'ファイル',
   waiting: '待機中',

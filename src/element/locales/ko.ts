@@ -14,6 +14,9 @@ export default {
   upToTotalSize: '모두 합해 최대 {size}',
   upToCount: { other: '최대 {count}개' },
   listSeparator: ', ',
+  images: '이미지',
+  videos: '동영상',
+  audioFiles: '오디오',
 
   list: '파일',
   waiting: '대기 중',

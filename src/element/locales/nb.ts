@@ -14,6 +14,9 @@ export default {
   upToTotalSize: 'opptil {size} til sammen',
   upToCount: { one: 'høyst {count} fil', other: 'høyst {count} filer' },
   listSeparator: ', ',
+  images: 'bilder',
+  videos: 'videoer',
+  audioFiles: 'lydfiler',
 
   list: 'Filer',
   waiting: 'Venter',

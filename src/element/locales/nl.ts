@@ -14,6 +14,9 @@ export default {
   upToTotalSize: 'tot {size} in totaal',
   upToCount: { one: 'maximaal {count} bestand', other: 'maximaal {count} bestanden' },
   listSeparator: ', ',
+  images: 'afbeeldingen',
+  videos: 'video’s',
+  audioFiles: 'audiobestanden',
 
   list: 'Bestanden',
   waiting: 'Wachten',

@@ -19,6 +19,9 @@ export default {
     other: 'najwyżej {count} pliku',
   },
   listSeparator: ', ',
+  images: 'obrazy',
+  videos: 'filmy',
+  audioFiles: 'pliki dźwiękowe',
 
   list: 'Pliki',
   waiting: 'Oczekuje',

@@ -14,6 +14,9 @@ export default {
   upToTotalSize: 'até {size} no total',
   upToCount: { one: 'no máximo {count} arquivo', many: 'no máximo {count} de arquivos', other: 'no máximo {count} arquivos' },
   listSeparator: ', ',
+  images: 'imagens',
+  videos: 'vídeos',
+  audioFiles: 'arquivos de áudio',
 
   list: 'Arquivos',
   waiting: 'Aguardando',

@@ -14,6 +14,9 @@ export default {
   upToTotalSize: 'até {size} no total',
   upToCount: { one: 'no máximo {count} ficheiro', many: 'no máximo {count} de ficheiros', other: 'no máximo {count} ficheiros' },
   listSeparator: ', ',
+  images: 'imagens',
+  videos: 'vídeos',
+  audioFiles: 'ficheiros de áudio',
 
   list: 'Ficheiros',
   waiting: 'Em espera',

@@ -14,6 +14,9 @@ export default {
   upToTotalSize: 'până la {size} în total',
   upToCount: { one: 'cel mult {count} fișier', few: 'cel mult {count} fișiere', other: 'cel mult {count} de fișiere' },
   listSeparator: ', ',
+  images: 'imagini',
+  videos: 'videoclipuri',
+  audioFiles: 'fișiere audio',
 
   list: 'Fișiere',
   waiting: 'În așteptare',

@@ -19,6 +19,9 @@ export default {
     other: 'не более {count} файла',
   },
   listSeparator: ', ',
+  images: 'изображения',
+  videos: 'видео',
+  audioFiles: 'аудиофайлы',
 
   list: 'Файлы',
   waiting: 'Ожидание',

@@ -14,6 +14,9 @@ export default {
   upToTotalSize: 'upp till {size} totalt',
   upToCount: { one: 'högst {count} fil', other: 'högst {count} filer' },
   listSeparator: ', ',
+  images: 'bilder',
+  videos: 'videor',
+  audioFiles: 'ljudfiler',
 
   list: 'Filer',
   waiting: 'Väntar',

@@ -14,6 +14,9 @@ export default {
   upToTotalSize: 'รวมไม่เกิน {size}',
   upToCount: { other: 'ไม่เกิน {count} ไฟล์' },
   listSeparator: ', ',
+  images: 'รูปภาพ',
+  videos: 'วิดีโอ',
+  audioFiles: 'ไฟล์เสียง',
 
   list: 'ไฟล์',
   waiting: 'กำลังรอ',

@@ -14,6 +14,9 @@ export default {
   upToTotalSize: 'toplam en fazla {size}',
   upToCount: { one: 'en fazla {count} dosya', other: 'en fazla {count} dosya' },
   listSeparator: ', ',
+  images: 'resim',
+  videos: 'video',
+  audioFiles: 'ses dosyası',
 
   list: 'Dosyalar',
   waiting: 'Bekliyor',

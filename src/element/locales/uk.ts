@@ -19,6 +19,9 @@ export default {
     other: 'щонайбільше {count} файлу',
   },
   listSeparator: ', ',
+  images: 'зображення',
+  videos: 'відео',
+  audioFiles: 'аудіофайли',
 
   list: 'Файли',
   waiting: 'Очікування',

@@ -14,6 +14,9 @@ export default {
   upToTotalSize: 'tổng cộng tối đa {size}',
   upToCount: { other: 'tối đa {count} tệp' },
   listSeparator: ', ',
+  images: 'hình ảnh',
+  videos: 'video',
+  audioFiles: 'tệp âm thanh',
 
   list: 'Tệp',
   waiting: 'Đang chờ',

@@ -14,6 +14,9 @@ export default {
   upToTotalSize: '总共不超过 {size}',
   upToCount: { other: '最多 {count} 个文件' },
   listSeparator: '，',
+  images: '图片',
+  videos: '视频',
+  audioFiles: '音频',
 
   list: '文件',
   waiting: '等待中',

@@ -14,6 +14,9 @@ export default {
   upToTotalSize: '總共不超過 {size}',
   upToCount: { other: '最多 {count} 個檔案' },
   listSeparator: '，',
+  images: '圖片',
+  videos: '影片',
+  audioFiles: '音訊',
 
   list: '檔案',
   waiting: '等待中',

@@ -23,7 +23,17 @@ describe('the accepted files', () => {
     await el.addFiles([createFile('a.png', 10, 'image/png'), createFile('b.PDF'), createFile('c.txt', 10, 'text/plain')]);
     await waitForPaint(el);
     expect(el.uploads.map(({ state }) => state.status)).to.deep.equal(['queued', 'queued', 'rejected']);
-    expect(readTexts(el, 'error')).to.deep.equal(['This type of file is not accepted. Choose another file.']);
+    expect(readTexts(el, 'hint')).to.deep.equal(['Images or PDF']);
+    expect(readTexts(el, 'error')).to.deep.equal(['This type of file is not accepted. Choose images or PDF.']);
+  });
+
+  it('are named as people know them if accept has media types', async () => {
+    const word = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+    const el = await createUploader({
+      accept: `application/pdf, .pdf, image/jpeg, image/svg+xml, ${word}, audio/mpeg, text/*, video/*`,
+      'max-size': '5MB',
+    });
+    expect(readTexts(el, 'hint')).to.deep.equal(['PDF, JPG, SVG, DOCX, MP3, text/*, or videos, up to 5 MB']);
   });
 
   it('name every accepted type, however many, and JPG and JPEG as one', async () => {
@@ -165,6 +175,17 @@ describe('fetch-limits', () => {
     await el.updateComplete;
     await waitForPaint(el);
     expect(requests).to.have.lengthOf(1);
+  });
+
+  it('shows the limits of a token that the page sets', async () => {
+    window.fetch = async (address, init) => {
+      requests.push([String(address), new Headers(init?.headers).get('authorization')]);
+      return Response.json({ response: { max_size: 5_000_000, allowed_extensions: ['pdf'], uses_left: 1 } });
+    };
+    const el = await createUploader({ 'fetch-limits': true });
+    await until(() => readTexts(el, 'hint')[0] !== '');
+    expect(readTexts(el, 'hint')).to.deep.equal(['PDF, up to 5 MB']);
+    expect(requests).to.deep.equal([[`${location.origin}/storage/store/v1/upload-tokens/self`, 'Bearer svcup_test']]);
   });
 
   for (const [title, status, body] of [
