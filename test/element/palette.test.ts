@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { MIN_CONTRAST, contrast, derivePalette, mix, textOn } from '../../src/element/colors/palette.js';
-import type { Color, Rgb } from '../../src/element/colors/palette.js';
+import { MIN_CONTRAST, contrast, derivePalette, paint, textOn } from '../../src/element/colors/palette.js';
+import type { Rgb } from '../../src/element/colors/palette.js';
 
 const greys: Rgb[] = Array.from({ length: 16 }, (_, index) => [index * 17, index * 17, index * 17]);
 const hues: Rgb[] = [
+  [118, 118, 118],
+  [0, 120, 212],
+  [0, 170, 0],
   [255, 0, 0],
   [0, 128, 0],
   [0, 0, 255],
@@ -20,8 +23,8 @@ function forEachPage(check: (palette: ReturnType<typeof derivePalette>, surfaces
     for (const text of backgrounds)
       for (const accent of accents) {
         const palette = derivePalette({ text, background, accent });
-        const paint = ([color, opacity]: Color) => mix(background, color, opacity);
-        check(palette, [background, paint(palette.fill), paint(palette.tint)], `${text} on ${background}, accent ${accent}`);
+        const surfaces = [background, paint(background, palette.fill), paint(background, palette.tint)];
+        check(palette, surfaces, `${text} on ${background}, accent ${accent}`);
       }
 }
 

@@ -31,6 +31,9 @@ export function contrast(one: Rgb, other: Rgb): number {
 export const mix = (one: Rgb, other: Rgb, share: number): Rgb =>
   one.map((channel, index) => Math.round(channel + (other[index]! - channel) * share)) as unknown as Rgb;
 
+/** Mixes a translucent color into an opaque one with an opacity of 8 bits, as browsers paint it. */
+export const paint = (below: Rgb, [color, opacity]: Color): Rgb => mix(below, color, Math.round(opacity * 255) / 255);
+
 const moreReadable = (background: Rgb): Rgb => (contrast(BLACK, background) > contrast(WHITE, background) ? BLACK : WHITE);
 
 /** The colors of a page around the element. */
@@ -64,13 +67,16 @@ export interface Palette {
 export function derivePalette({ text: pageText, background, accent: pageAccent }: MeasuredColors): Palette {
   const isReadable = contrast(pageText, background) >= MIN_CONTRAST.text;
   const text = isReadable ? pageText : moreReadable(background);
+  const step = luminance(text) > luminance(background) ? 1 : -1;
+  /** Browsers round each channel up or down. This is the result with less contrast to the text. */
+  const paintAtWorst = (color: Color): Rgb =>
+    paint(background, color).map((channel) => Math.min(255, Math.max(0, channel + step))) as unknown as Rgb;
   /** Makes a color as opaque as the text on it allows. */
   const surface = (color: Rgb, opacity: number): Color => {
     for (let rest = opacity; rest > 0; rest -= STEP / 2)
-      if (contrast(text, mix(background, color, rest)) >= MIN_CONTRAST.text) return [color, rest];
+      if (contrast(text, paintAtWorst([color, rest])) >= MIN_CONTRAST.text) return [color, rest];
     return [color, 0];
   };
-  const paint = ([color, opacity]: Color): Rgb => mix(background, color, opacity);
   /** Mixes text into a color, from `share` on, until it is visible on all surfaces. */
   const readable = (color: Rgb, share: number, minimum: number, surfaces: readonly Rgb[]): Rgb => {
     for (let more = share; more < 1; more += STEP) {
@@ -80,9 +86,9 @@ export function derivePalette({ text: pageText, background, accent: pageAccent }
     return text;
   };
   const fill = surface(text, 0.05);
-  const accent = readable(pageAccent ?? BLUE, pageAccent ? 0 : 0.24, MIN_CONTRAST.graphics, [background, paint(fill)]);
+  const accent = readable(pageAccent ?? BLUE, pageAccent ? 0 : 0.24, MIN_CONTRAST.graphics, [background, paintAtWorst(fill)]);
   const tint = surface(accent, 0.08);
-  const surfaces = [background, paint(fill), paint(tint)];
+  const surfaces = [background, paintAtWorst(fill), paintAtWorst(tint)];
   return {
     text,
     muted: readable(background, 0.68, MIN_CONTRAST.text, surfaces),
