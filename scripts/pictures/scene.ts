@@ -8,6 +8,8 @@ export interface Scene {
   files?: { name: string; size: number; type?: string }[];
   /** Uploads that a reload interrupted. */
   interrupted?: { name: string; size: number; sent: number }[];
+  /** Height of the viewport, which a dialog covers. By default, pictures show the whole page. */
+  height?: number;
   /** Runs after the files were added. */
   act?: (page: Page) => Promise<void>;
 }

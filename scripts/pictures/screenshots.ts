@@ -7,6 +7,7 @@ import { chromium } from 'playwright-core';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { createServer } from 'vite';
 import { pictureScenes } from './picture-scenes.js';
+import { dialogScenes } from './dialog-scenes.js';
 import type { Scene } from './scene.js';
 import { CHROMIUM_FLAGS, findChromium } from '../../test/support/chromium.js';
 
@@ -57,11 +58,21 @@ const interrupted = [
 
 const SCENES: Record<string, Scene> = {
   ...pictureScenes,
+  ...dialogScenes,
   interrupted: { attributes: { multiple: true, label: 'Videos', 'max-size': '2GB' }, interrupted },
   'interrupted-de': { attributes: { multiple: true, locale: 'de' }, files: threeFiles, storage: 'hang', interrupted },
   'interrupted-rtl': { attributes: { multiple: true, locale: 'ar' }, interrupted },
   'interrupted-inline': { attributes: { appearance: 'inline', label: 'Video' }, interrupted: interrupted.slice(0, 1) },
   empty: { attributes: { multiple: true, label: 'Attachments', 'allowed-extensions': 'pdf, png, jpg', 'max-size': '10MB' } },
+  'empty-accept': { attributes: { multiple: true, label: 'Attachments', accept: 'image/*, .pdf', 'max-size': '10MB' } },
+  'refused-accept': { attributes: { multiple: true, label: 'Photos', accept: 'image/*' }, files: threeFiles, storage: 'store' },
+  'refused-el': { attributes: { ...onlyDocuments, locale: 'el' }, files: refusedFiles, storage: 'damage' },
+  'waiting-el': { attributes: { multiple: true, locale: 'el' }, files: [largeFile, ...threeFiles], storage: 'away' },
+  'removal-delete': {
+    attributes: { multiple: true, label: 'Attachments', removal: 'delete' },
+    files: threeFiles,
+    storage: 'store',
+  },
   single: { attributes: { label: 'Contract' }, files: threeFiles.slice(0, 1), storage: 'store' },
   dragging: {
     attributes: { multiple: true, label: 'Attachments' },
@@ -195,6 +206,7 @@ const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="v
 
 async function takeScreenshot(page: Page, name: string, scene: Scene, folder: string, suffix: string): Promise<void> {
   await page.unrouteAll();
+  await page.setViewportSize({ ...page.viewportSize()!, height: scene.height ?? 300 });
   await page.context().setOffline(false);
   await page.route('**/v1/**', async (route) => {
     if (route.request().url().includes('/self')) return route.fulfill({ status: 404, json: { code: 'NOT_FOUND' } });
@@ -274,10 +286,21 @@ async function takeScreenshot(page: Page, name: string, scene: Scene, folder: st
       errorsModule: '/src/protocol/errors.ts',
     },
   );
-  await page.waitForTimeout(400);
+  await waitUntilStill(page);
   await scene.act?.(page);
-  await page.waitForTimeout(300);
+  await waitUntilStill(page);
   await page.screenshot({ path: join(folder, `${name}-${suffix}.png`), fullPage: true });
+}
+
+/** Waits until the page stays the same: code is loaded, pictures are decoded and transitions have ended. Counters may never stand still. */
+async function waitUntilStill(page: Page): Promise<void> {
+  let last: Buffer = Buffer.alloc(0);
+  for (let same = 0, tries = 0; same < 2 && tries < 20; tries++) {
+    await page.waitForTimeout(150);
+    const next = await page.screenshot({ fullPage: true });
+    same = next.equals(last) ? same + 1 : 0;
+    last = next;
+  }
 }
 
 /** Makes one picture of all states. */
