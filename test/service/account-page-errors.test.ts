@@ -12,6 +12,7 @@ describe('account pages', () => {
   it.each([
     ['/setup', 'GET', 404, 'Esta página não está disponível'],
     ['/signin', 'GET', 404, 'Esta página não está disponível'],
+    ['/console/files/%', 'GET', 400, 'Algo deu errado'],
     ['/sign-out', 'POST', 403, 'Não foi possível aceitar este formulário'],
     ['/workspace-invites/joined/unknown', 'GET', 404, 'Esta página não está disponível'],
   ])('tell people in their language about an error of %s, and programs in JSON', async (path, method, status, title) => {

@@ -13,6 +13,7 @@ import type { BlobServiceOptions } from '../options.js';
 import { asOauthError, isOauthRequest, sendOauthError } from './oauth/send-oauth-error.js';
 import type { App } from './context.js';
 import { isPageRequest, sendErrorPage } from './pages/error-page.js';
+import { acceptsHtml } from './pages/html.js';
 import { noRoute } from './no-route.js';
 import { compileSerializer } from './response-serializer.js';
 import { compileValidator } from './schema-validator.js';
@@ -54,6 +55,7 @@ export function createFastify({ logger = false, trustedProxies = [] }: AppOption
       const isBadUrl = error.code === 'FST_ERR_BAD_URL';
       addCorsHeaders(reply.header('X-Request-Id', request.id));
       const reported = isBadUrl ? new BlobError('INVALID_PATH', 'The URL must be percent-encoded UTF-8.') : error;
+      if (isBadUrl && acceptsHtml(request)) return sendErrorPage(reported, request, reply);
       (isOauthRequest(request) ? sendOauthError : sendError)(reported, request, reply);
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
