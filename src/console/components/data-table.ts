@@ -4,6 +4,7 @@ import { property, state } from 'lit/decorators.js';
 import { base } from '../styles/base.js';
 import { texts } from '../texts/texts.js';
 import { icon } from './icon.js';
+import { KeepFocus } from './keep-focus.js';
 import { skeleton, skeletonStyles } from './skeleton.js';
 import { tableStyles } from './table-styles.js';
 import { TableKeys } from './table-keys.js';
@@ -61,6 +62,7 @@ export class DataTable<Row> extends LitElement {
 
   readonly virtual = new VirtualRows(this, () => this.rows.length);
   readonly #keys = new TableKeys(this);
+  protected readonly keepFocus = new KeepFocus(this, () => this.renderRoot.querySelector('[data-index][tabindex="0"]'));
   readonly #resize = new ResizeObserver(([entry]) => {
     this.isNarrow = entry!.contentRect.width < 560;
     this.virtual.rowHeight = this.isNarrow ? 60 : ROW_HEIGHT;
@@ -112,7 +114,7 @@ export class DataTable<Row> extends LitElement {
       aria-busy=${this.isLoading}
       class=${this.isNarrow ? 'narrow' : ''}
       .style=${`--row-height:${this.virtual.rowHeight}px`}
-      @keydown=${this.#keys.pressed}
+      @keydown=${this.#keys.onKeyDown}
       @mouseover=${nameCutText}
     >
       <thead>

@@ -50,12 +50,12 @@ function knownProblem(error: ApiError): string | undefined {
   if (!problems || error.status < 400) return undefined;
   const { limit } = error.details;
   if (typeof limit === 'number' && error.status < 413) return problems.limit(limit);
-  return problems.fields[fieldOf(error) ?? ''] ?? problems.codes[error.code];
+  return problems.fields[fieldOf(error) ?? ''] ?? problems.codes[error.code] ?? problems.other;
 }
 
 /** Describes an error by its code, if the language of the console has a text for it, and in the words of the API otherwise. */
 export const codeText = ({ code, message }: { code: string; message: string }): string =>
-  texts.problems?.codes[code] ?? message.replaceAll('`', '');
+  texts.problems ? (texts.problems.codes[code] ?? texts.problems.other) : message.replaceAll('`', '');
 
 /** Describes an error in one line. */
 export const errorLine = (error: unknown): string => {

@@ -109,23 +109,23 @@ export class ConsoleDialog extends LitElement {
     this.dialog.close();
   }
 
-  #closed = (): void => {
+  #onClose = (): void => {
     this.dispatchEvent(new Event('close'));
     if (this.#opener instanceof HTMLElement && this.#opener.isConnected) this.#opener.focus();
   };
 
   override render() {
-    return html`<dialog aria-labelledby="heading" @close=${this.#closed}>
+    return html`<dialog aria-labelledby="heading" @close=${this.#onClose}>
       <div class="head">
         <h2 id="heading">${this.heading}</h2>
         <button class="plain icon" aria-label=${texts.close} @click=${() => this.close()}>${icon('close')}</button>
       </div>
       <div class="content"><slot></slot></div>
-      <footer><slot name="actions" @slotchange=${this.#actionsChanged}></slot></footer>
+      <footer><slot name="actions" @slotchange=${this.#onActionsChange}></slot></footer>
     </dialog>`;
   }
 
-  #actionsChanged = ({ currentTarget }: Event): void => {
+  #onActionsChange = ({ currentTarget }: Event): void => {
     const slot = currentTarget as HTMLSlotElement;
     slot.parentElement!.classList.toggle('filled', slot.assignedElements().length > 0);
   };

@@ -10,6 +10,7 @@ import './data-table.js';
 import { errorLine } from './describe-error.js';
 import { icon } from './icon.js';
 import type { IconName } from './icon.js';
+import { KeepFocus } from './keep-focus.js';
 import { openMenu } from './menu.js';
 import type { MenuItem } from './menu.js';
 import { banner, emptyState, errorState, noticeStyles } from './notice.js';
@@ -83,6 +84,7 @@ export abstract class ListPage<Row> extends LitElement {
   @state() protected rows: readonly Row[] = [];
   @state() private isLoading = true;
   @state() private error: unknown;
+  protected readonly keepFocus = new KeepFocus(this, () => this.renderRoot.querySelector('.state button, .tools button'));
   #cursor: string | null = null;
   #stop = new AbortController();
 

@@ -103,21 +103,21 @@ class ConsoleMenu extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    addEventListener('popstate', this.#closeForOtherPage);
+    addEventListener('popstate', this.#onHistoryChange);
     this.popover = 'auto';
     this.setAttribute('role', 'menu');
-    this.addEventListener('keydown', this.#keyPressed);
+    this.addEventListener('keydown', this.#onKeyDown);
     this.addEventListener('toggle', (event) => {
-      if ((event as ToggleEvent).newState === 'closed') this.#closed();
+      if ((event as ToggleEvent).newState === 'closed') this.#onClose();
     });
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    removeEventListener('popstate', this.#closeForOtherPage);
+    removeEventListener('popstate', this.#onHistoryChange);
   }
 
-  #closeForOtherPage = (): void => {
+  #onHistoryChange = (): void => {
     this.opener = null;
     this.hidePopover();
   };
@@ -144,7 +144,7 @@ class ConsoleMenu extends LitElement {
 
   #entries = (): HTMLElement[] => [...this.renderRoot.querySelectorAll<HTMLElement>('[role^=menuitem]')];
 
-  #keyPressed = (event: KeyboardEvent): void => {
+  #onKeyDown = (event: KeyboardEvent): void => {
     const entries = this.#entries();
     const current = entries.indexOf(this.shadowRoot!.activeElement as HTMLElement);
     const next: Record<string, number> = {
@@ -168,7 +168,7 @@ class ConsoleMenu extends LitElement {
     return order.find((index) => entries[index]!.textContent!.trim().toLowerCase().startsWith(key.toLowerCase()));
   }
 
-  #closed(): void {
+  #onClose(): void {
     const hadFocus = this.contains(document.activeElement) || document.activeElement === document.body;
     if (hadFocus && this.opener instanceof HTMLElement) this.opener.focus();
     this.opener?.setAttribute('aria-expanded', 'false');

@@ -26,7 +26,7 @@ export class TableKeys {
 
   constructor(private readonly table: KeyboardTable) {}
 
-  pressed = (event: KeyboardEvent): void => {
+  onKeyDown = (event: KeyboardEvent): void => {
     const row = (event.target as Element).closest('[data-index]');
     if (!row || event.target !== row) {
       if (event.key === 'Escape' && row) this.focusRow(this.table.current);

@@ -4,6 +4,7 @@ import { property, query, state } from 'lit/decorators.js';
 import { base } from '../styles/base.js';
 import { texts } from '../texts/texts.js';
 import { icon } from './icon.js';
+import { KeepFocus } from './keep-focus.js';
 import { LinePool } from './line-pool.js';
 import { skeletonStyles } from './skeleton.js';
 import { TableKeys } from './table-keys.js';
@@ -52,6 +53,7 @@ export class TileGrid<Row> extends LitElement {
 
   readonly virtual = new VirtualRows(this, () => Math.ceil(this.rows.length / this.perLine), { margin: 3, headerHeight: 0 });
   readonly #keys = new TableKeys(this);
+  protected readonly keepFocus = new KeepFocus(this, () => this.renderRoot.querySelector('[data-index][tabindex="0"]'));
   readonly #pool = new LinePool(createLine);
   #timer: ReturnType<typeof setTimeout> | undefined;
   #last = '';
@@ -108,7 +110,7 @@ export class TileGrid<Row> extends LitElement {
       aria-multiselectable="true"
       aria-busy=${this.isLoading}
       .style=${`--per-line:${this.perLine}`}
-      @keydown=${this.#keys.pressed}
+      @keydown=${this.#keys.onKeyDown}
     >
       ${spacer(before)}
       <div class="lines" role="presentation"></div>

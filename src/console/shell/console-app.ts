@@ -34,9 +34,9 @@ class ConsoleApp extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.#router.start();
-    this.#router.addEventListener('change', this.#placeChanged);
+    this.#router.addEventListener('change', this.#onPlaceChange);
     for (const type of ['online', 'offline']) addEventListener(type, () => (this.isOnline = navigator.onLine));
-    addEventListener('keydown', this.#keyPressed);
+    addEventListener('keydown', this.#onKeyDown);
     this.#start();
   }
 
@@ -45,13 +45,13 @@ class ConsoleApp extends LitElement {
     loadProfile(AbortSignal.timeout(60_000)).then(
       (profile) => {
         this.profile = profile;
-        this.#placeChanged();
+        this.#onPlaceChange();
       },
       (error: unknown) => (this.error = error),
     );
   };
 
-  #placeChanged = (): void => {
+  #onPlaceChange = (): void => {
     const { place } = this.#router;
     if (this.drawer?.open) this.drawer.close();
     if (place.section === '') {
@@ -115,7 +115,7 @@ class ConsoleApp extends LitElement {
     );
   };
 
-  #keyPressed = (event: KeyboardEvent): void => {
+  #onKeyDown = (event: KeyboardEvent): void => {
     const target = event.composedPath()[0];
     const isTyping = target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
     if (event.key !== '?' || isTyping || event.ctrlKey || event.metaKey) return;
@@ -141,7 +141,7 @@ class ConsoleApp extends LitElement {
         </div>
       </header>
       <aside class="side" aria-label=${texts.product}>${sidebar(model)}</aside>
-      <dialog id="drawer" aria-label=${texts.navigation} @click=${this.#drawerClicked}>
+      <dialog id="drawer" aria-label=${texts.navigation} @click=${this.#onDrawerClick}>
         <button class="plain icon close" aria-label=${texts.close} @click=${() => this.drawer.close()}>${icon('close')}</button>
         ${sidebar(model)}
       </dialog>
@@ -155,7 +155,7 @@ class ConsoleApp extends LitElement {
   };
 
   /** A click beside the drawer closes it. */
-  #drawerClicked = (event: MouseEvent): void => {
+  #onDrawerClick = (event: MouseEvent): void => {
     if (event.target === this.drawer && event.offsetX > this.drawer.offsetWidth) this.drawer.close();
   };
 

@@ -23,7 +23,7 @@ export class Router extends EventTarget {
   /** Listens to links within the console, and to Back and Forward. */
   start(): void {
     addEventListener('popstate', () => this.#changed(true));
-    document.addEventListener('click', this.#clicked);
+    document.addEventListener('click', this.#onClick);
   }
 
   /** Returns the address of a place. The workspace stays. */
@@ -63,7 +63,7 @@ export class Router extends EventTarget {
     this.dispatchEvent(new Event('change'));
   }
 
-  #clicked = (event: MouseEvent): void => {
+  #onClick = (event: MouseEvent): void => {
     if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     const link = event.composedPath().find((target): target is HTMLAnchorElement => target instanceof HTMLAnchorElement);
     if (!link || link.target !== '' || link.hasAttribute('download') || link.origin !== location.origin) return;

@@ -30,6 +30,13 @@ export const SECTIONS: readonly SectionEntry[] = [
     load: async () => (await import('../sections/workspaces/index.js')).loadWorkspaces(),
   },
   {
+    id: 'activity',
+    icon: 'activity',
+    needsNoStorage: true,
+    isInAccountMenu: true,
+    load: async () => (await import('../sections/activity/index.js')).loadActivity(),
+  },
+  {
     id: 'profile',
     icon: 'settings',
     needsNoStorage: true,

@@ -76,6 +76,8 @@ export interface ConsoleTexts {
     fields: Readonly<Record<string, string>>;
     /** By code, for errors without such a field. */
     codes: Readonly<Record<string, string>>;
+    /** For all other errors. */
+    other: string;
   } | null;
 }
 
@@ -85,4 +87,4 @@ interface Advice {
 }
 
 /** Ids of the sections in `shell/sections.ts`. */
-export type SectionId = 'files' | 'overview' | 'access' | 'sharing' | 'workspaces' | 'profile';
+export type SectionId = 'files' | 'overview' | 'access' | 'sharing' | 'workspaces' | 'activity' | 'profile';

@@ -19,6 +19,7 @@ export const en: ConsoleTexts = {
     access: 'Access',
     sharing: 'Sharing',
     workspaces: 'Workspaces',
+    activity: 'Activity',
     profile: 'Profile',
   },
   workspace: {

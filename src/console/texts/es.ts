@@ -20,6 +20,7 @@ export const es: ConsoleTexts = {
     access: 'Acceso',
     sharing: 'Compartir',
     workspaces: 'Workspaces',
+    activity: 'Actividad',
     profile: 'Perfil',
   },
   workspace: {
@@ -141,5 +142,6 @@ export const es: ConsoleTexts = {
       BLOB_FILE_TOO_LARGE: 'El archivo es demasiado grande.',
       BLOCKED_FILE_TYPE: 'Este tipo de archivo no está permitido aquí.',
     },
+    other: 'El servicio no ha aceptado este valor. Cámbialo e inténtalo de nuevo.',
   },
 };

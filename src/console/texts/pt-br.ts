@@ -20,6 +20,7 @@ export const ptBr: ConsoleTexts = {
     access: 'Acesso',
     sharing: 'Compartilhamento',
     workspaces: 'Workspaces',
+    activity: 'Atividade',
     profile: 'Perfil',
   },
   workspace: {
@@ -141,5 +142,6 @@ export const ptBr: ConsoleTexts = {
       BLOB_FILE_TOO_LARGE: 'O arquivo é grande demais.',
       BLOCKED_FILE_TYPE: 'Este tipo de arquivo não é permitido aqui.',
     },
+    other: 'O serviço não aceitou este valor. Altere-o e tente de novo.',
   },
 };

@@ -1,7 +1,7 @@
 // Changes in the section Files: uploads, folders, names, deletion, details, previews.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { FileRecord } from '../../../src/protocol/types.js';
 import type { SignedInUser } from '../../service/session-client.js';
@@ -21,6 +21,8 @@ const pathsOf = async (user: SignedInUser): Promise<string[]> => {
   const { response } = await user.call<{ files: FileRecord[] }>('GET', '/v1/files?limit=1000');
   return response.files.map(({ path }) => path);
 };
+
+const isFocused = (element: Locator): Promise<boolean> => element.evaluate((node) => node.matches(':focus'));
 
 const rowOf = (page: Page, name: string) => page.getByRole('row', { name });
 
@@ -118,6 +120,8 @@ describe('folders and files', () => {
     await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
     await page.locator('console-dialog').getByRole('button', { name: 'Delete' }).click();
     await rowOf(page, 'a.txt').waitFor({ state: 'detached' });
+    // The button that had the focus has left with the selection.
+    await expect.poll(() => isFocused(page.getByRole('heading', { level: 1 }))).toBe(true);
     expect(await pathsOf(user)).toEqual(['folder/c.txt']);
     await chooseInMenu(page, 'folder', 'Delete');
     const confirm = page.locator('console-dialog').getByRole('button', { name: 'Delete' });
@@ -126,6 +130,16 @@ describe('folders and files', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'This folder is empty' }).waitFor();
     expect(await pathsOf(user)).toEqual([]);
+  });
+
+  it('leave the focus in the list when the focused row is deleted', async () => {
+    const user = await test.user();
+    for (const path of ['a.txt', 'b.txt']) await test.put(user, path);
+    const { page } = await test.open(user);
+    await chooseInMenu(page, 'b.txt', 'Delete');
+    await page.locator('console-dialog').getByRole('button', { name: 'Delete' }).click();
+    await rowOf(page, 'b.txt').waitFor({ state: 'detached' });
+    await expect.poll(() => isFocused(rowOf(page, 'a.txt'))).toBe(true);
   });
 
   it('are all deleted at once, also those that are not loaded', async () => {

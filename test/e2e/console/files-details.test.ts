@@ -95,6 +95,27 @@ describe('the preview', () => {
     expect(text).not.toContain('\ufffd');
   });
 
+  it('shows the first page of a PDF if the service makes pictures, and never the PDF itself', async () => {
+    const user = await test.user();
+    await test.put(user, 'a.pdf', '%PDF-1.4', 'application/pdf');
+    const { page, requests } = await test.open(user);
+    const picture = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg==',
+      'base64',
+    );
+    await page.route('**/content?*', (route) => route.fulfill({ contentType: 'image/png', body: picture }));
+    await page.getByRole('button', { name: 'a.pdf', exact: true }).click();
+    await page.getByRole('img', { name: 'a.pdf' }).waitFor();
+    const link = page.getByRole('link', { name: 'Open the PDF in a new tab' });
+    expect([await link.getAttribute('target'), await link.getAttribute('rel')]).toEqual(['_blank', 'noopener']);
+    await page.unroute('**/content?*');
+    await page.route('**/content?*', (route) => route.fulfill({ status: 501, json: {} }));
+    await page.reload();
+    await link.waitFor();
+    expect(await page.getByRole('img', { name: 'a.pdf' }).count()).toBe(0);
+    expect(requests.filter((request) => request.endsWith('/content'))).toEqual([]);
+  });
+
   it('reports a text that cannot be read, and reads it again the next time', async () => {
     const user = await test.user();
     await test.put(user, 'a.txt', 'hello', 'text/csv');

@@ -1,6 +1,9 @@
 // Search, links and upload requests in the section Files.
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createTokenMinter, createTokenRoute } from '../../../server/helper/index.js';
+import type { TokenRoute } from '../../../server/helper/index.js';
+import { createKey } from '../../service/session-client.js';
 import type { SignedInUser } from '../../service/session-client.js';
 import { findAxeViolations } from '../chromium-page.js';
 import { ConsoleTest } from './open-console.js';
@@ -117,6 +120,35 @@ describe('links', () => {
     expect(await sharesOf(user)).toMatchObject([
       { prefix: 'in', mode: 'upload', max_size: 2_500_000, max_files: 10, allowed_extensions: ['pdf', 'jpg'] },
     ]);
+  });
+
+  it.each([
+    ['', /^a-\w+\.txt$/],
+    ['in "quotes"/', /^in "quotes"\/a-\w+\.txt$/],
+  ])('show code of a backend that mints tokens for the folder "%s"', async (folder, path) => {
+    const user = await test.user();
+    await test.put(user, `${folder}x.txt`);
+    const { page } = await test.open(user, `/files/${encodeURI(folder)}`);
+    await page.getByRole('button', { name: 'Request files' }).click();
+    await page.getByText('Put the upload field').click();
+    const code = await page.locator('pre[aria-label^=Backend]').innerText();
+    const runnable = code.replace(/^import .*$/m, '').replace('export const POST =', 'return');
+    const { secret: key } = await createKey(test.service, user.user.id, ['blob:write']);
+    const run = new Function('createTokenMinter', 'createTokenRoute', 'process', runnable);
+    const route = run(createTokenMinter, createTokenRoute, { env: { SVC_API_KEY: key } }) as TokenRoute;
+    const answer = await route(
+      new Request('https://site.example/upload-token', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ files: [{ name: 'a.txt', size: 1, type: 'text/plain' }], reason: 'start' }),
+      }),
+    );
+    const { token } = (await answer.json()) as { token: string };
+    const form = new FormData();
+    form.set('file', new Blob(['x']), 'a.txt');
+    const headers = { Authorization: `Bearer ${token}` };
+    const stored = await fetch(`${test.service.url}/v1/files`, { method: 'POST', headers, body: form });
+    expect(((await stored.json()) as { response: { path: string } }).response.path).toMatch(path);
   });
 
   it('request files into the whole storage', async () => {

@@ -137,6 +137,24 @@ describe('the profile', () => {
     await expectShown(page.getByText('This session'));
   });
 
+  it('leads to the activity log of the own account', async () => {
+    const user = await test.user();
+    await user.call('POST', '/v1/shares', { body: { prefix: 'albums' } });
+    const watched = await test.open(user, '', { bypassCSP: true });
+    const { page } = watched;
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Activity' }).click();
+    await page.getByRole('heading', { name: 'Activity', level: 1 }).waitFor();
+    const entry = page.getByRole('row', { name: /^Share: created/ });
+    await entry.waitFor();
+    expect(await findAxeViolations(watched)).toEqual([]);
+    await page.getByLabel('Action').selectOption('api_key.created');
+    await page.getByRole('heading', { name: 'No entry fits the filters' }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Reset the filters' }).click();
+    await entry.waitFor();
+  });
+
   it('opens although the chosen storage is not accessible', async () => {
     const workspace = await createWorkspace(test.service, await test.user());
     const member = await workspace.member(['members:read']);

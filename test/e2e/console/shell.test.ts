@@ -106,6 +106,34 @@ describe('the console', () => {
     await expectShown(page.getByRole('heading', { name: 'Files' }));
   });
 
+  it('shows a stranger nothing of a workspace, and sends a visitor to the sign-in page', async () => {
+    const workspace = await createWorkspace(test.service);
+    const { id: file } = await test.put(workspace.owner, 'secret/report.pdf');
+    const stranger = await test.open(await test.user());
+    const visitor = await (await test.browser.newContext()).newPage();
+    const sections = [
+      'files',
+      `files/secret?file=${file}`,
+      'overview',
+      'sharing/shares',
+      'sharing/webhooks',
+      'access/s3',
+      'access/tokens',
+    ];
+    const addresses = [
+      ...sections.map((path) => `${path}${path.includes('?') ? '&' : '?'}workspace=${workspace.id}`),
+      ...['members', 'roles', 'activity', 'settings'].map((page) => `workspaces/${workspace.id}/${page}`),
+    ];
+    for (const address of addresses) {
+      await stranger.page.goto(`${test.service.url}/console/${address}`);
+      await stranger.page.getByRole('heading', { name: 'This workspace doesn’t exist' }).waitFor();
+      await visitor.goto(`${test.service.url}/console/${address}`);
+      expect(new URL(visitor.url()).searchParams.get('next')).toBe(`/console/${address}`);
+    }
+    await visitor.context().close();
+    expect(stranger.responses.filter((body) => body.includes('report.pdf'))).toEqual([]);
+  });
+
   it('signs out, and continues after the next sign-in where the session ended', async () => {
     const user = await test.user();
     const { page } = await test.open(user, '/files/a?sort=size');

@@ -9,35 +9,35 @@ export class DropAnywhere implements ReactiveController {
   constructor(private readonly target: () => { storage: Api; prefix: string } | undefined) {}
 
   hostConnected(): void {
-    addEventListener('dragenter', this.#entered);
-    addEventListener('dragover', this.#over);
-    addEventListener('dragleave', this.#left);
-    addEventListener('drop', this.#dropped);
+    addEventListener('dragenter', this.#onDragEnter);
+    addEventListener('dragover', this.#onDragOver);
+    addEventListener('dragleave', this.#onDragLeave);
+    addEventListener('drop', this.#onDrop);
   }
 
   hostDisconnected(): void {
-    removeEventListener('dragenter', this.#entered);
-    removeEventListener('dragover', this.#over);
-    removeEventListener('dragleave', this.#left);
-    removeEventListener('drop', this.#dropped);
+    removeEventListener('dragenter', this.#onDragEnter);
+    removeEventListener('dragover', this.#onDragOver);
+    removeEventListener('dragleave', this.#onDragLeave);
+    removeEventListener('drop', this.#onDrop);
   }
 
-  #entered = async (event: DragEvent): Promise<void> => {
+  #onDragEnter = async (event: DragEvent): Promise<void> => {
     const target = this.target();
     if (!target || !event.dataTransfer?.types.includes('Files') || event.relatedTarget !== null) return;
     (await import('./upload-panel.js')).uploadPanel().drag(target);
   };
 
   // Without it, the browser would leave the console and open the file.
-  #over = (event: DragEvent): void => {
+  #onDragOver = (event: DragEvent): void => {
     if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
   };
 
-  #left = (event: DragEvent): void => {
+  #onDragLeave = (event: DragEvent): void => {
     if (event.relatedTarget === null) void this.#end();
   };
 
-  #dropped = (event: DragEvent): void => {
+  #onDrop = (event: DragEvent): void => {
     if (!event.dataTransfer?.types.includes('Files')) return;
     event.preventDefault();
     const target = this.target();

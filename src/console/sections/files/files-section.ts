@@ -5,6 +5,7 @@ import type { DataTable } from '../../components/data-table.js';
 import type { TileGrid } from '../../components/tile-grid.js';
 import { errorLine } from '../../components/describe-error.js';
 import { icon } from '../../components/icon.js';
+import { KeepFocus } from '../../components/keep-focus.js';
 import { banner, emptyState, errorState, noticeStyles } from '../../components/notice.js';
 import type { ConsoleContext } from '../../shell/context.js';
 import type { Place } from '../../shell/router.js';
@@ -99,18 +100,19 @@ class FilesSection extends LitElement {
     super();
     const target = () => (this.context.mayWrite ? { storage: this.context.storage, prefix: this.#listing!.prefix } : undefined);
     this.addController(new DropAnywhere(target));
+    this.addController(new KeepFocus(this, () => this.renderRoot.querySelector('h1')));
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
     addEventListener('files-changed', this.#refresh);
-    addEventListener('keydown', this.#keyPressed);
+    addEventListener('keydown', this.#onKeyDown);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     removeEventListener('files-changed', this.#refresh);
-    removeEventListener('keydown', this.#keyPressed);
+    removeEventListener('keydown', this.#onKeyDown);
     this.#listing?.stop();
     this.#next?.stop();
     this.#thumbnails.stop();
@@ -187,7 +189,7 @@ class FilesSection extends LitElement {
   #request = async (): Promise<void> => (await import('./request-dialog.js')).openRequest(this.context, this.#listing!.prefix);
 
   /** The key / leads to the search. */
-  #keyPressed = (event: KeyboardEvent): void => {
+  #onKeyDown = (event: KeyboardEvent): void => {
     const target = event.composedPath()[0];
     if (event.key !== '/' || (target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))) return;
     event.preventDefault();

@@ -2,7 +2,7 @@ import { filesTexts } from './texts/texts.js';
 
 /** Code that puts the element into a site of the person, for a folder. */
 export function snippets(prefix: string): { title: string; code: string }[] {
-  const folder = JSON.stringify(prefix.slice(0, -1));
+  const place = prefix === '' ? 'anywhere: true' : `prefix: ${JSON.stringify(prefix.slice(0, -1))}`;
   return [
     {
       title: 'HTML',
@@ -23,7 +23,7 @@ export const Upload = () => <SvcUploader multiple tokenEndpoint="/upload-token" 
 const minter = createTokenMinter({ apiKey: process.env.SVC_API_KEY, url: ${JSON.stringify(location.origin)} });
 
 // Return null to refuse a visitor.
-export const POST = createTokenRoute(minter, { authorize: async () => ({ prefix: ${folder} }) });`,
+export const POST = createTokenRoute(minter, { authorize: async () => ({ ${place} }) });`,
     },
   ];
 }

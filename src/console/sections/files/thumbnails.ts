@@ -8,7 +8,7 @@ const IMAGES = /^image\/(?:png|jpeg|gif|webp|avif)$/;
 /** Files of which the service makes pictures, if its operator has enabled the programs. */
 const BY_PROGRAM = /^(?:video\/|application\/pdf\b)/;
 /** The formats that browsers accept for images, so that the picture is stored in the format that the image then gets. */
-const ACCEPT = 'image/avif,image/webp,*/*';
+export const ACCEPTED_PICTURES = 'image/avif,image/webp,*/*';
 /** A program takes seconds for a picture, and the service refuses many at once. */
 const MAX_RUNNING = 2;
 /** Files beyond, which have flown past, are asked for when they are shown again. */
@@ -71,7 +71,7 @@ export class Thumbnails {
   async #make({ key, url, type }: Task): Promise<void> {
     if (refusedTypes.has(type)) return;
     const { signal } = this.#stop;
-    const response = await fetch(url, { method: 'HEAD', headers: { Accept: ACCEPT }, signal }).catch(() => undefined);
+    const response = await fetch(url, { method: 'HEAD', headers: { Accept: ACCEPTED_PICTURES }, signal }).catch(() => undefined);
     if (signal.aborted) return;
     if (response && REFUSED.includes(response.status)) refusedTypes.add(type);
     // A busy service is asked again when the file is rendered the next time.

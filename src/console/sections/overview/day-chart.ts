@@ -55,14 +55,14 @@ class DayChart extends LitElement {
     this.#resize.disconnect();
   }
 
-  #moved = (event: PointerEvent): void => {
+  #onPointerMove = (event: PointerEvent): void => {
     const { left, width } = (event.currentTarget as Element).getBoundingClientRect();
     const x = ((event.clientX - left) / width) * this.width - LEFT;
     const index = Math.floor((x / (this.width - LEFT)) * this.days.length);
     this.chosen = index >= 0 && index < this.days.length ? index : undefined;
   };
 
-  #keyPressed = (event: KeyboardEvent): void => {
+  #onKeyDown = (event: KeyboardEvent): void => {
     const last = this.days.length - 1;
     const current = this.chosen ?? last;
     const targets: Record<string, number> = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: last };
@@ -83,10 +83,10 @@ class DayChart extends LitElement {
         role="group"
         tabindex="0"
         aria-label=${overviewTexts.chart.hint(this.heading)}
-        @pointermove=${this.#moved}
-        @pointerdown=${this.#moved}
+        @pointermove=${this.#onPointerMove}
+        @pointerdown=${this.#onPointerMove}
         @pointerleave=${() => (this.chosen = undefined)}
-        @keydown=${this.#keyPressed}
+        @keydown=${this.#onKeyDown}
         @blur=${() => (this.chosen = undefined)}
       >
         ${this.#plot()}

@@ -4,6 +4,7 @@ import { Resource } from '../../api/resource.js';
 import { Action } from '../../components/action.js';
 import { errorLine } from '../../components/describe-error.js';
 import { icon } from '../../components/icon.js';
+import { KeepFocus } from '../../components/keep-focus.js';
 import { errorState, noticeStyles } from '../../components/notice.js';
 import { confirmDialog } from '../../components/open-dialog.js';
 import { panelStyles } from '../../components/panel.js';
@@ -66,6 +67,7 @@ class SessionList extends LitElement {
   ];
 
   @property({ attribute: false }) context!: ConsoleContext;
+  protected readonly keepFocus = new KeepFocus(this, () => this.renderRoot.querySelector('h2'));
   @state() private ending: string | undefined;
   readonly #action = new Action(this);
   readonly #sessions = new Resource(
@@ -110,7 +112,7 @@ class SessionList extends LitElement {
     const hasOthers = value?.some(({ current }) => !current) ?? false;
     return html`<section class="panel" aria-labelledby="sessions">
       <div class="bar">
-        <h2 id="sessions">${sessions.title}</h2>
+        <h2 id="sessions" tabindex="-1">${sessions.title}</h2>
         ${
           hasOthers
             ? html`<button ?disabled=${this.#action.isRunning} @click=${this.#endOthers}>${sessions.endOthers}</button>`

@@ -24,7 +24,7 @@ export class ActivityEntries {
   /** @param changed called after each page */
   constructor(
     private readonly api: Api,
-    private readonly path: string,
+    readonly path: string,
     readonly filter: ActivityFilter,
     private readonly changed: () => void,
   ) {}

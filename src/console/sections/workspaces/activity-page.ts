@@ -11,6 +11,7 @@ import { icon } from '../../components/icon.js';
 import { emptyState, errorState, noticeStyles } from '../../components/notice.js';
 import { openDialog } from '../../components/open-dialog.js';
 import { panelStyles } from '../../components/panel.js';
+import type { ConsoleContext } from '../../shell/context.js';
 import { base } from '../../styles/base.js';
 import { formatTime } from '../../texts/format.js';
 import { ACTIVITY_FIELDS, activityQuery, filterOf } from './activity-filter.js';
@@ -19,9 +20,19 @@ import { ActivityEntries } from './activity-log.js';
 import { actionLabel } from './action-label.js';
 import type { Activity } from './records.js';
 import { workspacesTexts } from './texts/texts.js';
-import type { WorkspaceView } from './workspace-view.js';
 
-/** The activity log of a workspace. The address has its filters. */
+/** An activity log. */
+export interface ActivitySource {
+  context: ConsoleContext;
+  /** The route that lists the entries. */
+  path: string;
+  /** The route of the export; undefined if there is none. */
+  exportPath?: string;
+  /** Ids and names of people who are offered as authors. */
+  people: readonly (readonly [id: string, name: string])[];
+}
+
+/** The activity log of a workspace, or of the own account. The address has its filters. */
 class ActivityPage extends LitElement {
   static override styles = [
     base,
@@ -39,7 +50,7 @@ class ActivityPage extends LitElement {
     `,
   ];
 
-  @property({ attribute: false }) view!: WorkspaceView;
+  @property({ attribute: false }) source!: ActivitySource;
   #log: ActivityEntries | undefined;
   /** Authors of entries that were read. Former members and keys are none of the members. */
   readonly #authors = new Map<string, string>();
@@ -50,17 +61,17 @@ class ActivityPage extends LitElement {
   }
 
   override willUpdate(): void {
-    const { view } = this;
-    if (!view.may('activities:read')) return;
-    const filter = filterOf(view.context.router.place.params);
-    if (this.#log && ACTIVITY_FIELDS.every((name) => this.#log!.filter[name] === filter[name])) return;
+    const { context, path } = this.source;
+    const filter = filterOf(context.router.place.params);
+    const last = this.#log;
+    if (last?.path === path && ACTIVITY_FIELDS.every((name) => last.filter[name] === filter[name])) return;
     this.#start(filter);
   }
 
   #start(filter: ActivityFilter): void {
     this.#log?.stop();
-    const { view } = this;
-    this.#log = new ActivityEntries(view.context.account, view.path('/activities'), filter, () => this.#show());
+    const { context, path } = this.source;
+    this.#log = new ActivityEntries(context.account, path, filter, () => this.#show());
     void this.#log.loadMore();
   }
 
@@ -72,36 +83,30 @@ class ActivityPage extends LitElement {
 
   #set = (name: keyof ActivityFilter) => (event: Event) => {
     const { value } = event.target as HTMLInputElement | HTMLSelectElement;
-    this.view.context.router.setParams({ [name]: value === '' ? undefined : value }, { replace: true });
+    this.source.context.router.setParams({ [name]: value === '' ? undefined : value }, { replace: true });
   };
 
   #reset = (): void =>
-    this.view.context.router.setParams(Object.fromEntries(ACTIVITY_FIELDS.map((name) => [name, undefined])), { replace: true });
+    this.source.context.router.setParams(Object.fromEntries(ACTIVITY_FIELDS.map((name) => [name, undefined])), { replace: true });
 
   override render() {
-    const { pages, activity, denied, lacks } = workspacesTexts;
-    const { view } = this;
-    if (!view.may('activities:read'))
-      return html`<h2>${pages.activity}</h2>
-        ${emptyState('lock', { title: denied, text: lacks('activities:read') })}`;
+    const { pages, activity } = workspacesTexts;
+    const { exportPath } = this.source;
+    if (exportPath === undefined)
+      return html`<h1>${pages.activity}</h1>
+        <p class="muted">${activity.ofAccount}</p>
+        ${this.#filters(this.#log!)} ${this.#content(this.#log!)}`;
     return html`<div class="bar">
         <h2>${pages.activity}</h2>
-        <a class="button" download href=${this.#exportAddress(this.#log!.filter)} title=${activity.exportHint}>
+        <a class="button" download href=${exportAddress(exportPath, this.#log!.filter)} title=${activity.exportHint}>
           ${icon('download')}${activity.export}
         </a>
       </div>
       ${this.#filters(this.#log!)} ${this.#content(this.#log!)}`;
   }
 
-  #exportAddress(filter: ActivityFilter): string {
-    const query = new URLSearchParams(activityQuery(filter)).toString();
-    return this.view.path(`/activities/export${query === '' ? '' : `?${query}`}`);
-  }
-
   #people(): [string, string][] {
-    const { owner_id, owner, members } = this.view.details;
-    const people = members.map(({ user_id, name }): [string, string] => [user_id, name]);
-    return [...new Map([...this.#authors, [owner_id, owner.name], ...people])].toSorted(([, a], [, b]) => a.localeCompare(b));
+    return [...new Map([...this.#authors, ...this.source.people])].toSorted(([, a], [, b]) => a.localeCompare(b));
   }
 
   #filters({ filter }: ActivityEntries): TemplateResult {
@@ -169,6 +174,11 @@ class ActivityPage extends LitElement {
   }
 }
 customElements.define('activity-page', ActivityPage);
+
+function exportAddress(path: string, filter: ActivityFilter): string {
+  const query = new URLSearchParams(activityQuery(filter)).toString();
+  return query === '' ? path : `${path}?${query}`;
+}
 
 /** The choices of actions, one group after the other. */
 function actionGroups(chosen: string): TemplateResult[] {

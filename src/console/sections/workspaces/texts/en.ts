@@ -216,6 +216,7 @@ export const en: WorkspacesTexts = {
   activity: {
     export: 'Export as CSV',
     exportHint: 'The entries that the filters show. At most five times a minute.',
+    ofAccount: 'Sign-ins and changes in your account, also those of keys and of members of your workspaces.',
     filters: 'Filters',
     all: 'All',
     path: 'File or folder',

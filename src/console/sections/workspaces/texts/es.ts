@@ -217,6 +217,7 @@ export const es: WorkspacesTexts = {
   activity: {
     export: 'Exportar como CSV',
     exportHint: 'Las entradas que muestran los filtros. Como máximo cinco veces por minuto.',
+    ofAccount: 'Inicios de sesión y cambios en tu cuenta, también los de claves y de miembros de tus espacios de trabajo.',
     filters: 'Filtros',
     all: 'Todo',
     path: 'Archivo o carpeta',

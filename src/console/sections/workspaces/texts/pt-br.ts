@@ -217,6 +217,7 @@ export const ptBr: WorkspacesTexts = {
   activity: {
     export: 'Exportar como CSV',
     exportHint: 'As entradas que os filtros mostram. No máximo cinco vezes por minuto.',
+    ofAccount: 'Entradas e alterações na sua conta, também as de chaves e de membros dos seus workspaces.',
     filters: 'Filtros',
     all: 'Tudo',
     path: 'Arquivo ou pasta',

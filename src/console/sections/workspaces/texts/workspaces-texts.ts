@@ -141,6 +141,7 @@ export interface WorkspacesTexts {
   activity: Record<
     | 'export'
     | 'exportHint'
+    | 'ofAccount'
     | 'filters'
     | 'all'
     | 'path'
