@@ -147,7 +147,7 @@ describe('the profile', () => {
     await page.getByRole('heading', { name: 'Activity', level: 1 }).waitFor();
     const entry = page.getByRole('row', { name: /^Share: created/ });
     await entry.waitFor();
-    expect(await findAxeViolations(watched)).toEqual([]);
+    await expectAccessible(watched);
     await page.getByLabel('Action').selectOption('api_key.created');
     await page.getByRole('heading', { name: 'No entry fits the filters' }).waitFor();
     await page.reload();
