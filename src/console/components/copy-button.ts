@@ -2,6 +2,7 @@ import { LitElement, html } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { base } from '../styles/base.js';
 import { texts } from '../texts/texts.js';
+import { copyText } from './copy-text.js';
 import { icon } from './icon.js';
 
 const SHOWN_MS = 2000;
@@ -18,7 +19,7 @@ export class CopyButton extends LitElement {
   @state() private isCopied = false;
 
   #copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(this.value);
+    if (!(await copyText(this.value))) return;
     this.isCopied = true;
     setTimeout(() => (this.isCopied = false), SHOWN_MS);
   };

@@ -15,6 +15,7 @@ export interface ConsoleTexts {
   refresh: string;
   copy: string;
   copied: string;
+  copyFailed: string;
   more: string;
   loading: string;
   skipToContent: string;

@@ -10,6 +10,7 @@ export const en: ConsoleTexts = {
   refresh: 'Refresh',
   copy: 'Copy',
   copied: 'Copied',
+  copyFailed: 'The browser didn’t copy it. Select the text and copy it with the keyboard.',
   more: 'More actions',
   loading: 'Loading…',
   skipToContent: 'Skip to content',

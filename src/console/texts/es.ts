@@ -11,6 +11,7 @@ export const es: ConsoleTexts = {
   refresh: 'Actualizar',
   copy: 'Copiar',
   copied: 'Copiado',
+  copyFailed: 'El navegador no lo ha copiado. Selecciona el texto y cópialo con el teclado.',
   more: 'Más acciones',
   loading: 'Cargando…',
   skipToContent: 'Ir al contenido',

@@ -11,6 +11,7 @@ export const ptBr: ConsoleTexts = {
   refresh: 'Atualizar',
   copy: 'Copiar',
   copied: 'Copiado',
+  copyFailed: 'O navegador não copiou. Selecione o texto e copie com o teclado.',
   more: 'Mais ações',
   loading: 'Carregando…',
   skipToContent: 'Ir para o conteúdo',

@@ -60,6 +60,19 @@ describe('the fields of a file', () => {
     });
   });
 
+  it('are copied on a page without TLS, which has no clipboard API', async () => {
+    const user = await test.user();
+    const { id } = await test.put(user, 'a.txt');
+    const { page, context } = await test.open(user, '/nothing');
+    await context.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+    await page.goto(`${test.service.url}/console/files?file=${id}`);
+    await page.getByRole('button', { name: 'Copy ID' }).click();
+    await page.getByRole('button', { name: 'Copied ID' }).waitFor();
+    await page.getByLabel('Metadata').focus();
+    await page.keyboard.press('Control+V');
+    expect(await page.getByLabel('Metadata').inputValue()).toBe(id);
+  });
+
   it('send only what was changed', async () => {
     const user = await test.user();
     const { id } = await test.put(user, 'a.txt', 'hello', 'text/csv');

@@ -102,7 +102,10 @@ describe('shares', () => {
     await choose(page, 'plan.txt', 'Change share');
     await page.getByText('Empty: the password stays.').waitFor();
     await page.getByLabel('Title').fill('The plan');
+    const change = page.waitForRequest((request) => request.method() === 'PATCH');
     await page.getByRole('button', { name: 'Save' }).click();
+    // A time without seconds would change the expiry.
+    expect((await change).postDataJSON()).not.toHaveProperty('expires_at');
     await row(page, /The plan.*Password/).waitFor();
     expect((await open(link)).status).toBe(401);
     await choose(page, 'The plan', 'Change share');

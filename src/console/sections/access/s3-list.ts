@@ -3,6 +3,7 @@ import type { TemplateResult } from 'lit';
 import { factList } from '../../components/fact-list.js';
 import type { Fact } from '../../components/fact-list.js';
 import { choice, openForm, selectField, textField, textOf } from '../../components/form.js';
+import { copyText } from '../../components/copy-text.js';
 import { icon } from '../../components/icon.js';
 import { ListPage } from '../../components/list-page.js';
 import type { ListPageResult, ListView } from '../../components/list-page.js';
@@ -54,7 +55,7 @@ class S3List extends ListPage<S3KeyPair> {
         {
           label: s3.copyId,
           icon: 'copy',
-          run: () => void navigator.clipboard.writeText(pair.access_key_id),
+          run: () => void copyText(pair.access_key_id),
         },
         {
           label: accessTexts.revoke,

@@ -197,8 +197,10 @@ class FilesSection extends LitElement {
   };
 
   #uploadMenu = (event: MouseEvent): void => {
+    // The picker opens only within seconds after a click, so the code loads while the person looks at the menu.
+    const loaded = import('./upload-panel.js');
     const pick = async (kind: 'files' | 'folder'): Promise<void> => {
-      const { uploadPanel } = await import('./upload-panel.js');
+      const { uploadPanel } = await loaded;
       await uploadPanel().pick(this.context.storage, this.#listing!.prefix, kind);
     };
     const { upload, uploadFiles, uploadFolder } = filesTexts.actions;

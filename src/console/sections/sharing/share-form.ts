@@ -59,7 +59,7 @@ export function openShareChange(storage: Api, share: Share): Promise<Share | und
     submit: sharingTexts.save,
     size: '36rem',
     fields: (form) => optionFields(form, kind, share),
-    send: (data, signal) => storage.patch<Share>(`/v1/shares/${share.id}`, { body: optionsOf(data, kind), signal }),
+    send: (data, signal) => storage.patch<Share>(`/v1/shares/${share.id}`, { body: optionsOf(data, kind, share), signal }),
   });
 }
 
@@ -79,7 +79,7 @@ function optionFields(form: FormState, kind: ShareKind, share?: Share): Template
         label: labels.expires,
         hint: labels.expiresHint,
         type: 'datetime-local',
-        value: share?.expires_at ? toLocalTime(share.expires_at) : '',
+        value: expiryText(share),
       })}
       ${
         kind === 'upload'
@@ -119,8 +119,10 @@ function optionFields(form: FormState, kind: ShareKind, share?: Share): Template
     ${share?.has_password ? choice({ name: 'remove_password', label: labels.removePassword }) : nothing}`;
 }
 
+const expiryText = (share?: Share): string => (share?.expires_at ? toLocalTime(share.expires_at) : '');
+
 /** Reads the options of a share. Empty fields mean no limit. An empty password stays as it is. */
-function optionsOf(data: FormData, kind: ShareKind): Record<string, unknown> {
+function optionsOf(data: FormData, kind: ShareKind, share?: Share): Record<string, unknown> {
   const orNull = (name: string): string | null => textOf(data, name) || null;
   const extensions = listOf(data, 'allowed_extensions');
   const password = String(data.get('password') ?? '');
@@ -135,7 +137,8 @@ function optionsOf(data: FormData, kind: ShareKind): Record<string, unknown> {
   return {
     title: orNull('title'),
     accent: orNull('accent'),
-    expires_at: timeOf(data, 'expires_at'),
+    // The field has no seconds, and the API refuses a time that has passed. An unchanged field changes nothing.
+    ...(textOf(data, 'expires_at') !== expiryText(share) && { expires_at: timeOf(data, 'expires_at') }),
     ...limits,
     ...(password !== '' && { password }),
     ...(data.has('remove_password') && { password: null }),

@@ -1,5 +1,6 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
+import { copyText } from '../../components/copy-text.js';
 import { icon } from '../../components/icon.js';
 import type { IconName } from '../../components/icon.js';
 import { ListPage } from '../../components/list-page.js';
@@ -102,8 +103,7 @@ class ShareList extends ListPage<Share> {
 customElements.define('share-list', ShareList);
 
 async function copyLink({ url }: Share): Promise<void> {
-  await navigator.clipboard.writeText(url);
-  showToast({ text: sharingTexts.shares.linkCopied });
+  if (await copyText(url)) showToast({ text: sharingTexts.shares.linkCopied });
 }
 
 const targetOf = ({ path, prefix }: Share): string => path ?? `${prefix!}/`;
