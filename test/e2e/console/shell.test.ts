@@ -1,6 +1,7 @@
 // The frame of the console: navigation, storage, languages, and its Content-Security-Policy in a browser.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkspace } from '../../service/workspace-client.js';
+import { recordResponses } from '../chromium-page.js';
 import { expectShown } from './console-actions.js';
 import { APPEARANCES, expectAccessible } from './expect-accessible.js';
 import { ConsoleTest } from './open-console.js';
@@ -108,8 +109,9 @@ describe('the console', () => {
 
   it('shows a stranger nothing of a workspace, and sends a visitor to the sign-in page', async () => {
     const workspace = await createWorkspace(test.service);
-    const { id: file } = await test.put(workspace.owner, 'secret/report.pdf');
+    const { id: file } = await test.put(workspace.owner, 'secret/hidden-from-strangers.txt');
     const stranger = await test.open(await test.user());
+    const responses = recordResponses(stranger.page);
     const visitor = await (await test.browser.newContext()).newPage();
     const sections = [
       'files',
@@ -131,7 +133,7 @@ describe('the console', () => {
       expect(new URL(visitor.url()).searchParams.get('next')).toBe(`/console/${address}`);
     }
     await visitor.context().close();
-    expect(stranger.responses.filter((body) => body.includes('report.pdf'))).toEqual([]);
+    expect(responses.filter((body) => body.includes('hidden-from-strangers'))).toEqual([]);
   });
 
   it('signs out, and continues after the next sign-in where the session ended', async () => {

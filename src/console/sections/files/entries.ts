@@ -15,7 +15,9 @@ export const folderEntry = (prefix: string): Entry => ({
   prefix,
 });
 
-export const fileEntry = (file: FileRecord): Entry => ({ kind: 'file', key: `file:${file.id}`, name: file.name, file });
+export const fileKey = (id: string): string => `file:${id}`;
+
+export const fileEntry = (file: FileRecord): Entry => ({ kind: 'file', key: fileKey(file.id), name: file.name, file });
 
 /** Returns the name in the list. @param searched the folder of a search. Names then include the path below it. */
 export function shownName(entry: Entry, searched?: string): string {

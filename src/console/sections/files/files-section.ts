@@ -91,9 +91,7 @@ class FilesSection extends LitElement {
   #listing: FolderListing | undefined;
   /** The listing that replaces the shown one when its first page has loaded. */
   #next: FolderListing | undefined;
-  readonly #details = new DetailsInAddress((id) =>
-    this.#listing?.entries.flatMap((entry) => (entry.kind === 'file' ? [entry.file] : [])).find((file) => file.id === id),
-  );
+  readonly #details = new DetailsInAddress((id) => this.#listing?.findFile(id));
   readonly #thumbnails = new Thumbnails(() => this.table?.requestUpdate());
 
   constructor() {

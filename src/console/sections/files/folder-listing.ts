@@ -1,7 +1,7 @@
 import type { FileRecord } from '../../../protocol/types.js';
 import type { Api, Query } from '../../api/api.js';
 import { isAbort } from '../../api/api-error.js';
-import { fileEntry, folderEntry } from './entries.js';
+import { fileEntry, fileKey, folderEntry } from './entries.js';
 import type { Entry } from './entries.js';
 
 export interface ListOrder {
@@ -59,6 +59,12 @@ export class FolderListing {
 
   get #showsFiles(): boolean {
     return this.#folderCursor === null || this.#areFoldersScattered;
+  }
+
+  /** Returns a loaded file. */
+  findFile(id: string): FileRecord | undefined {
+    const entry = this.#files.find(({ key }) => key === fileKey(id));
+    return entry?.kind === 'file' ? entry.file : undefined;
   }
 
   /** Stops the requests. */
