@@ -34,9 +34,11 @@ export const formatNumber = (value: number): string => numberFormat(3).format(va
 
 /** Formats a time for a list, such as `31 Jan 2030, 12:00`. */
 export const formatTime = (iso: string): string =>
-  formatOf('time', (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })).format(
-    new Date(iso),
-  );
+  formatOf('time', (language) => {
+    // The medium date of Portuguese (`31 de jan. de 2030`) is too wide for a column.
+    const dateStyle = language.startsWith('pt') ? 'short' : 'medium';
+    return new Intl.DateTimeFormat(language, { dateStyle, timeStyle: 'short' });
+  }).format(new Date(iso));
 
 const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['year', 31_536_000],

@@ -92,6 +92,19 @@ describe('the list of files', () => {
     expect(reached).toBe(900);
   });
 
+  it.each(['en-us', 'pt-br', 'es-es'])('shows the whole time of a file in %s', async (language) => {
+    const user = await test.user();
+    await test.put(user, 'a.txt');
+    await user.call('PATCH', '/v1/users/me', { body: { language } });
+    const { page } = await test.open(user);
+    const time = page
+      .getByRole('row', { name: /a\.txt/ })
+      .getByRole('gridcell', { name: /:\d\d/ })
+      .last();
+    await time.waitFor();
+    expect(await time.evaluate((cell) => cell.scrollWidth <= cell.clientWidth)).toBe(true);
+  });
+
   it('shows a name that is cut as a tooltip', async () => {
     const user = await test.user();
     const name = `${'long-name-'.repeat(20)}.txt`;
