@@ -46,6 +46,8 @@ export type Authorize = (question: TokenQuestion) => Granted | Promise<Granted>;
 export interface TokenLimits {
   max_size: number | null;
   allowed_extensions: readonly string[] | null;
+  /** Whether the page may let the service fetch files from URLs. */
+  allow_fetch: boolean;
   max_uses: number | null;
 }
 
@@ -70,8 +72,8 @@ const UNCACHED_HEADERS = { 'cache-control': 'no-store', vary: 'origin', 'x-conte
 
 /**
  * Creates a token route for backends with web-standard `Request` and `Response`. `toNodeHandler` adapts it to Node frameworks.
- * The response contains `{token, url, expires_at, max_uses, max_size, allowed_extensions}`, or the error
- * `{code, message, path?, details?}`. A page that asks with the reason `limits` gets `{limits}` and no token, and with the reason `preview`
+ * The response contains `{token, url, expires_at, max_uses, max_size, allowed_extensions, allow_fetch}`, or the
+ * error `{code, message, path?, details?}`. A page that asks with the reason `limits` gets `{limits}` and no token, and with the reason `preview`
  * `{previews}` of the files that `preview` returns.
  * @returns a function that never rejects
  * @throws BlobError `VALIDATION_ERROR` for invalid `origins`
@@ -152,13 +154,13 @@ export function createTokenRoute(minter: TokenMinter, options: TokenRouteOptions
 async function mintGranted(minter: TokenMinter, granted: unknown, fileCount: number, signal: AbortSignal): Promise<TokenGrant> {
   const uses = Math.min(fileCount, UPLOAD_TOKEN.maxUses.max);
   const created = await minter.mint({ max_uses: uses, ...validateGranted(granted) }, { signal });
-  const { token, expires_at, max_uses, max_size, allowed_extensions } = created;
-  return { token, url: minter.publicUrl, expires_at, max_uses, max_size, allowed_extensions };
+  const { token, expires_at, max_uses, max_size, allowed_extensions, allow_fetch } = created;
+  return { token, url: minter.publicUrl, expires_at, max_uses, max_size, allowed_extensions, allow_fetch };
 }
 
 function limitsOf(granted: unknown): TokenLimits {
-  const { max_size = null, allowed_extensions = null, max_uses = null } = validateGranted(granted);
-  return { max_size, allowed_extensions, max_uses };
+  const { max_size = null, allowed_extensions = null, allow_fetch = false, max_uses = null } = validateGranted(granted);
+  return { max_size, allowed_extensions, allow_fetch, max_uses };
 }
 
 /** Validates the options that `authorize` returned. @throws TypeError with the broken rule, for the site's log */

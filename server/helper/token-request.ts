@@ -95,11 +95,12 @@ async function readBody(request: Request, maxBytes: number): Promise<string> {
 
 function validateChosenFile(value: unknown, field: string): ChosenFile {
   if (typeof value !== 'object' || value === null) throw validationError(field, 'must be an object with name, size and type');
-  const { name, size, type = '', path } = value as Record<string, unknown>;
+  const { name, size, type = '', path, url } = value as Record<string, unknown>;
   if (typeof name !== 'string' || name === '') throw validationError(`${field}.name`, 'must be a non-empty string');
   if (!Number.isSafeInteger(size) || (size as number) < 0)
     throw validationError(`${field}.size`, 'must be an integer of at least 0 (bytes)');
   if (typeof type !== 'string') throw validationError(`${field}.type`, 'must be a string');
   if (path !== undefined && typeof path !== 'string') throw validationError(`${field}.path`, 'must be a string');
-  return { name, size: size as number, type, ...(path !== undefined && { path }) };
+  if (url !== undefined && typeof url !== 'string') throw validationError(`${field}.url`, 'must be a string');
+  return { name, size: size as number, type, ...(path !== undefined && { path }), ...(url !== undefined && { url }) };
 }

@@ -107,6 +107,7 @@ export interface UploadTokenSelf {
   prefix: string | null;
   max_size: number | null;
   allowed_extensions: string[] | null;
+  allow_fetch: boolean;
   allow_delete: boolean;
   max_uses: number;
   uses: number;
@@ -123,6 +124,8 @@ export interface TokenGrant {
   max_uses: number;
   max_size: number | null;
   allowed_extensions: string[] | null;
+  /** Whether the service may fetch files from URLs that the page names. */
+  allow_fetch?: boolean;
 }
 
 /** A token that a page supplies. With the other fields of a grant, the element need not request them from the service. */
@@ -131,10 +134,13 @@ export type SuppliedToken = Pick<TokenGrant, 'token'> & Partial<TokenGrant>;
 /** A file in a page's request for a token. */
 export interface ChosenFile {
   name: string;
+  /** Bytes; 0 while it is unknown. */
   size: number;
   type: string;
   /** `folder/sub/name` for a file of a chosen folder; absent otherwise. */
   path?: string;
+  /** Address from which the service fetches the file; absent for a file of the person's device. */
+  url?: string;
 }
 
 /** The result of one file of a request `POST /v1/files/batch`. */

@@ -23,6 +23,7 @@ function createFakeMinter(fail?: () => never) {
         max_uses: options.max_uses ?? 1,
         max_size: options.max_size ?? null,
         allowed_extensions: options.allowed_extensions ?? null,
+        allow_fetch: options.allow_fetch ?? false,
       };
     },
     file: () => Promise.resolve(null),
@@ -60,6 +61,7 @@ describe('a token route', () => {
       max_uses: 1,
       max_size: 9,
       allowed_extensions: ['pdf'],
+      allow_fetch: false,
     });
     expect(minted).toEqual([{ prefix: 'inbox', max_size: 9, allowed_extensions: ['pdf'], max_uses: 1 }]);
   });
@@ -69,10 +71,24 @@ describe('a token route', () => {
     const authorize = vi.fn(() => ({ prefix: 'inbox', max_size: 9, allowed_extensions: ['pdf'] }));
     for (const files of [[], [FILE]]) {
       const response = await createRoute({ authorize }, minter)(createRequest({}, { files, reason: 'limits' }));
-      expect(await response.json()).toEqual({ limits: { max_size: 9, allowed_extensions: ['pdf'], max_uses: null } });
+      expect(await response.json()).toEqual({
+        limits: { max_size: 9, allowed_extensions: ['pdf'], allow_fetch: false, max_uses: null },
+      });
       expect(authorize).toHaveBeenLastCalledWith(expect.objectContaining({ files, reason: 'limits' }));
     }
     expect(minted).toEqual([]);
+  });
+
+  it('says whether the page may name URLs, and passes them on', async () => {
+    const authorize = vi.fn(() => ({ prefix: 'inbox', allow_fetch: true }));
+    const route = createRoute({ authorize });
+    const files = [{ name: 'photo.jpg', size: 0, type: '', url: 'https://example.com/photo.jpg' }];
+    expect(await (await route(createRequest({}, { files }))).json()).toMatchObject({ allow_fetch: true });
+    expect(authorize).toHaveBeenLastCalledWith(expect.objectContaining({ files }));
+    const limits = await (await route(createRequest({}, { files: [], reason: 'limits' }))).json();
+    expect(limits).toMatchObject({ limits: { allow_fetch: true } });
+    const invalid = await route(createRequest({}, { files: [{ ...files[0], url: 1 }] }));
+    expect(await readError(invalid)).toMatchObject({ status: 400, path: 'files[0].url' });
   });
 
   it('states no limits if authorize refuses, or returns invalid options', async () => {

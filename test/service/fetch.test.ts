@@ -225,15 +225,17 @@ describe('a fetch that reports its progress', () => {
   it('sends the bytes and then the file', async () => {
     let finish = () => {};
     respond = (_request, response) => {
-      response.writeHead(200, { 'Content-Length': '10' }).write('12345');
+      const type = { 'Content-Type': 'text/plain', 'Content-Disposition': 'attachment; filename="ten.txt"' };
+      response.writeHead(200, { 'Content-Length': '10', ...type }).write('12345');
       finish = () => response.end('67890');
     };
     const events = await eventsOf({ url: `${base}/ten`, prefix: 'events' }, () => finish());
+    const head = { name: 'ten.txt', content_type: 'text/plain' };
     expect(events.length).toBeGreaterThan(2);
-    expect(events[0]).toEqual(['progress', { bytes: expect.any(Number) as unknown, total: 10 }]);
+    expect(events[0]).toEqual(['progress', { bytes: expect.any(Number) as unknown, total: 10, ...head }]);
     expect(events.slice(-2)).toEqual([
-      ['progress', { bytes: 10, total: 10 }],
-      ['done', { file: expect.objectContaining({ path: 'events/ten', size: 10 }) as unknown }],
+      ['progress', { bytes: 10, total: 10, ...head }],
+      ['done', { file: expect.objectContaining({ path: 'events/ten.txt', size: 10 }) as unknown }],
     ]);
   });
 

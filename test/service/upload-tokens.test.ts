@@ -91,6 +91,7 @@ describe('the tokens of a storage', () => {
       prefix: 'p',
       max_size: 9,
       allowed_extensions: null,
+      allow_fetch: false,
       allow_delete: false,
       max_uses: 3,
       uses: 1,

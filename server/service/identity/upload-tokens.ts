@@ -196,8 +196,9 @@ export class UploadTokens {
     if (record.revoked_at !== null) throw tokenInvalid('revoked');
     if ((await readTokenState(this.#metadata.db, token.id)).reason) throw tokenInvalid('key_revoked');
     if (Date.parse(record.expires_at) <= this.#now()) throw tokenInvalid('expired');
-    const { path, prefix, max_size, allowed_extensions, allow_delete, max_uses, uses, expires_at } = record;
-    return { path, prefix, max_size, allowed_extensions, allow_delete, max_uses, uses, uses_left: max_uses - uses, expires_at };
+    const { path, prefix, max_size, allowed_extensions, allow_fetch, allow_delete, max_uses, uses, expires_at } = record;
+    const constraints = { path, prefix, max_size, allowed_extensions, allow_fetch, allow_delete };
+    return { ...constraints, max_uses, uses, uses_left: max_uses - uses, expires_at };
   }
 
   /** Counts the tokens that can start an upload. */

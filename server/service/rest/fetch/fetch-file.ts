@@ -30,14 +30,14 @@ export async function fetchFile(
   try {
     const opened = await openUrl(context.outbound, url, ended);
     const { response, size } = opened;
-    const total = size ?? null;
-    report({ bytes: 0, total });
-    const onBytes = (bytes: number) => report({ bytes, total });
+    const contentType = response.headers['content-type'] ?? '';
+    const name = nameOf(opened);
+    const onBytes = (bytes: number) => report({ bytes, total: size ?? null, name, content_type: contentType });
+    onBytes(0);
     try {
-      const contentType = response.headers['content-type'] ?? '';
       assertType(contentType, types);
       return await storeUpload(context, request, {
-        target: uploadTarget(fields, nameOf(opened)),
+        target: uploadTarget(fields, name),
         fields,
         contentType: parseMediaType(contentType) ? contentType : '',
         body: readResponse(response, { rate: context.minimumRate, signal: ended, onBytes }),

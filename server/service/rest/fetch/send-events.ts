@@ -12,6 +12,10 @@ export interface FetchProgress {
   bytes: number;
   /** Announced bytes; null if unknown. */
   total: number | null;
+  /** The name that the response states, or the last segment of the URL. The name of the stored file may differ. */
+  name: string;
+  /** The content type of the response; '' if it states none. */
+  content_type: string;
 }
 
 /** Returns whether a client asks for server-sent events instead of JSON. */

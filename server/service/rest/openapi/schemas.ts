@@ -131,6 +131,7 @@ export const UploadTokenSelf = Type.Object(
     prefix: nullable(Type.String()),
     max_size: nullable(Type.Integer()),
     allowed_extensions: nullable(Type.Array(Type.String())),
+    allow_fetch: Type.Boolean(),
     allow_delete: Type.Boolean(),
     max_uses: Type.Integer(),
     uses: Type.Integer(),

@@ -42,7 +42,7 @@ export function fetchRoute(app: App, context: RouteContext): void {
         summary: 'Fetch a file from a URL',
         description:
           'Off unless the operator enables it. With `Accept: text/event-stream` the response has the status 200 and the events ' +
-          '`progress` {bytes, total}, then `done` {file} or `error` {code, message, details}. An upload token needs `allow_fetch`.',
+          '`progress` {bytes, total, name, content_type}, then `done` {file} or `error` {code, message, details}. An upload token needs `allow_fetch`.',
         tags: ['files'],
         querystring: Type.Object(WorkspaceQuery, { additionalProperties: false }),
         body: FetchBody,
