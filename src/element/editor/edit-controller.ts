@@ -125,7 +125,7 @@ export class EditController implements ReactiveController {
     const original = originalOf(item) ?? previous;
     const file = await this.#createFile(original, edit, isUnchanged);
     // The page may have removed the file, or the person closed the dialog.
-    if (this.#item !== item || !this.#isAvailable()) return undefined;
+    if (this.#item !== item || !this.#editor?.isOpen || !this.#isAvailable()) return undefined;
     const { relativePath } = item;
     if (!emit(this.host, 'svc-file-add', { file, relativePath })) return undefined;
     const preparation = { settings: JSON.stringify(edit), isChanged: file !== original, original };

@@ -42,9 +42,12 @@ export function editFirst(host: EditFirstHost, chosen: Chosen, signal: AbortSign
       ratios: readRatios(host),
       localizer: () => host.localizer,
       onSave: async (edit, isUnchanged) => {
-        result = chosen;
-        if (isUnchanged) return undefined;
+        if (isUnchanged) {
+          result = chosen;
+          return undefined;
+        }
         const file = await editImage(chosen.file, edit, readFormat(host));
+        if (!editor.isOpen) return undefined;
         editsByFile.set(file, edit);
         const preparation = { settings: JSON.stringify(edit), isChanged: true, original: chosen.file };
         result = { ...chosen, file, preparation };

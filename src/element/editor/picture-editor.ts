@@ -1,3 +1,4 @@
+// Long because it renders every control of the dialog.
 import { html, nothing, render } from 'lit';
 import type { TemplateResult } from 'lit';
 import { PictureError, decodePicture } from '../../images/decode-picture.js';
@@ -25,7 +26,7 @@ export interface EditorOptions {
   ratios: readonly CropRatio[];
   localizer: () => Localizer;
   /**
-   * The person pressed Done.
+   * The person pressed Done. Nothing may change if the dialog is closed before the edited picture is written.
    *
    * @returns the reason why the picture cannot be used, in words; undefined if it is used
    */
@@ -87,6 +88,11 @@ export class PictureEditor implements StageHost {
     this.#beforeStraightening = undefined;
     this.#set(edit, false);
     if (byKey) this.#announceArea();
+  }
+
+  /** Whether the person can still press Done. The event `close` may arrive long after the dialog was closed. */
+  get isOpen(): boolean {
+    return !this.#isClosed && this.#dialog.open;
   }
 
   /** Renders again, because the language changed. */
@@ -158,7 +164,7 @@ export class PictureEditor implements StageHost {
     const problem = await this.options
       .onSave(edit, geometry.isUnchanged(this.#picture!.full, edit))
       .catch(() => this.#text('pictureNotSaved'));
-    if (this.#isClosed) return;
+    if (!this.isOpen) return;
     this.#status = 'ready';
     this.#message = problem ?? '';
     this.#render();

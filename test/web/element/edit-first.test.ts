@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
 import { createFile, createUploader, find, once, readFormEntries, removeAll, until, waitForPaint } from './fixture.js';
 import type { Attributes } from './fixture.js';
-import { createPicture, pixelsOf } from './pictures.js';
+import { createPicture, delayWriting, pixelsOf } from './pictures.js';
 
 describe('the picture editor before the upload', () => {
   let form: HTMLFormElement;
@@ -64,6 +64,24 @@ describe('the picture editor before the upload', () => {
     expect(el.files).to.deep.equal([kept]);
     await until(() => el.checkValidity());
     expect(el.checkValidity(), 'no longer busy').to.equal(true);
+  });
+
+  it('chooses nothing if it is canceled while the edited picture is written', async () => {
+    const el = await createElement();
+    const writing = delayWriting();
+    try {
+      const { added } = await choose(el, await createPicture('image/png', 40, 20));
+      const canceled = once(el, 'cancel');
+      find(el, 'dialog .primary').click();
+      await until(() => writing.finish !== undefined);
+      find(el, 'dialog .cancel').click();
+      // The browser fires `close` later.
+      writing.finish!();
+      await Promise.all([added, canceled]);
+      expect([el.files, el.uploads.length]).to.deep.equal([[], 0]);
+    } finally {
+      writing.restore();
+    }
   });
 
   it('does not open for several files, other files and pictures that cannot be edited', async () => {

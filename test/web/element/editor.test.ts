@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
 import { createUploader, find, once, readTexts, removeAll, until, waitForPaint } from './fixture.js';
 import type { Attributes } from './fixture.js';
-import { createAnimation, createJpegHeader, createPicture, hasText, pixelsOf, turnedPhoto } from './pictures.js';
+import { createAnimation, createJpegHeader, createPicture, delayWriting, hasText, pixelsOf, turnedPhoto } from './pictures.js';
 
 const EDIT = '[part=edit-button]';
 const RED = [255, 0, 0];
@@ -278,6 +278,26 @@ describe('the picture editor', () => {
     await open(el);
     await finish(el);
     expect([el.files[0], el.uploads[0]!.id, events]).to.deep.equal([picture, id, 0]);
+  });
+
+  it('leaves the file alone if it is canceled while the edited picture is written', async () => {
+    const picture = await createPicture('image/png', 40, 20);
+    const el = await createElement(picture);
+    const writing = delayWriting();
+    try {
+      await open(el);
+      press(el, 'Rotate right');
+      press(el, 'Done');
+      await until(() => writing.finish !== undefined);
+      press(el, 'Cancel');
+      // The browser fires `close` later.
+      writing.finish!();
+      await until(() => dialogOf(el) === null);
+      await waitForPaint(el);
+      expect([el.files, el.uploads.length]).to.deep.equal([[picture], 1]);
+    } finally {
+      writing.restore();
+    }
   });
 
   it('starts from the chosen file again, and Reset brings it back', async () => {

@@ -68,3 +68,16 @@ export async function pixelsOf(
   const [right, bottom] = [width - 3, height - 3];
   return { width, height, corners: [read(2, 2), read(right, 2), read(2, bottom), read(right, bottom)] };
 }
+
+/** Holds pictures that are written back until `finish` is called, which is undefined until then. */
+export function delayWriting(): { finish: (() => void) | undefined; restore(): void } {
+  const { toBlob } = HTMLCanvasElement.prototype;
+  const writing = {
+    finish: undefined as (() => void) | undefined,
+    restore: () => void (HTMLCanvasElement.prototype.toBlob = toBlob),
+  };
+  HTMLCanvasElement.prototype.toBlob = function (callback, ...options) {
+    toBlob.call(this, (blob) => (writing.finish = () => callback(blob)), ...options);
+  };
+  return writing;
+}
