@@ -1,3 +1,5 @@
+import { stopTracks } from './device-stream.js';
+
 /** Joins the sound of a screen and a microphone, because recorders record a single track of sound. */
 export class AudioMixer {
   /** The picture of the screen with the joined sound. */
@@ -14,7 +16,7 @@ export class AudioMixer {
   }
 
   close(): void {
-    for (const source of this.#sources) for (const track of source.getTracks()) track.stop();
+    for (const source of this.#sources) stopTracks(source);
     void this.#context.close();
   }
 }

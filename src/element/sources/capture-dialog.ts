@@ -14,6 +14,14 @@ import type { SourceHost } from './source-host.js';
  */
 export type Phase = 'setup' | 'opening' | 'ready' | 'recording' | 'review' | 'failed';
 
+export interface ButtonOptions {
+  /** It gets the focus. */
+  isMain?: boolean;
+  icon?: TemplateResult | typeof nothing;
+  /** It can be focused, and does nothing yet. */
+  isInactive?: boolean;
+}
+
 /** A dialog that captures with devices: shows their picture, and the result before it is used. */
 export abstract class CaptureDialog extends SourceDialog {
   protected phase: Phase = 'opening';
@@ -74,8 +82,8 @@ export abstract class CaptureDialog extends SourceDialog {
 
   #renderWaysOut(): TemplateResult {
     const canRetry = this.problem !== 'recordingBlocked';
-    return html`${this.button(this.text('device'), this.#pickFromDevice, !canRetry)}
-    ${canRetry ? this.button(this.host.localizer.text('retryAll'), () => this.retry(), true) : nothing}`;
+    return html`${this.button(this.text('device'), this.#pickFromDevice, { isMain: !canRetry })}
+    ${canRetry ? this.button(this.host.localizer.text('retryAll'), () => this.retry(), { isMain: true }) : nothing}`;
   }
 
   readonly #pickFromDevice = (): void => {
@@ -86,10 +94,16 @@ export abstract class CaptureDialog extends SourceDialog {
   protected button(
     text: string,
     act: () => void,
-    isMain = false,
-    icon: TemplateResult | typeof nothing = nothing,
+    { isMain = false, icon = nothing, isInactive = false }: ButtonOptions = {},
   ): TemplateResult {
-    return html`<button part="source-button" class="act ${isMain ? 'main' : ''}" type="button" ?data-main=${isMain} @click=${act}>
+    return html`<button
+      part="source-button"
+      class="act ${isMain ? 'main' : ''}"
+      type="button"
+      ?data-main=${isMain}
+      aria-disabled=${isInactive ? 'true' : nothing}
+      @click=${isInactive ? nothing : act}
+    >
       ${icon}${text}
     </button>`;
   }

@@ -1,3 +1,8 @@
+/** Turns the devices of a stream off. */
+export function stopTracks(stream: MediaStream | undefined): void {
+  for (const track of stream?.getTracks() ?? []) track.stop();
+}
+
 /** The stream was closed while its devices were being opened. */
 export class StreamClosedError extends Error {}
 
@@ -30,7 +35,7 @@ export class DeviceStream {
     addEventListener('pagehide', this.onPageHide);
     const stream = await request();
     if (current !== this.#request) {
-      for (const track of stream.getTracks()) track.stop();
+      stopTracks(stream);
       throw new StreamClosedError();
     }
     this.#tracks = stream.getTracks();

@@ -1,10 +1,11 @@
 import { html } from 'lit';
 import type { TemplateResult } from 'lit';
-import { cameraConstraints, isMirrored } from './camera-request.js';
+import { cameraConstraints } from './camera-request.js';
 import { CaptureDialog } from './capture-dialog.js';
 import { captureName } from './capture-name.js';
 import type { Device } from './device-errors.js';
 import type { MessageKey } from '../locales/localizer.js';
+import { renderLivePicture } from './live-picture.js';
 import { findFormat } from './recording-formats.js';
 import type { SourceHost } from './source-host.js';
 import { choiceIcons } from './source-icons.js';
@@ -17,6 +18,8 @@ export class PhotoDialog extends CaptureDialog {
   protected override readonly titleKey: MessageKey = 'photo';
   protected override readonly device: Device = 'camera';
   #photo: HTMLCanvasElement | undefined;
+  /** The first picture of the camera has arrived. */
+  #hasPicture = false;
 
   constructor(host: SourceHost, onClose: () => void) {
     super(host, onClose);
@@ -24,34 +27,36 @@ export class PhotoDialog extends CaptureDialog {
   }
 
   protected override request(deviceId: string): Promise<MediaStream> {
+    this.#hasPicture = false;
     return navigator.mediaDevices.getUserMedia({ video: cameraConstraints(deviceId, this.host.capture) });
   }
 
   protected override renderStage(): TemplateResult {
     if (this.#photo) return html`${this.#photo}`;
     if (this.phase !== 'ready') return html`<p class="stage-text">${this.text('opening')}</p>`;
-    return html`<video
-      class=${isMirrored(this.stream) ? 'mirrored' : ''}
-      aria-label=${this.text('livePicture')}
-      .srcObject=${this.stream!}
-      .muted=${true}
-      autoplay
-      playsinline
-    ></video>`;
+    return renderLivePicture(this.stream, this.text('livePicture'), this.#onPicture);
   }
 
   protected override renderActions(): TemplateResult {
     if (this.phase === 'review')
       return html`${this.button(this.text('takeAnother'), () => this.#takeAnother())}
-      ${this.button(this.text('usePhoto'), () => void this.#use(), true)}`;
+      ${this.button(this.text('usePhoto'), () => void this.#use(), { isMain: true })}`;
     if (this.phase !== 'ready') return html``;
-    return this.button(this.text('takePhoto'), () => this.#take(), true, choiceIcons.photo);
+    return this.button(this.text('takePhoto'), () => this.#take(), {
+      isMain: true,
+      icon: choiceIcons.photo,
+      isInactive: !this.#hasPicture,
+    });
   }
+
+  /** Some browsers load a stream before its first picture, whose size then changes that of the video. */
+  readonly #onPicture = ({ target }: Event): void => {
+    this.#hasPicture = (target as HTMLVideoElement).videoWidth > 0;
+    this.update();
+  };
 
   #take(): void {
     const video = this.element!.querySelector('video')!;
-    // The first picture has not arrived yet.
-    if (video.videoWidth === 0) return;
     const canvas = document.createElement('canvas');
     canvas.width = video.videoWidth;
     canvas.height = video.videoHeight;

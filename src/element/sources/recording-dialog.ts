@@ -80,22 +80,25 @@ export abstract class RecordingDialog extends CaptureDialog {
   protected override renderActions(): TemplateResult {
     if (this.#asksDiscard)
       return html`<p class="source-question">${this.text('discardQuestion')}</p>
-        ${this.button(this.text('discard'), () => this.close())} ${this.button(this.text('keep'), this.#keep, true)}`;
+        ${this.button(this.text('discard'), () => this.close())} ${this.button(this.text('keep'), this.#keep, { isMain: true })}`;
     switch (this.phase) {
       case 'review':
         return html`${this.button(this.text('recordAgain'), () => this.#recordAgain())}
-        ${this.button(this.text('useRecording'), () => this.add(this.#recording!.file), true)}`;
+        ${this.button(this.text('useRecording'), () => this.add(this.#recording!.file), { isMain: true })}`;
       case 'recording':
         return this.renderStopButton();
       case 'ready':
-        return this.button(this.text('record'), () => this.record(), true, html`<span class="source-dot"></span>`);
+        return this.button(this.text('record'), () => this.record(), {
+          isMain: true,
+          icon: html`<span class="source-dot"></span>`,
+        });
       default:
         return html``;
     }
   }
 
   protected renderStopButton(): TemplateResult {
-    return this.button(this.text('stop'), () => this.stop(), true, html`<span class="source-square"></span>`);
+    return this.button(this.text('stop'), () => this.stop(), { isMain: true, icon: html`<span class="source-square"></span>` });
   }
 
   /** Starts to record the open stream. */

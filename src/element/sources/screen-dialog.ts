@@ -4,6 +4,7 @@ import { isForbiddenByPage } from './device-errors.js';
 import type { Device } from './device-errors.js';
 import type { MessageKey } from '../locales/localizer.js';
 import { AudioMixer } from './audio-mixer.js';
+import { stopTracks } from './device-stream.js';
 import { RecordingDialog } from './recording-dialog.js';
 import type { SourceHost } from './source-host.js';
 import { choiceIcons } from './source-icons.js';
@@ -22,6 +23,8 @@ export class ScreenDialog extends RecordingDialog {
   protected override readonly kind = 'video';
   #withMicrophone = false;
   #mixer: AudioMixer | undefined;
+  /** The screen while the browser asks for the microphone. */
+  #screen: MediaStream | undefined;
 
   constructor(host: SourceHost, onClose: () => void) {
     super(host, onClose);
@@ -40,13 +43,16 @@ export class ScreenDialog extends RecordingDialog {
     const screen = await mediaDevices.getDisplayMedia({ video: true, audio: true });
     // The dialog may be closed meanwhile. Its stream then stops the screen.
     if (!this.#withMicrophone || this.isClosed) return screen;
+    this.#screen = screen;
+    let microphone: MediaStream | undefined;
     try {
-      const microphone = await mediaDevices.getUserMedia({ audio: true });
+      microphone = await mediaDevices.getUserMedia({ audio: true });
       this.#mixer = new AudioMixer(screen, microphone);
       if (this.isClosed) this.#mixer.close();
       return this.#mixer.stream;
     } catch (cause) {
-      for (const track of screen.getTracks()) track.stop();
+      stopTracks(screen);
+      stopTracks(microphone);
       throw new MicrophoneError('', { cause });
     }
   }
@@ -88,7 +94,7 @@ export class ScreenDialog extends RecordingDialog {
 
   protected override renderActions(): TemplateResult {
     if (this.phase !== 'setup') return super.renderActions();
-    return this.button(this.text('chooseScreen'), () => void this.open(), true, choiceIcons.screen);
+    return this.button(this.text('chooseScreen'), () => void this.open(), { isMain: true, icon: choiceIcons.screen });
   }
 
   readonly #onMicrophoneChange = (event: Event): void => {
@@ -96,8 +102,9 @@ export class ScreenDialog extends RecordingDialog {
   };
 
   protected override closeStream(): void {
+    stopTracks(this.#screen);
     this.#mixer?.close();
-    this.#mixer = undefined;
+    this.#screen = this.#mixer = undefined;
     super.closeStream();
   }
 }

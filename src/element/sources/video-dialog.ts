@@ -1,9 +1,9 @@
-import { html } from 'lit';
 import type { TemplateResult } from 'lit';
-import { cameraConstraints, isMirrored } from './camera-request.js';
+import { cameraConstraints } from './camera-request.js';
 import { isForbiddenByPage } from './device-errors.js';
 import type { Device } from './device-errors.js';
 import type { MessageKey } from '../locales/localizer.js';
+import { renderLivePicture } from './live-picture.js';
 import { RecordingDialog } from './recording-dialog.js';
 import type { SourceHost } from './source-host.js';
 
@@ -35,14 +35,7 @@ export class VideoDialog extends RecordingDialog {
   }
 
   protected override renderLive(): TemplateResult {
-    return html`<video
-      class=${isMirrored(this.stream) ? 'mirrored' : ''}
-      aria-label=${this.text('livePicture')}
-      .srcObject=${this.stream ?? null}
-      .muted=${true}
-      autoplay
-      playsinline
-    ></video>`;
+    return renderLivePicture(this.stream, this.text('livePicture'));
   }
 }
 

@@ -85,6 +85,19 @@ export class DeviceWatch {
   }
 }
 
+/** A stream whose first picture arrives when `show` is called. */
+export function emptyStream(): { stream: MediaStream; show: () => void } {
+  const canvas = document.createElement('canvas');
+  const context = canvas.getContext('2d')!;
+  const stream = canvas.captureStream(0);
+  const [track] = stream.getVideoTracks() as CanvasCaptureMediaStreamTrack[];
+  const show = () => {
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    track!.requestFrame();
+  };
+  return { stream, show };
+}
+
 /** A stream with a moving picture, as of a screen. */
 export function pictureStream(): MediaStream {
   const canvas = document.createElement('canvas');

@@ -1,7 +1,8 @@
 // Every browser: browsers open cameras and encode pictures differently.
+// Long because each way to turn the camera off is one test.
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
-import { DeviceWatch, hasDevices, untilSourcesLoaded } from './fake-devices.js';
+import { DeviceWatch, emptyStream, hasDevices, untilSourcesLoaded } from './fake-devices.js';
 import { createUploader, find, removeAll, until, waitForPaint } from './fixture.js';
 import type { Attributes } from './fixture.js';
 
@@ -14,6 +15,12 @@ const press = (el: SvcUploader, text: string) =>
     .click();
 const problemOf = (el: SvcUploader) => dialogOf(el).querySelector('[role=alert]')!.textContent!.trim();
 const video = (el: SvcUploader) => dialogOf(el)?.querySelector('video');
+const isInactive = (el: SvcUploader) => buttons(el)[0]?.getAttribute('aria-disabled') === 'true';
+/** Waits for the first picture of a camera, which takes seconds on a busy machine. */
+async function untilPicture(el: SvcUploader): Promise<void> {
+  const hasPicture = () => buttons(el).length === 1 && !isInactive(el) && video(el) !== null;
+  for (let turn = 0; turn < 10 && !hasPicture(); turn++) await until(hasPicture);
+}
 
 describe('the camera of a desktop', () => {
   let devices: DeviceWatch;
@@ -38,7 +45,7 @@ describe('the camera of a desktop', () => {
 
   async function openCamera(attributes: Attributes = {}): Promise<SvcUploader> {
     const el = await openDialog(attributes);
-    await until(() => (video(el)?.videoWidth ?? 0) > 0);
+    await untilPicture(el);
     expect(video(el)!.videoWidth).to.be.greaterThan(0);
     return el;
   }
@@ -69,12 +76,96 @@ describe('the camera of a desktop', () => {
 
   it('writes a format that the element accepts, with a name in its language', async () => {
     const el = await openCamera({ accept: '.png', locale: 'de' });
+    await until(() => buttonTexts(el).includes('Foto aufnehmen'));
     press(el, 'Foto aufnehmen');
     await waitForPaint(el);
     press(el, 'Foto verwenden');
     await until(() => el.uploads.length > 0);
     expect(el.uploads[0]!.name).to.match(/^Foto .+\.png$/);
     expect(el.uploads[0]!.type).to.equal('image/png');
+  });
+
+  it('can be taken once the first picture has arrived', async () => {
+    // A stream without a picture.
+    const { stream, show } = emptyStream();
+    devices.answers.push(async () => stream);
+    const el = await openDialog();
+    await until(() => buttonTexts(el).includes('Take photo'));
+    const [button] = buttons(el);
+    expect([isInactive(el), el.shadowRoot!.activeElement]).to.deep.equal([true, button]);
+    press(el, 'Take photo');
+    await waitForPaint(el);
+    expect([buttonTexts(el), devices.live]).to.deep.equal([['Take photo'], 1]);
+    show();
+    await untilPicture(el);
+    press(el, 'Take photo');
+    await waitForPaint(el);
+    expect([buttonTexts(el), devices.live]).to.deep.equal([['Take another', 'Use photo'], 0]);
+    press(el, 'Take another');
+    await until(() => buttonTexts(el).includes('Take photo'));
+    await untilPicture(el);
+  });
+
+  it('adds a photo once, however often the button is pressed', async () => {
+    const el = await openCamera();
+    press(el, 'Take photo');
+    await waitForPaint(el);
+    const button = buttons(el)[1]!;
+    button.click();
+    button.click();
+    await until(() => dialogOf(el) === null);
+    await waitForPaint(el);
+    expect(el.uploads).to.have.lengthOf(1);
+  });
+
+  it('adds nothing if the dialog is closed while the photo is written', async () => {
+    const el = await openCamera();
+    press(el, 'Take photo');
+    await waitForPaint(el);
+    let write = () => {};
+    const canvas = dialogOf(el).querySelector('canvas')!;
+    canvas.toBlob = (callback) => (write = () => callback(new Blob(['x'], { type: 'image/jpeg' })));
+    press(el, 'Use photo');
+    find(el, '.source-close').click();
+    write();
+    await waitForPaint(el);
+    expect([dialogOf(el), el.uploads.length]).to.deep.equal([null, 0]);
+  });
+
+  it('turns off when the element is disabled, and when it is full', async () => {
+    for (const change of [
+      (el: SvcUploader) => (el.disabled = true),
+      (el: SvcUploader) => void el.addFiles([new File(['x'], 'a.png', { type: 'image/png' })]),
+    ]) {
+      const el = await openCamera({ 'max-files': 1, manual: true });
+      change(el);
+      await until(() => devices.live === 0);
+      expect([devices.live, dialogOf(el)]).to.deep.equal([0, null]);
+    }
+  });
+
+  for (const appearance of ['grid', 'avatar'])
+    it(`adds its photo in the appearance ${appearance}`, async () => {
+      const el = await openCamera({ appearance, multiple: appearance === 'grid' });
+      press(el, 'Take photo');
+      await waitForPaint(el);
+      press(el, 'Use photo');
+      await until(() => el.uploads[0]?.state.status === 'done' && find(el, '[part=thumbnail] canvas') !== null);
+      const canvas = find<HTMLCanvasElement>(el, '[part=thumbnail] canvas');
+      expect([el.uploads.length, canvas.isConnected, el.shadowRoot!.activeElement]).to.deep.equal([1, true, find(el, '.pick')]);
+    });
+
+  it('keeps its picture while the element renders', async () => {
+    const el = await openCamera();
+    const picture = video(el);
+    let starts = 0;
+    picture!.addEventListener('loadstart', () => starts++);
+    el.label = 'Other';
+    navigator.mediaDevices.dispatchEvent(new Event('devicechange'));
+    await el.addFiles([new File(['x'], 'a.png', { type: 'image/png' })]);
+    await waitForPaint(el);
+    await waitForPaint(el);
+    expect([video(el) === picture, starts, devices.constraints.length]).to.deep.equal([true, 0, 1]);
   });
 
   it('takes another photo', async () => {

@@ -168,10 +168,10 @@ describe('the menu of the sources', () => {
     expect(isOpen(el)).to.equal(true);
   });
 
-  for (const appearance of ['inline', 'button'])
+  for (const appearance of ['inline', 'button', 'grid', 'avatar'])
     it(`opens in the appearance ${appearance}`, async function () {
       if (!canRecord) this.skip();
-      const el = await create({ appearance });
+      const el = await create({ appearance, accept: 'image/*, video/*' });
       await open(el);
       expect(texts(el).length).to.be.greaterThan(2);
     });

@@ -146,6 +146,41 @@ describe('a recording', () => {
     expect(devices.live).to.equal(0);
   });
 
+  it('of the screen stops the screen if the dialog is closed while the browser asks for the microphone', async () => {
+    let refuse = () => {};
+    devices.answers.push(
+      async () => pictureStream(),
+      () => new Promise((_resolve, reject) => (refuse = () => reject(new DOMException('', 'NotAllowedError')))),
+    );
+    const el = await openDialog('Record the screen');
+    dialogOf(el).querySelector<HTMLInputElement>('[type=checkbox]')!.click();
+    await press(el, 'Choose what to record');
+    await until(() => devices.answers.length === 0);
+    expect(devices.live).to.equal(1);
+    find(el, '.source-close').click();
+    expect([devices.live, devices.tracks.length]).to.deep.equal([0, 1]);
+    refuse();
+    await waitForPaint(el);
+    expect(dialogOf(el)).to.equal(null);
+  });
+
+  it('of the screen stops the microphone too if its sound cannot be joined', async () => {
+    devices.answers.push(async () => pictureStream());
+    const el = await openDialog('Record the screen');
+    const { createMediaStreamDestination } = AudioContext.prototype;
+    AudioContext.prototype.createMediaStreamDestination = () => {
+      throw new DOMException('', 'NotSupportedError');
+    };
+    try {
+      dialogOf(el).querySelector<HTMLInputElement>('[type=checkbox]')!.click();
+      await press(el, 'Choose what to record');
+      await until(() => problemOf(el) !== '');
+      expect([devices.tracks.length, devices.live]).to.deep.equal([2, 0]);
+    } finally {
+      AudioContext.prototype.createMediaStreamDestination = createMediaStreamDestination;
+    }
+  });
+
   it('of a video has no sound without a microphone, and says so', async () => {
     devices.refuse('NotFoundError');
     const el = await openDialog('Record a video');
