@@ -22,7 +22,8 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   await mkdir(dataDir, { recursive: true });
 
   const admin = await ensureDemoAdmin(dataDir, env);
-  const service = await startService({ host, port: port!, s3Port: s3Port!, dataDir, env });
+  // The playground adds files from links.
+  const service = await startService({ host, port: port!, s3Port: s3Port!, dataDir, env: { FETCH: 'on', ...env } });
   const stop = new AbortController();
   let stopSignal: 'SIGINT' | 'SIGTERM' = 'SIGTERM';
   for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -6,7 +6,7 @@ const MB = 1e6;
 /** Limits of each uploader in the demo. A real site also checks who the visitor is. */
 const LIMITS: Record<string, MintOptions> = {
   home: { prefix: 'demo/inbox', max_size: 500 * MB, visibility: 'public' },
-  playground: { prefix: 'demo/playground', max_size: 500 * MB, visibility: 'public', allow_delete: true },
+  playground: { prefix: 'demo/playground', max_size: 500 * MB, visibility: 'public', allow_delete: true, allow_fetch: true },
   portrait: {
     prefix: 'demo/portraits',
     max_size: 5 * MB,

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { chromium } from 'playwright-core';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { createServer } from 'vite';
+import { linkScenes } from './link-scenes.js';
 import { pictureScenes } from './picture-scenes.js';
 import { dialogScenes } from './dialog-scenes.js';
 import type { Scene } from './scene.js';
@@ -59,6 +60,7 @@ const interrupted = [
 const SCENES: Record<string, Scene> = {
   ...pictureScenes,
   ...dialogScenes,
+  ...linkScenes,
   interrupted: { attributes: { multiple: true, label: 'Videos', 'max-size': '2GB' }, interrupted },
   'interrupted-de': { attributes: { multiple: true, locale: 'de' }, files: threeFiles, storage: 'hang', interrupted },
   'interrupted-rtl': { attributes: { multiple: true, locale: 'ar' }, interrupted },

@@ -53,10 +53,10 @@ export class Announcer {
     this.#schedule('connection', () => this.localizer().text(online ? 'connectionRestored' : 'offline'));
   }
 
-  uploadProgressed({ sent, bytes }: Readonly<Totals>): void {
+  uploadProgressed({ sent, bytes, unknownSizes }: Readonly<Totals>): void {
     const now = Date.now();
     if (this.#lastProgressAt === 0) this.#lastProgressAt = now;
-    if (bytes === 0 || now - this.#lastProgressAt < PROGRESS_INTERVAL_MS) return;
+    if (bytes === 0 || unknownSizes > 0 || now - this.#lastProgressAt < PROGRESS_INTERVAL_MS) return;
     this.#lastProgressAt = now;
     const fraction = sent / bytes;
     this.#schedule('progress', () => this.localizer().text('percentUploaded', { percent: this.localizer().percent(fraction) }));

@@ -24,7 +24,8 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
 
   /**
    * Sources that people choose from in a menu: one or more of `device`, `camera` (photos and videos), `screen` and `microphone`
-   * (recordings). Sources that the browser, the page or the accepted types rule out are not offered. Without it, the button opens the file picker.
+   * (recordings), and `url` (links). Sources that the browser, the page, the token or the accepted types rule out are not offered. Without it, the
+   * button opens the file picker.
    */
   @property() sources = '';
 

@@ -4,30 +4,45 @@ import type { TokenLimits } from '../queue/tokens/token-limits.js';
 import { requestLimits, requestTokenLimits } from './request-limits.js';
 import type { TokenSources } from './token-source.js';
 import type { Settings } from './settings/read-settings.js';
+import { readSources } from './sources/read-sources.js';
 
 export interface LimitsHost extends ReactiveControllerHost, TokenSources {
   readonly fetchLimits: boolean;
+  readonly sources: string;
   readonly endpoint: string;
 }
 
-/** Asks for the limits of the tokens before a file is chosen. Pages with `fetch-limits` load it. Without a response, the attributes count. */
+/** Asks for the limits of a token; undefined if the token states none. */
+type Question = () => Promise<TokenLimits | undefined>;
+
+/**
+ * Asks for the limits of the tokens before a file is chosen: the token endpoint, or the service if the page has a token already. Pages with
+ * `fetch-limits`, or with the source `url`, load it. Without a response, the attributes count.
+ */
 export class EndpointLimits implements ReactiveController {
   /** The token source that was asked last. */
   #source = '';
   #limits: TokenLimits | undefined;
+  #isPending = false;
 
   constructor(private readonly host: LimitsHost) {
     host.addController(this);
+    this.hostUpdated();
+  }
+
+  /** The response has not arrived yet. */
+  get isPending(): boolean {
+    return this.#isPending;
   }
 
   hostUpdated(): void {
-    const { fetchLimits, tokenProvider, tokenEndpoint, token, endpoint } = this.host;
-    const ownToken = tokenEndpoint === '' && !tokenProvider && endpoint !== '' ? token : null;
-    const source = fetchLimits ? tokenEndpoint || (ownToken ? `${endpoint} ${ownToken}` : '') : '';
+    const [source, question] = this.#findQuestion();
     if (source === this.#source) return;
     this.#source = source;
     this.#limits = undefined;
-    if (source !== '') this.#request(source, ownToken).catch(() => {});
+    this.#isPending = question !== undefined;
+    if (question) void this.#ask(source, question);
+    this.host.requestUpdate();
   }
 
   /** Narrows the limits of the attributes. */
@@ -35,10 +50,21 @@ export class EndpointLimits implements ReactiveController {
     return this.#limits ? { ...settings, limits: narrowLimits(settings.limits, this.#limits) } : settings;
   }
 
-  async #request(source: string, token: string | null): Promise<void> {
-    const limits = await (token ? requestTokenLimits(token, this.host.endpoint) : requestLimits(source));
+  /** Returns the source, and what it is asked. A function of the page may create a token each time, so it is not asked. */
+  #findQuestion(): [source: string, question?: Question] {
+    const { fetchLimits, sources, tokenEndpoint, tokenProvider, endpoint, token } = this.host;
+    const hasLinks = !tokenProvider && readSources(sources).sources.includes('url');
+    if (!fetchLimits && !hasLinks) return [''];
+    if (tokenEndpoint !== '') return [tokenEndpoint, () => requestLimits(tokenEndpoint)];
+    if (tokenProvider || !token || endpoint === '') return [''];
+    return [`${endpoint} ${token}`, () => requestTokenLimits(token, endpoint)];
+  }
+
+  async #ask(source: string, question: Question): Promise<void> {
+    const limits = await question().catch(() => undefined);
     if (source !== this.#source) return;
     this.#limits = limits;
+    this.#isPending = false;
     this.host.requestUpdate();
   }
 }

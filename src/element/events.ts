@@ -4,8 +4,11 @@ import type { FileRecord } from '../protocol/types.js';
 
 /** The element's own events by name. They bubble and cross shadow roots, so that a page can listen on any ancestor. */
 export interface SvcUploaderEvents {
-  /** A file is about to be added. `preventDefault()` skips it. */
-  'svc-file-add': CustomEvent<{ file: File; relativePath: string }>;
+  /**
+   * A file is about to be added. `preventDefault()` skips it. If the service will fetch it, `url` is its address, and `file` is empty and only
+   * has a name.
+   */
+  'svc-file-add': CustomEvent<{ file: File; relativePath: string; url?: string | undefined }>;
   /** A file was refused before a byte was sent. `message` is in the reader's language. */
   'svc-file-reject': CustomEvent<{
     id: string;
@@ -16,7 +19,7 @@ export interface SvcUploaderEvents {
   }>;
   /** A file's first request begins. */
   'svc-upload-start': CustomEvent<{ id: string; file: File | null }>;
-  /** More bytes of the file are sent. `sent` never decreases. */
+  /** More bytes of the file are sent. `sent` never decreases. `size` is 0 while it is unknown. */
   'svc-upload-progress': CustomEvent<{ id: string; file: File | null; sent: number; size: number }>;
   /** The file is stored. `record` is the response of the service, and `fields` has the filled-in fields by name. */
   'svc-upload-success': CustomEvent<{

@@ -11,6 +11,7 @@ import { DropController } from './picking/drop-controller.js';
 import type { DropOptions } from './picking/drop-controller.js';
 import { FileIntake } from './picking/file-intake.js';
 import { fromFileList } from './picking/picked-file.js';
+import type { PickedFile } from './picking/picked-file.js';
 import { UploaderView } from './uploader-view.js';
 import { displayName } from './view/display-name.js';
 import { LazyPart } from './view/lazy-part.js';
@@ -53,6 +54,7 @@ const INTERACTIVE = 'a[href], button:not(.pick), input, select, textarea, summar
  * @csspart source-dialog - The dialog of a camera, a recording or a link.
  * @csspart source-bar - The bar that replaces the dialog while the screen is recorded.
  * @csspart source-button - A button in the dialog of a source.
+ * @csspart source-field - The field for a link.
  * @csspart hint - The text that says which files are accepted.
  * @csspart note - The message below the element: a submit waits for the files, the element is invalid, or images are being prepared.
  * @csspart summary - The row about all files.
@@ -182,6 +184,11 @@ export class SvcUploader extends UploaderView {
   /** Adds files as if the person had chosen them. Resolves when all are validated. The first ones are validated at once. */
   override addFiles(files: Iterable<File>): Promise<void> {
     return this.#intake.take(fromFileList(files));
+  }
+
+  /** @internal */
+  override addLink(link: PickedFile): Promise<void> {
+    return this.#intake.take([link]);
   }
 
   /**

@@ -19,6 +19,7 @@ import type { Localizer } from './locales/localizer.js';
 import { resumeScopeOf } from './resume-scope.js';
 import { forwardQueueEvents } from './queue-events.js';
 import { Preloader } from './preloader.js';
+import type { PickedFile } from './picking/picked-file.js';
 import { ProblemLog, describeProblem } from './settings/problems.js';
 import type { SettingProblem } from './settings/problems.js';
 import { APPEARANCES, readSettings } from './settings/read-settings.js';
@@ -56,7 +57,8 @@ export abstract class UploaderBase extends UploaderAttributes {
   #effectiveLimits: Limits | undefined;
   #settingsError: BlobError | null = null;
   readonly #tokenProviders = new TokenProviderCache(() => this);
-  readonly #endpointLimits = new LazyPart(
+  /** @internal */
+  readonly endpointLimits = new LazyPart(
     async () => new (await loadEndpointLimits())(this),
     () => this.requestUpdate(),
   );
@@ -150,7 +152,7 @@ export abstract class UploaderBase extends UploaderAttributes {
     // Styles select by the attribute. The default is not reflected, because server-rendered markup lacks it and React would report that.
     if (changed.has('appearance') && (this.appearance !== APPEARANCES[0] || this.hasAttribute('appearance')))
       this.setAttribute('appearance', this.appearance);
-    if (this.fetchLimits) this.#endpointLimits.use();
+    if (this.fetchLimits) this.endpointLimits.use();
     if (this.hasFields) this.fileFields.use();
     if (this.sources !== '') this.sourcePart.use();
     if (changed.has('fields')) this.syncValue();
@@ -240,6 +242,8 @@ export abstract class UploaderBase extends UploaderAttributes {
   /** @internal A part of the view is loaded, or could not be loaded. */
   abstract onPartChange(): void;
   abstract addFiles(files: Iterable<File>): Promise<void>;
+  /** @internal */
+  abstract addLink(link: PickedFile): Promise<void>;
   /** @internal Opens the picker for files of the device. */
   abstract pickFromDevice(): void;
   /** @internal Files of the list, without a single file that is shown beside the button. */
@@ -267,7 +271,7 @@ export abstract class UploaderBase extends UploaderAttributes {
 
   #configureQueue(): void {
     const attributes = readSettings(this);
-    const settings = this.#endpointLimits.loaded?.apply(attributes) ?? attributes;
+    const settings = this.endpointLimits.loaded?.apply(attributes) ?? attributes;
     const fields = this.hasFields ? this.fileFields.loaded : undefined;
     const withFields = fields?.apply(settings) ?? settings;
     this.settings = this.sourceMenu?.apply(withFields) ?? withFields;

@@ -7,6 +7,8 @@ export interface Candidate {
   readonly size: number;
   readonly type: string;
   readonly identity: string;
+  /** The service fetches the file. It checks the response, so only the rules of the list apply here. */
+  readonly url?: string | undefined;
 }
 
 /** The files in the list that count against the limits. */
@@ -56,7 +58,8 @@ const total: Rule = ({ size }, { maxTotalSize }, { bytes }) =>
 
 /** Rules of a single file. They are checked again when the limits of a token are known. */
 const FILE_RULES = [extension, accept, size];
-const ALL_RULES = [empty, ...FILE_RULES, duplicate, count, total];
+const LIST_RULES = [duplicate, count, total];
+const ALL_RULES = [empty, ...FILE_RULES, ...LIST_RULES];
 
 const findRejection = (rules: readonly Rule[], file: Candidate, limits: Limits, listed: ListedFiles): Rejection | undefined => {
   for (const rule of rules) {
@@ -68,10 +71,10 @@ const findRejection = (rules: readonly Rule[], file: Candidate, limits: Limits, 
 
 /** Validates a chosen file. @returns why it is rejected, or undefined */
 export const validateFile = (file: Candidate, limits: Limits, listed: ListedFiles): Rejection | undefined =>
-  findRejection(ALL_RULES, file, limits, listed);
+  findRejection(file.url ? LIST_RULES : ALL_RULES, file, limits, listed);
 
 export const NO_FILES: ListedFiles = { files: 0, bytes: 0, identities: new Set() };
 
 /** Validates a listed file against new limits. @returns why it is rejected, or undefined */
 export const revalidateFile = (file: Candidate, limits: Limits): Rejection | undefined =>
-  findRejection(FILE_RULES, file, limits, NO_FILES);
+  findRejection(file.url ? [] : FILE_RULES, file, limits, NO_FILES);

@@ -48,22 +48,28 @@ export class QueueItem implements UploadItem {
   deletion: UploadItem['deletion'];
   /** Metadata that is sent with the file. Undefined instead of an empty object. */
   metadata: UploadItem['metadata'];
-  /** Path, size and date. Two choices with equal values are the same file. Read once, because Chromium asks the disk each time. */
+  isSizeUnknown: boolean;
+  /**
+   * Path, size and date, or the address of a file that the service fetches. Two choices with equal values are the same file. Read once,
+   * because Chromium asks the disk each time.
+   */
   readonly identity: string;
 
   constructor(
     readonly id: string,
     readonly file: File | null,
-    readonly name: string,
-    readonly size: number,
-    readonly type: string,
+    public name: string,
+    public size: number,
+    public type: string,
     readonly relativePath: string,
+    readonly url?: string,
   ) {
-    this.identity = `${this.displayPath}\n${size}\n${file?.lastModified}`;
+    this.isSizeUnknown = !!url;
+    this.identity = url ?? `${this.displayPath}\n${size}\n${file?.lastModified}`;
   }
 
-  static fromChosen(id: string, { file, relativePath, folder, preparation }: Chosen): QueueItem {
-    const item = new QueueItem(id, folder ? null : file, file.name, file.size, file.type, relativePath);
+  static fromChosen(id: string, { file, relativePath, folder, url, preparation }: Chosen): QueueItem {
+    const item = new QueueItem(id, folder || url ? null : file, file.name, file.size, file.type, relativePath, url);
     item.preparation = preparation;
     return item;
   }

@@ -63,7 +63,7 @@ export class QueueState {
     item.isRemoved = false;
     this.#byId.set(item.id, item);
     this.totals.addFile(item, 1);
-    if (item.file && item.state.status !== 'rejected') this.#identities.set(item.identity, item);
+    if ((item.file || item.url) && item.state.status !== 'rejected') this.#identities.set(item.identity, item);
     this.events.emit('add', { item });
   }
 
@@ -108,8 +108,9 @@ export class QueueState {
   /** Notes bytes that were sent. Fewer bytes than before change nothing: an attempt started over. */
   setProgress(item: QueueItem, sent: number, attempt: number): void {
     const { state } = item;
-    const phase = sent >= item.size ? 'finishing' : 'sending';
-    const advanced = this.#addProgress(item, Math.min(sent, item.size));
+    const size = item.isSizeUnknown ? Infinity : item.size;
+    const phase = sent >= size ? 'finishing' : 'sending';
+    const advanced = this.#addProgress(item, Math.min(sent, size));
     if (!advanced && state.status === 'uploading' && state.phase === phase && state.attempt === attempt) return;
     this.change(item, { status: 'uploading', phase, sent: item.sent, attempt });
   }

@@ -44,6 +44,8 @@ export interface Chosen {
   preparationError?: BlobError;
   /** A folder that could not be opened. `file` only has its name and is not shown. */
   folder?: FileSystemEntry;
+  /** Address from which the service fetches the file. `file` only has its name and is not shown. */
+  url?: string;
 }
 
 /** The state of a file. Each change emits one `change` event. */
@@ -73,10 +75,15 @@ export type UploadState =
 export interface UploadItem {
   /** Stable within one queue. */
   readonly id: string;
-  /** Null for an upload restored from form state: it is `done` and has no bytes here. */
+  /** Null for a file whose bytes are not in the page: it is restored from form state, or the service fetches it. */
   readonly file: File | null;
+  /** Address from which the service fetches the file; undefined for a file of this device, and for a restored one. */
+  readonly url?: string | undefined;
   readonly name: string;
+  /** Bytes; 0 while `isSizeUnknown`. */
   readonly size: number;
+  /** The service fetches the file and does not know its size yet. */
+  readonly isSizeUnknown?: boolean;
   readonly type: string;
   /** `folder/sub/name` for a file of a dropped or picked folder, else ''. */
   readonly relativePath: string;
@@ -116,6 +123,8 @@ export interface Limits {
   maxTotalSize: number | null;
   /** Allows files of 0 bytes. */
   allowEmpty: boolean;
+  /** Whether the token lets the service fetch files from URLs; absent while it is unknown. */
+  allowFetch?: boolean;
 }
 
 /** Fields that a person fills in for each file. The queue holds a file until its fields are completed. */
@@ -174,6 +183,8 @@ export interface Totals {
   /** Bytes of all files that are not rejected, and how many of them are sent. */
   bytes: number;
   sent: number;
+  /** Queued and active files of unknown size. `sent` contains their bytes, `bytes` does not. */
+  unknownSizes: number;
   /** Bytes per second over the last seconds; null while it is unknown. */
   speed: number | null;
   /** Seconds until all files are sent; null while unknown. */

@@ -18,7 +18,7 @@ const MiB = 1024 * 1024;
 const DEFAULTS: QueueOptions = {
   endpoint: '',
   problem: null,
-  tokenProvider: () => Promise.reject(new BlobError('TOKEN_SUPPLY_FAILED', 'There is no token provider.')),
+  tokenProvider: () => Promise.reject(new Error('No token source.')),
   transport: null,
   limits: NO_LIMITS,
   concurrency: 6,

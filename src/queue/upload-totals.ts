@@ -23,6 +23,7 @@ export class UploadTotals implements Totals {
   /** Bytes of failed files, which `bytes` contains. */
   failedBytes = 0;
   sent = 0;
+  unknownSizes = 0;
   /** Remaining work of queued and active files. */
   #remainingWork = 0;
   /** Measures the speed. The engine adds it, so it loads with the first file. */
@@ -46,7 +47,7 @@ export class UploadTotals implements Totals {
 
   get secondsLeft(): number | null {
     const workPerSecond = this.speedMeter?.workPerSecond;
-    return workPerSecond ? this.#remainingWork / workPerSecond : null;
+    return workPerSecond && this.unknownSizes === 0 ? this.#remainingWork / workPerSecond : null;
   }
 
   /** Adds a file to the totals (1), or removes it (-1). */
@@ -61,6 +62,8 @@ export class UploadTotals implements Totals {
     this.bytes += sign * item.size;
     if (counter === 'failed') this.failedBytes += sign * item.size;
     this.sent += sign * item.sent;
-    if (counter === 'queued' || counter === 'active') this.#remainingWork += sign * workOf(item.size - item.sent, item.size);
+    if (counter !== 'queued' && counter !== 'active') return;
+    if (item.isSizeUnknown) this.unknownSizes += sign;
+    this.#remainingWork += sign * workOf(item.size - item.sent, item.size);
   }
 }

@@ -47,11 +47,13 @@ function renderPage(attributes: Record<string, string>): string {
 <main><form><svc-uploader ${written.join(' ')}></svc-uploader></form></main>`;
 }
 
-export async function startFaultySite(): Promise<FaultySite> {
+/** @param settings environment variables of the service */
+export async function startFaultySite(settings: Record<string, string> = {}): Promise<FaultySite> {
   await build({ ifStale: true });
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-faulty-'));
   const [port, s3Port] = await freePorts(2);
-  const env = { ...process.env, NODE_OPTIONS: `--import=${new URL('../support/steppable-clock.mjs', import.meta.url).href}` };
+  const clock = `--import=${new URL('../support/steppable-clock.mjs', import.meta.url).href}`;
+  const env = { ...process.env, ...settings, NODE_OPTIONS: clock };
   const service = await startService({ host: '127.0.0.1', port: port!, s3Port: s3Port!, dataDir, env });
   const url = `http://127.0.0.1:${port}`;
   const { apiKey } = await ensureDemoKey(url, dataDir, process.env);

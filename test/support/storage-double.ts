@@ -4,7 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /**
  * A stand-in for Blob Storage in tests of the element that choose the response. The address selects it: `/storage/store` stores,
  * `/storage/refuse/FILE_EXISTS/409` refuses, `/storage/hang` never responds, `/storage/slow` responds after 300 ms, `/storage/away` asks for
- * a pause of seven seconds, `/storage/say/403/<JSON>` responds with that body. Other tests use the real service.
+ * a pause of seven seconds, `/storage/say/403/<JSON>` responds with that body. `/storage/links` and `/storage/no-links` say whether the token
+ * allows URLs, and a fetched URL states the events of the response, see `sendSteps`. Other tests use the real service.
  */
 export async function handleStorageDouble(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [, , behaviour, ...rest] = (request.url ?? '').split('/');
@@ -29,6 +30,7 @@ export async function handleStorageDouble(request: IncomingMessage, response: Se
         prefix: null,
         max_size: null,
         allowed_extensions: null,
+        ...(behaviour?.endsWith('links') && { allow_fetch: behaviour === 'links' }),
         max_uses: 100,
         uses: 0,
         uses_left: 100,
@@ -37,6 +39,7 @@ export async function handleStorageDouble(request: IncomingMessage, response: Se
     });
   // Only the basic upload route exists here.
   if (/\/(batch|uploads)$/.test(request.url ?? '')) return respond(404, { code: 'NOT_FOUND' });
+  if (request.url?.endsWith('/fetch') && behaviour !== 'refuse') return sendSteps(request, response);
   const form = request.headers['content-type']?.startsWith('multipart/') ? await readForm(request) : undefined;
   let size = form?.size ?? 0;
   for await (const chunk of request) size += (chunk as Buffer).length;
@@ -51,26 +54,57 @@ export async function handleStorageDouble(request: IncomingMessage, response: Se
   if (behaviour === 'slow') await new Promise((resolve) => setTimeout(resolve, 300));
   const header = /filename\*?=(?:UTF-8''|")([^";]+)/.exec(request.headers['content-disposition'] ?? '');
   const name = form?.name ?? decodeURIComponent(header?.[1] ?? 'file');
+  const type = request.headers['content-type'] ?? '';
+  return respond(201, { response: recordOf(name, size, type, form?.metadata) });
+}
+
+function recordOf(name: string, size: number, type: string, metadata: Record<string, string> = {}) {
   const now = new Date().toISOString();
-  return respond(201, {
-    response: {
-      id: randomUUID(),
-      path: `docs/${name}`,
-      name,
-      size,
-      content_type: request.headers['content-type'] ?? '',
-      visibility: 'public',
-      url: null,
-      cache_control: null,
-      content_disposition: null,
-      expires_at: null,
-      metadata: form?.metadata ?? {},
-      etag: '',
-      sha256: '',
-      created_at: now,
-      updated_at: now,
-    },
-  });
+  return {
+    id: randomUUID(),
+    path: `docs/${name}`,
+    name,
+    size,
+    content_type: type,
+    visibility: 'public',
+    url: null,
+    cache_control: null,
+    content_disposition: null,
+    expires_at: null,
+    metadata,
+    etag: '',
+    sha256: '',
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/**
+ * A step of the response to a fetched URL: milliseconds to wait, an event with its data, or text that is sent as it is. The response stays
+ * open after `hang`. `done` contains a record with the data.
+ */
+export type FetchStep = number | 'hang' | string | [event: string, data: Record<string, unknown>];
+
+/** Sends what the parameter `steps` of the fetched URL states. Without it, a file of 10 bytes is stored. */
+async function sendSteps(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = JSON.parse(Buffer.concat(await request.toArray()).toString()) as {
+    url: string;
+    metadata?: Record<string, string>;
+  };
+  const url = new URL(body.url);
+  const steps = JSON.parse(url.searchParams.get('steps') ?? '[["done",{}]]') as FetchStep[];
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+  for (const step of steps) {
+    if (step === 'hang') return;
+    if (typeof step === 'number') await new Promise((resolve) => setTimeout(resolve, step));
+    else if (typeof step === 'string') response.write(step);
+    else {
+      const [event, data] = step;
+      const record = { ...recordOf(url.pathname.slice(1), 10, 'image/jpeg', body.metadata), ...data };
+      response.write(`event: ${event}\ndata: ${JSON.stringify(event === 'done' ? { file: record } : data)}\n\n`);
+    }
+  }
+  response.end();
 }
 
 /** Reads a form with one file and the text field `metadata`. */

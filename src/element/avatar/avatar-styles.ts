@@ -85,6 +85,31 @@ export const avatarStyles = css`
     stroke: var(--_accent);
     stroke-linecap: butt;
   }
+  .ring-unknown {
+    animation: ring-turn 1.4s linear infinite;
+  }
+  .square .ring-unknown {
+    animation: none;
+  }
+  .square .ring-unknown .ring-value {
+    animation: ring-run 1.4s linear infinite;
+  }
+  @keyframes ring-turn {
+    to {
+      rotate: 360deg;
+    }
+  }
+  @keyframes ring-run {
+    to {
+      stroke-dashoffset: -1.25;
+    }
+  }
+  @media (prefers-reduced-motion: reduce) {
+    .ring-unknown,
+    .square .ring-unknown .ring-value {
+      animation: none;
+    }
+  }
   .avatar:is(.quiet, .waiting) .ring-value {
     stroke: var(--_edge);
   }

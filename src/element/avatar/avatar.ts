@@ -29,6 +29,9 @@ export interface AvatarContext {
   row: RowContext;
 }
 
+/** Part of the ring that moves around while the size is unknown. */
+const UNKNOWN_LENGTH = 0.25;
+
 /** Side of the picture in pixels, for twice the default size. */
 const PIXELS = 240;
 
@@ -95,7 +98,7 @@ function renderRing(item: UploadItem, { progress }: RowStatus, shape: Shape): Te
       : svg`<rect class=${className} x="2" y="2" width="96" height="96" rx="11" pathLength="1" stroke-dasharray="${length} 1"/>`;
   return html`<svg
     part="progress"
-    class="ring"
+    class="ring ${progress === 'unknown' ? 'ring-unknown' : ''}"
     viewBox="0 0 100 100"
     fill="none"
     stroke-width="4"
@@ -103,8 +106,8 @@ function renderRing(item: UploadItem, { progress }: RowStatus, shape: Shape): Te
     aria-label=${displayName(item)}
     aria-valuemin="0"
     aria-valuemax="100"
-    aria-valuenow=${Math.floor(progress * 100)}
+    aria-valuenow=${progress === 'unknown' ? nothing : Math.floor(progress * 100)}
   >
-    ${line('ring-track', 1)} ${line('ring-value', progress)}
+    ${line('ring-track', 1)} ${line('ring-value', progress === 'unknown' ? UNKNOWN_LENGTH : progress)}
   </svg>`;
 }

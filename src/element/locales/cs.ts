@@ -127,6 +127,7 @@ export default {
   video: 'Natočit video',
   screen: 'Nahrát obrazovku',
   sound: 'Nahrát zvuk',
+  link: 'Přidat z odkazu',
 
   photoName: 'Fotka',
   videoName: 'Video',
@@ -156,6 +157,16 @@ export default {
   keep: 'Ponechat',
   previewBlocked: 'Náhled tady nelze zobrazit. Záznam přesto můžete použít.',
 
+  linkAddress: 'Odkaz na soubor',
+  linkHint: 'Soubor musí moci otevřít každý, kdo má odkaz.',
+  addLink: 'Přidat',
+  fetching: 'Soubor se stahuje',
+  linkMissing: 'Zadejte odkaz.',
+  linkInvalid: 'Toto není odkaz. Zkopírujte adresu souboru, například https://example.com/photo.jpg.',
+  linkScheme: 'Použijte odkaz, který začíná https:// nebo http://.',
+  linkCredentials: 'Odstraňte z odkazu uživatelské jméno a heslo.',
+  linkTooLong: 'Tento odkaz je příliš dlouhý. Použijte kratší.',
+
   cameraRefused: 'Tento web nemůže používat vaši kameru. Povolte to v nastavení prohlížeče a zkuste to znovu.',
   microphoneRefused: 'Tento web nemůže používat váš mikrofon. Povolte to v nastavení prohlížeče a zkuste to znovu.',
   cameraMissing: 'Nenašla se žádná kamera. Připojte ji a zkuste to znovu.',
@@ -166,6 +177,11 @@ export default {
   microphoneLost: 'Váš mikrofon se odpojil. Zkontrolujte připojení a zkuste to znovu.',
   recordingBlocked: 'Tato stránka nepovoluje nahrávání. Vyberte soubor ze svého zařízení.',
   recordingFailed: 'Nahrávání se nezdařilo. Zkuste to znovu.',
+  linkUnreachable: 'Web tohoto odkazu neodpovídá. Zkontrolujte odkaz, nebo to zkuste znovu později.',
+  linkNotPublic: 'Tento odkaz nevede na veřejný web. Použijte jiný odkaz.',
+  linkWithoutFile:
+    'Na tomto odkazu se nepodařilo otevřít žádný soubor. Zkontrolujte, že ho může otevřít kdokoli, nebo použijte jiný odkaz.',
+  linksNotAllowed: 'Zde nelze přidávat soubory z odkazů. Vyberte soubor ze svého zařízení.',
 
   connectionInterrupted: 'Spojení se přerušilo. Zkuste to znovu.',
   scriptNotLoaded: 'Část stránky se nenačetla. Zkuste to znovu, nebo stránku obnovte.',

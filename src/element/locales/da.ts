@@ -100,6 +100,7 @@ export default {
   video: 'Optag en video',
   screen: 'Optag skærmen',
   sound: 'Optag lyd',
+  link: 'Tilføj fra et link',
 
   photoName: 'Billede',
   videoName: 'Video',
@@ -129,6 +130,16 @@ export default {
   keep: 'Behold',
   previewBlocked: 'Forhåndsvisningen kan ikke vises her. Du kan bruge optagelsen alligevel.',
 
+  linkAddress: 'Link til en fil',
+  linkHint: 'Alle med linket skal kunne åbne filen.',
+  addLink: 'Tilføj',
+  fetching: 'Henter filen',
+  linkMissing: 'Angiv et link.',
+  linkInvalid: 'Dette er ikke et link. Kopiér adressen på en fil, for eksempel https://example.com/photo.jpg.',
+  linkScheme: 'Brug et link, der begynder med https:// eller http://.',
+  linkCredentials: 'Fjern brugernavnet og adgangskoden fra linket.',
+  linkTooLong: 'Dette link er for langt. Brug et kortere.',
+
   cameraRefused: 'Dette websted kan ikke bruge dit kamera. Tillad det i din browsers indstillinger, og prøv igen.',
   microphoneRefused: 'Dette websted kan ikke bruge din mikrofon. Tillad det i din browsers indstillinger, og prøv igen.',
   cameraMissing: 'Der blev ikke fundet noget kamera. Tilslut et, og prøv igen.',
@@ -139,6 +150,10 @@ export default {
   microphoneLost: 'Forbindelsen til din mikrofon blev afbrudt. Kontrollér forbindelsen, og prøv igen.',
   recordingBlocked: 'Denne side tillader ikke optagelser. Vælg en fil fra din enhed.',
   recordingFailed: 'Optagelsen mislykkedes. Prøv igen.',
+  linkUnreachable: 'Linkets websted svarer ikke. Tjek linket, eller prøv igen senere.',
+  linkNotPublic: 'Dette link fører ikke til et offentligt websted. Brug et andet link.',
+  linkWithoutFile: 'Der kunne ikke åbnes nogen fil på dette link. Tjek, at alle kan åbne den, eller brug et andet link.',
+  linksNotAllowed: 'Du kan ikke tilføje filer fra links her. Vælg en fil fra din enhed.',
 
   connectionInterrupted: 'Forbindelsen blev afbrudt. Prøv igen.',
   scriptNotLoaded: 'En del af siden blev ikke indlæst. Prøv igen, eller genindlæs siden.',

@@ -100,6 +100,7 @@ export default {
   video: 'Video aufnehmen',
   screen: 'Bildschirm aufnehmen',
   sound: 'Ton aufnehmen',
+  link: 'Über einen Link hinzufügen',
 
   photoName: 'Foto',
   videoName: 'Video',
@@ -129,6 +130,16 @@ export default {
   keep: 'Behalten',
   previewBlocked: 'Die Vorschau kann hier nicht angezeigt werden. Sie können die Aufnahme trotzdem verwenden.',
 
+  linkAddress: 'Link zu einer Datei',
+  linkHint: 'Alle, die den Link haben, müssen die Datei öffnen können.',
+  addLink: 'Hinzufügen',
+  fetching: 'Datei wird geholt',
+  linkMissing: 'Geben Sie einen Link ein.',
+  linkInvalid: 'Das ist kein Link. Kopieren Sie die Adresse einer Datei, zum Beispiel https://example.com/photo.jpg.',
+  linkScheme: 'Verwenden Sie einen Link, der mit https:// oder http:// beginnt.',
+  linkCredentials: 'Entfernen Sie den Benutzernamen und das Passwort aus dem Link.',
+  linkTooLong: 'Dieser Link ist zu lang. Verwenden Sie einen kürzeren.',
+
   cameraRefused:
     'Diese Website darf Ihre Kamera nicht verwenden. Erlauben Sie es in den Einstellungen Ihres Browsers und versuchen Sie es erneut.',
   microphoneRefused:
@@ -141,6 +152,11 @@ export default {
   microphoneLost: 'Ihr Mikrofon wurde getrennt. Prüfen Sie die Verbindung und versuchen Sie es erneut.',
   recordingBlocked: 'Diese Seite erlaubt keine Aufnahmen. Wählen Sie eine Datei von Ihrem Gerät aus.',
   recordingFailed: 'Die Aufnahme ist fehlgeschlagen. Versuchen Sie es erneut.',
+  linkUnreachable: 'Die Website dieses Links antwortet nicht. Prüfen Sie den Link oder versuchen Sie es später erneut.',
+  linkNotPublic: 'Dieser Link führt nicht zu einer öffentlichen Website. Verwenden Sie einen anderen Link.',
+  linkWithoutFile:
+    'Unter diesem Link konnte keine Datei geöffnet werden. Prüfen Sie, ob alle sie öffnen können, oder verwenden Sie einen anderen Link.',
+  linksNotAllowed: 'Sie können hier keine Dateien über Links hinzufügen. Wählen Sie eine Datei von Ihrem Gerät aus.',
 
   connectionInterrupted: 'Die Verbindung wurde unterbrochen. Versuchen Sie es erneut.',
   scriptNotLoaded: 'Ein Teil der Seite wurde nicht geladen. Versuchen Sie es erneut oder laden Sie die Seite neu.',

@@ -6,6 +6,7 @@ export const enUsSources = {
   video: 'Record a video',
   screen: 'Record the screen',
   sound: 'Record sound',
+  link: 'Add from a link',
 
   photoName: 'Photo',
   videoName: 'Video',
@@ -35,6 +36,16 @@ export const enUsSources = {
   keep: 'Keep',
   previewBlocked: 'The preview can’t be shown here. You can still use the recording.',
 
+  linkAddress: 'Link to a file',
+  linkHint: 'Anyone with the link must be able to open the file.',
+  addLink: 'Add',
+  fetching: 'Getting the file',
+  linkMissing: 'Enter a link.',
+  linkInvalid: 'This isn’t a link. Copy the address of a file, such as https://example.com/photo.jpg.',
+  linkScheme: 'Use a link that starts with https:// or http://.',
+  linkCredentials: 'Remove the user name and the password from the link.',
+  linkTooLong: 'This link is too long. Use a shorter one.',
+
   cameraRefused: 'This site can’t use your camera. Allow it in the settings of your browser, then try again.',
   microphoneRefused: 'This site can’t use your microphone. Allow it in the settings of your browser, then try again.',
   cameraMissing: 'No camera was found. Connect one, then try again.',
@@ -45,4 +56,8 @@ export const enUsSources = {
   microphoneLost: 'Your microphone was disconnected. Check its connection, then try again.',
   recordingBlocked: 'This page doesn’t allow recordings. Choose a file from your device.',
   recordingFailed: 'The recording failed. Try again.',
+  linkUnreachable: 'The website of this link doesn’t respond. Check the link or try again later.',
+  linkNotPublic: 'This link doesn’t lead to a public website. Use another link.',
+  linkWithoutFile: 'No file could be opened at this link. Check that anyone can open it, or use another link.',
+  linksNotAllowed: 'You can’t add files from links here. Choose a file from your device.',
 } as const;

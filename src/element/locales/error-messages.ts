@@ -50,6 +50,9 @@ const BY_CODE: ReadonlyMap<string, MessageKey> = new Map([
   ['CHECKSUM_MISMATCH', 'fileDamaged'],
 ]);
 
+/** Finds the texts of errors that only links have. Pages with `sources` load and set it. */
+export const linkErrors: { find?: (error: BlobError) => MessageKey | undefined } = {};
+
 /** Returns the text for a file that failed. */
 export function errorText(localizer: Localizer, error: BlobError): string {
   // An error of the token route is wrapped in TOKEN_SUPPLY_FAILED, but says more.
@@ -63,7 +66,7 @@ export function errorText(localizer: Localizer, error: BlobError): string {
   // A single token uploads as many files as it has uses.
   const maxFiles = details['max_files'];
   if (Number.isInteger(maxFiles) && Number(maxFiles) > 0) return localizer.text('tooManyFiles', { count: Number(maxFiles) });
-  return localizer.text(BY_CODE.get(code) ?? BY_CODE.get(error.code) ?? 'notUploaded');
+  return localizer.text(linkErrors.find?.(error) ?? BY_CODE.get(code) ?? BY_CODE.get(error.code) ?? 'notUploaded');
 }
 
 /** A response may list at most this many accepted types. */

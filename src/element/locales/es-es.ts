@@ -105,6 +105,7 @@ export default {
   video: 'Grabar un vídeo',
   screen: 'Grabar la pantalla',
   sound: 'Grabar sonido',
+  link: 'Añadir desde un enlace',
 
   photoName: 'Foto',
   videoName: 'Vídeo',
@@ -134,6 +135,16 @@ export default {
   keep: 'Conservar',
   previewBlocked: 'La vista previa no se puede mostrar aquí. Puedes usar la grabación de todos modos.',
 
+  linkAddress: 'Enlace a un archivo',
+  linkHint: 'Cualquiera que tenga el enlace debe poder abrir el archivo.',
+  addLink: 'Añadir',
+  fetching: 'Obteniendo el archivo',
+  linkMissing: 'Escribe un enlace.',
+  linkInvalid: 'Esto no es un enlace. Copia la dirección de un archivo, como https://example.com/photo.jpg.',
+  linkScheme: 'Usa un enlace que empiece por https:// o http://.',
+  linkCredentials: 'Quita el nombre de usuario y la contraseña del enlace.',
+  linkTooLong: 'Este enlace es demasiado largo. Usa uno más corto.',
+
   cameraRefused: 'Este sitio no puede usar tu cámara. Permítelo en los ajustes de tu navegador e inténtalo de nuevo.',
   microphoneRefused: 'Este sitio no puede usar tu micrófono. Permítelo en los ajustes de tu navegador e inténtalo de nuevo.',
   cameraMissing: 'No se ha encontrado ninguna cámara. Conecta una e inténtalo de nuevo.',
@@ -144,6 +155,11 @@ export default {
   microphoneLost: 'Tu micrófono se ha desconectado. Comprueba la conexión e inténtalo de nuevo.',
   recordingBlocked: 'Esta página no permite grabaciones. Elige un archivo de tu dispositivo.',
   recordingFailed: 'La grabación ha fallado. Inténtalo de nuevo.',
+  linkUnreachable: 'El sitio web de este enlace no responde. Comprueba el enlace o inténtalo de nuevo más tarde.',
+  linkNotPublic: 'Este enlace no lleva a un sitio web público. Usa otro enlace.',
+  linkWithoutFile:
+    'No se ha podido abrir ningún archivo en este enlace. Comprueba que cualquiera pueda abrirlo o usa otro enlace.',
+  linksNotAllowed: 'Aquí no puedes añadir archivos desde enlaces. Elige un archivo de tu dispositivo.',
 
   connectionInterrupted: 'Se ha cortado la conexión. Inténtalo de nuevo.',
   scriptNotLoaded: 'No se ha cargado una parte de la página. Inténtalo de nuevo o recarga la página.',

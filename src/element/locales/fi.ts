@@ -100,6 +100,7 @@ export default {
   video: 'Kuvaa video',
   screen: 'Tallenna näyttö',
   sound: 'Äänitä',
+  link: 'Lisää linkistä',
 
   photoName: 'Kuva',
   videoName: 'Video',
@@ -129,6 +130,16 @@ export default {
   keep: 'Säilytä',
   previewBlocked: 'Esikatselua ei voi näyttää täällä. Voit silti käyttää tallennetta.',
 
+  linkAddress: 'Linkki tiedostoon',
+  linkHint: 'Jokaisen, jolla on linkki, on voitava avata tiedosto.',
+  addLink: 'Lisää',
+  fetching: 'Haetaan tiedostoa',
+  linkMissing: 'Anna linkki.',
+  linkInvalid: 'Tämä ei ole linkki. Kopioi tiedoston osoite, esimerkiksi https://example.com/photo.jpg.',
+  linkScheme: 'Käytä linkkiä, jonka alussa on https:// tai http://.',
+  linkCredentials: 'Poista käyttäjänimi ja salasana linkistä.',
+  linkTooLong: 'Tämä linkki on liian pitkä. Käytä lyhyempää.',
+
   cameraRefused: 'Tämä sivusto ei voi käyttää kameraasi. Salli se selaimen asetuksissa ja yritä uudelleen.',
   microphoneRefused: 'Tämä sivusto ei voi käyttää mikrofoniasi. Salli se selaimen asetuksissa ja yritä uudelleen.',
   cameraMissing: 'Kameraa ei löytynyt. Liitä kamera ja yritä uudelleen.',
@@ -139,6 +150,11 @@ export default {
   microphoneLost: 'Mikrofonisi yhteys katkesi. Tarkista liitäntä ja yritä uudelleen.',
   recordingBlocked: 'Tämä sivu ei salli tallennusta. Valitse tiedosto laitteeltasi.',
   recordingFailed: 'Tallennus epäonnistui. Yritä uudelleen.',
+  linkUnreachable: 'Tämän linkin sivusto ei vastaa. Tarkista linkki tai yritä myöhemmin uudelleen.',
+  linkNotPublic: 'Tämä linkki ei johda julkiselle sivustolle. Käytä toista linkkiä.',
+  linkWithoutFile:
+    'Tästä linkistä ei voitu avata tiedostoa. Tarkista, että kuka tahansa voi avata sen, tai käytä toista linkkiä.',
+  linksNotAllowed: 'Et voi lisätä tiedostoja linkeistä täällä. Valitse tiedosto laitteeltasi.',
 
   connectionInterrupted: 'Yhteys katkesi. Yritä uudelleen.',
   scriptNotLoaded: 'Osa sivusta jäi latautumatta. Yritä uudelleen tai lataa sivu uudelleen.',

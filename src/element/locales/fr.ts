@@ -102,6 +102,7 @@ export default {
   video: 'Filmer une vidéo',
   screen: 'Enregistrer l’écran',
   sound: 'Enregistrer un son',
+  link: 'Ajouter depuis un lien',
 
   photoName: 'Photo',
   videoName: 'Vidéo',
@@ -131,6 +132,16 @@ export default {
   keep: 'Garder',
   previewBlocked: 'L’aperçu ne peut pas s’afficher ici. Vous pouvez quand même utiliser l’enregistrement.',
 
+  linkAddress: 'Lien vers un fichier',
+  linkHint: 'Toute personne qui a le lien doit pouvoir ouvrir le fichier.',
+  addLink: 'Ajouter',
+  fetching: 'Récupération du fichier',
+  linkMissing: 'Saisissez un lien.',
+  linkInvalid: 'Ce n’est pas un lien. Copiez l’adresse d’un fichier, comme https://example.com/photo.jpg.',
+  linkScheme: 'Utilisez un lien qui commence par https:// ou http://.',
+  linkCredentials: 'Retirez le nom d’utilisateur et le mot de passe du lien.',
+  linkTooLong: 'Ce lien est trop long. Utilisez-en un plus court.',
+
   cameraRefused: 'Ce site n’a pas accès à votre caméra. Autorisez-le dans les réglages de votre navigateur, puis réessayez.',
   microphoneRefused: 'Ce site n’a pas accès à votre micro. Autorisez-le dans les réglages de votre navigateur, puis réessayez.',
   cameraMissing: 'Aucune caméra n’a été trouvée. Branchez-en une, puis réessayez.',
@@ -141,6 +152,11 @@ export default {
   microphoneLost: 'Votre micro a été déconnecté. Vérifiez sa connexion, puis réessayez.',
   recordingBlocked: 'Cette page n’autorise pas les enregistrements. Choisissez un fichier sur votre appareil.',
   recordingFailed: 'L’enregistrement a échoué. Réessayez.',
+  linkUnreachable: 'Le site de ce lien ne répond pas. Vérifiez le lien ou réessayez plus tard.',
+  linkNotPublic: 'Ce lien ne mène pas à un site public. Utilisez un autre lien.',
+  linkWithoutFile:
+    'Aucun fichier n’a pu être ouvert avec ce lien. Vérifiez que tout le monde peut l’ouvrir ou utilisez un autre lien.',
+  linksNotAllowed: 'Vous ne pouvez pas ajouter de fichiers depuis des liens ici. Choisissez un fichier sur votre appareil.',
 
   connectionInterrupted: 'La connexion a été interrompue. Réessayez.',
   scriptNotLoaded: 'Une partie de la page ne s’est pas chargée. Réessayez ou rechargez la page.',

@@ -100,6 +100,7 @@ export default {
   video: 'Videó felvétele',
   screen: 'Képernyő felvétele',
   sound: 'Hang felvétele',
+  link: 'Hozzáadás linkről',
 
   photoName: 'Fénykép',
   videoName: 'Videó',
@@ -129,6 +130,16 @@ export default {
   keep: 'Megtartás',
   previewBlocked: 'Az előnézet itt nem jeleníthető meg. A felvételt ettől még használhatja.',
 
+  linkAddress: 'Fájlra mutató link',
+  linkHint: 'A fájlt bárkinek meg kell tudnia nyitni, akinek megvan a link.',
+  addLink: 'Hozzáadás',
+  fetching: 'A fájl letöltése',
+  linkMissing: 'Adjon meg egy linket.',
+  linkInvalid: 'Ez nem link. Másolja ki egy fájl címét, például https://example.com/photo.jpg.',
+  linkScheme: 'Olyan linket használjon, amely így kezdődik: https:// vagy http://.',
+  linkCredentials: 'Távolítsa el a felhasználónevet és a jelszót a linkből.',
+  linkTooLong: 'Ez a link túl hosszú. Használjon rövidebbet.',
+
   cameraRefused: 'Ez a webhely nem használhatja a kameráját. Engedélyezze a böngésző beállításaiban, és próbálja újra.',
   microphoneRefused: 'Ez a webhely nem használhatja a mikrofonját. Engedélyezze a böngésző beállításaiban, és próbálja újra.',
   cameraMissing: 'Nem található kamera. Csatlakoztasson egyet, és próbálja újra.',
@@ -139,6 +150,11 @@ export default {
   microphoneLost: 'A mikrofon kapcsolata megszakadt. Ellenőrizze a csatlakozást, és próbálja újra.',
   recordingBlocked: 'Ez az oldal nem engedélyezi a felvételt. Válasszon fájlt az eszközéről.',
   recordingFailed: 'A felvétel nem sikerült. Próbálja újra.',
+  linkUnreachable: 'A link webhelye nem válaszol. Ellenőrizze a linket, vagy próbálja újra később.',
+  linkNotPublic: 'Ez a link nem nyilvános webhelyre mutat. Használjon másik linket.',
+  linkWithoutFile:
+    'Ezen a linken nem sikerült fájlt megnyitni. Ellenőrizze, hogy bárki megnyithatja-e, vagy használjon másik linket.',
+  linksNotAllowed: 'Itt nem adhat hozzá fájlokat linkről. Válasszon fájlt az eszközéről.',
 
   connectionInterrupted: 'A kapcsolat megszakadt. Próbálja újra.',
   scriptNotLoaded: 'Az oldal egy része nem töltődött be. Próbálja újra, vagy töltse be újra az oldalt.',

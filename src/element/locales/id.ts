@@ -97,6 +97,7 @@ export default {
   video: 'Rekam video',
   screen: 'Rekam layar',
   sound: 'Rekam suara',
+  link: 'Tambahkan dari tautan',
 
   photoName: 'Foto',
   videoName: 'Video',
@@ -126,6 +127,16 @@ export default {
   keep: 'Simpan',
   previewBlocked: 'Pratinjau tidak bisa ditampilkan di sini. Anda tetap bisa menggunakan rekaman.',
 
+  linkAddress: 'Tautan ke file',
+  linkHint: 'Siapa pun yang memiliki tautan harus bisa membuka file ini.',
+  addLink: 'Tambahkan',
+  fetching: 'Mengambil file',
+  linkMissing: 'Masukkan tautan.',
+  linkInvalid: 'Ini bukan tautan. Salin alamat sebuah file, misalnya https://example.com/photo.jpg.',
+  linkScheme: 'Gunakan tautan yang dimulai dengan https:// atau http://.',
+  linkCredentials: 'Hapus nama pengguna dan kata sandi dari tautan.',
+  linkTooLong: 'Tautan ini terlalu panjang. Gunakan yang lebih pendek.',
+
   cameraRefused: 'Situs ini tidak bisa menggunakan kamera Anda. Izinkan di setelan browser Anda, lalu coba lagi.',
   microphoneRefused: 'Situs ini tidak bisa menggunakan mikrofon Anda. Izinkan di setelan browser Anda, lalu coba lagi.',
   cameraMissing: 'Kamera tidak ditemukan. Hubungkan kamera, lalu coba lagi.',
@@ -136,6 +147,11 @@ export default {
   microphoneLost: 'Mikrofon Anda terputus. Periksa sambungannya, lalu coba lagi.',
   recordingBlocked: 'Halaman ini tidak mengizinkan perekaman. Pilih file dari perangkat Anda.',
   recordingFailed: 'Perekaman gagal. Coba lagi.',
+  linkUnreachable: 'Situs web tautan ini tidak merespons. Periksa tautan atau coba lagi nanti.',
+  linkNotPublic: 'Tautan ini tidak menuju ke situs web publik. Gunakan tautan lain.',
+  linkWithoutFile:
+    'Tidak ada file yang dapat dibuka di tautan ini. Periksa apakah siapa pun bisa membukanya, atau gunakan tautan lain.',
+  linksNotAllowed: 'Anda tidak dapat menambahkan file dari tautan di sini. Pilih file dari perangkat Anda.',
 
   connectionInterrupted: 'Koneksi terputus. Coba lagi.',
   scriptNotLoaded: 'Sebagian halaman tidak termuat. Coba lagi atau muat ulang halaman.',

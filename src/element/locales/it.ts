@@ -101,6 +101,7 @@ export default {
   video: 'Registra un video',
   screen: 'Registra lo schermo',
   sound: 'Registra un audio',
+  link: 'Aggiungi da un link',
 
   photoName: 'Foto',
   videoName: 'Video',
@@ -130,6 +131,16 @@ export default {
   keep: 'Conserva',
   previewBlocked: 'L’anteprima non può essere mostrata qui. Puoi usare comunque la registrazione.',
 
+  linkAddress: 'Link a un file',
+  linkHint: 'Chiunque abbia il link deve poter aprire il file.',
+  addLink: 'Aggiungi',
+  fetching: 'Recupero del file',
+  linkMissing: 'Inserisci un link.',
+  linkInvalid: 'Questo non è un link. Copia l’indirizzo di un file, come https://example.com/photo.jpg.',
+  linkScheme: 'Usa un link che inizia con https:// o http://.',
+  linkCredentials: 'Togli il nome utente e la password dal link.',
+  linkTooLong: 'Questo link è troppo lungo. Usane uno più corto.',
+
   cameraRefused: 'Questo sito non può usare la tua fotocamera. Consentilo nelle impostazioni del browser, poi riprova.',
   microphoneRefused: 'Questo sito non può usare il tuo microfono. Consentilo nelle impostazioni del browser, poi riprova.',
   cameraMissing: 'Non è stata trovata nessuna fotocamera. Collegane una, poi riprova.',
@@ -140,6 +151,11 @@ export default {
   microphoneLost: 'Il tuo microfono è stato scollegato. Controlla il collegamento, poi riprova.',
   recordingBlocked: 'Questa pagina non consente registrazioni. Scegli un file dal tuo dispositivo.',
   recordingFailed: 'La registrazione non è riuscita. Riprova.',
+  linkUnreachable: 'Il sito di questo link non risponde. Controlla il link o riprova più tardi.',
+  linkNotPublic: 'Questo link non porta a un sito pubblico. Usa un altro link.',
+  linkWithoutFile:
+    'Con questo link non è stato possibile aprire nessun file. Controlla che chiunque possa aprirlo o usa un altro link.',
+  linksNotAllowed: 'Qui non puoi aggiungere file da link. Scegli un file dal tuo dispositivo.',
 
   connectionInterrupted: 'La connessione si è interrotta. Riprova.',
   scriptNotLoaded: 'Una parte della pagina non è stata caricata. Riprova o ricarica la pagina.',

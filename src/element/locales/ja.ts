@@ -97,6 +97,7 @@ export default {
   video: '動画を撮る',
   screen: '画面を録画',
   sound: '音声を録音',
+  link: 'リンクから追加',
 
   photoName: '写真',
   videoName: '動画',
@@ -126,6 +127,16 @@ export default {
   keep: '残す',
   previewBlocked: 'ここではプレビューを表示できません。記録はそのまま使えます。',
 
+  linkAddress: 'ファイルへのリンク',
+  linkHint: 'リンクを知っている人なら誰でも開けるファイルにしてください。',
+  addLink: '追加',
+  fetching: 'ファイルを取得中',
+  linkMissing: 'リンクを入力してください。',
+  linkInvalid: 'これはリンクではありません。https://example.com/photo.jpg のようなファイルのアドレスをコピーしてください。',
+  linkScheme: 'https:// または http:// で始まるリンクを使ってください。',
+  linkCredentials: 'リンクからユーザー名とパスワードを削除してください。',
+  linkTooLong: 'このリンクは長すぎます。短いリンクを使ってください。',
+
   cameraRefused: 'このサイトはカメラを使用できません。ブラウザーの設定で許可してから、もう一度試してください。',
   microphoneRefused: 'このサイトはマイクを使用できません。ブラウザーの設定で許可してから、もう一度試してください。',
   cameraMissing: 'カメラが見つかりません。接続してから、もう一度試してください。',
@@ -136,6 +147,10 @@ export default {
   microphoneLost: 'マイクの接続が切れました。接続を確認してから、もう一度試してください。',
   recordingBlocked: 'このページでは記録できません。デバイスからファイルを選択してください。',
   recordingFailed: '記録に失敗しました。もう一度試してください。',
+  linkUnreachable: 'このリンクのサイトが応答しません。リンクを確認するか、しばらくしてからもう一度試してください。',
+  linkNotPublic: 'このリンクは公開サイトのものではありません。別のリンクを使ってください。',
+  linkWithoutFile: 'このリンクからファイルを開けませんでした。誰でも開けることを確認するか、別のリンクを使ってください。',
+  linksNotAllowed: 'ここではリンクからファイルを追加できません。デバイスからファイルを選択してください。',
 
   connectionInterrupted: '接続が切れました。もう一度お試しください。',
   scriptNotLoaded: 'ページの一部を読み込めませんでした。もう一度試すか、ページを再読み込みしてください。',

@@ -97,6 +97,7 @@ export default {
   video: '동영상 녹화',
   screen: '화면 녹화',
   sound: '소리 녹음',
+  link: '링크에서 추가',
 
   photoName: '사진',
   videoName: '동영상',
@@ -126,6 +127,16 @@ export default {
   keep: '유지',
   previewBlocked: '여기에서는 미리보기를 표시할 수 없습니다. 녹화는 그대로 사용할 수 있습니다.',
 
+  linkAddress: '파일 링크',
+  linkHint: '링크가 있는 사람은 누구나 파일을 열 수 있어야 합니다.',
+  addLink: '추가',
+  fetching: '파일을 가져오는 중',
+  linkMissing: '링크를 입력하세요.',
+  linkInvalid: '링크가 아닙니다. https://example.com/photo.jpg와 같은 파일 주소를 복사하세요.',
+  linkScheme: 'https:// 또는 http://로 시작하는 링크를 사용하세요.',
+  linkCredentials: '링크에서 사용자 이름과 비밀번호를 지우세요.',
+  linkTooLong: '이 링크는 너무 깁니다. 더 짧은 링크를 사용하세요.',
+
   cameraRefused: '이 사이트에서 카메라를 사용할 수 없습니다. 브라우저 설정에서 허용한 다음 다시 시도하세요.',
   microphoneRefused: '이 사이트에서 마이크를 사용할 수 없습니다. 브라우저 설정에서 허용한 다음 다시 시도하세요.',
   cameraMissing: '카메라를 찾을 수 없습니다. 카메라를 연결한 다음 다시 시도하세요.',
@@ -136,6 +147,10 @@ export default {
   microphoneLost: '마이크 연결이 끊어졌습니다. 연결을 확인한 다음 다시 시도하세요.',
   recordingBlocked: '이 페이지에서는 녹화할 수 없습니다. 기기에서 파일을 선택하세요.',
   recordingFailed: '녹화하지 못했습니다. 다시 시도하세요.',
+  linkUnreachable: '이 링크의 웹사이트가 응답하지 않습니다. 링크를 확인하거나 나중에 다시 시도하세요.',
+  linkNotPublic: '이 링크는 공개 웹사이트로 연결되지 않습니다. 다른 링크를 사용하세요.',
+  linkWithoutFile: '이 링크에서 파일을 열 수 없습니다. 누구나 열 수 있는지 확인하거나 다른 링크를 사용하세요.',
+  linksNotAllowed: '여기에서는 링크로 파일을 추가할 수 없습니다. 기기에서 파일을 선택하세요.',
 
   connectionInterrupted: '연결이 끊겼습니다. 다시 시도하세요.',
   scriptNotLoaded: '페이지 일부를 불러오지 못했습니다. 다시 시도하거나 페이지를 새로고침하세요.',

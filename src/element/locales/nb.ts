@@ -100,6 +100,7 @@ export default {
   video: 'Ta opp en video',
   screen: 'Ta opp skjermen',
   sound: 'Ta opp lyd',
+  link: 'Legg til fra en lenke',
 
   photoName: 'Bilde',
   videoName: 'Video',
@@ -129,6 +130,16 @@ export default {
   keep: 'Behold',
   previewBlocked: 'Forhåndsvisningen kan ikke vises her. Du kan likevel bruke opptaket.',
 
+  linkAddress: 'Lenke til en fil',
+  linkHint: 'Alle som har lenken, må kunne åpne filen.',
+  addLink: 'Legg til',
+  fetching: 'Henter filen',
+  linkMissing: 'Skriv inn en lenke.',
+  linkInvalid: 'Dette er ikke en lenke. Kopier adressen til en fil, for eksempel https://example.com/photo.jpg.',
+  linkScheme: 'Bruk en lenke som begynner med https:// eller http://.',
+  linkCredentials: 'Fjern brukernavnet og passordet fra lenken.',
+  linkTooLong: 'Denne lenken er for lang. Bruk en kortere.',
+
   cameraRefused: 'Dette nettstedet kan ikke bruke kameraet ditt. Tillat det i innstillingene i nettleseren, og prøv på nytt.',
   microphoneRefused:
     'Dette nettstedet kan ikke bruke mikrofonen din. Tillat det i innstillingene i nettleseren, og prøv på nytt.',
@@ -140,6 +151,10 @@ export default {
   microphoneLost: 'Mikrofonen din ble koblet fra. Kontroller tilkoblingen, og prøv på nytt.',
   recordingBlocked: 'Denne siden tillater ikke opptak. Velg en fil fra enheten din.',
   recordingFailed: 'Opptaket mislyktes. Prøv på nytt.',
+  linkUnreachable: 'Nettstedet til denne lenken svarer ikke. Sjekk lenken, eller prøv på nytt senere.',
+  linkNotPublic: 'Denne lenken fører ikke til et offentlig nettsted. Bruk en annen lenke.',
+  linkWithoutFile: 'Ingen fil kunne åpnes fra denne lenken. Sjekk at alle kan åpne den, eller bruk en annen lenke.',
+  linksNotAllowed: 'Du kan ikke legge til filer fra lenker her. Velg en fil fra enheten din.',
 
   connectionInterrupted: 'Forbindelsen ble brutt. Prøv på nytt.',
   scriptNotLoaded: 'En del av siden ble ikke lastet inn. Prøv på nytt, eller last inn siden på nytt.',

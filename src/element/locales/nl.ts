@@ -100,6 +100,7 @@ export default {
   video: 'Video opnemen',
   screen: 'Scherm opnemen',
   sound: 'Geluid opnemen',
+  link: 'Via een link toevoegen',
 
   photoName: 'Foto',
   videoName: 'Video',
@@ -129,6 +130,16 @@ export default {
   keep: 'Behouden',
   previewBlocked: 'Het voorbeeld kan hier niet worden getoond. Je kunt de opname toch gebruiken.',
 
+  linkAddress: 'Link naar een bestand',
+  linkHint: 'Iedereen met de link moet het bestand kunnen openen.',
+  addLink: 'Toevoegen',
+  fetching: 'Bestand wordt opgehaald',
+  linkMissing: 'Voer een link in.',
+  linkInvalid: 'Dit is geen link. Kopieer het adres van een bestand, zoals https://example.com/photo.jpg.',
+  linkScheme: 'Gebruik een link die met https:// of http:// begint.',
+  linkCredentials: 'Haal de gebruikersnaam en het wachtwoord uit de link.',
+  linkTooLong: 'Deze link is te lang. Gebruik een kortere.',
+
   cameraRefused: 'Deze site kan je camera niet gebruiken. Sta dit toe in de instellingen van je browser en probeer het opnieuw.',
   microphoneRefused:
     'Deze site kan je microfoon niet gebruiken. Sta dit toe in de instellingen van je browser en probeer het opnieuw.',
@@ -140,6 +151,11 @@ export default {
   microphoneLost: 'Je microfoon is losgekoppeld. Controleer de verbinding en probeer het opnieuw.',
   recordingBlocked: 'Deze pagina staat geen opnamen toe. Kies een bestand van je apparaat.',
   recordingFailed: 'De opname is mislukt. Probeer het opnieuw.',
+  linkUnreachable: 'De website van deze link reageert niet. Controleer de link of probeer het later opnieuw.',
+  linkNotPublic: 'Deze link leidt niet naar een openbare website. Gebruik een andere link.',
+  linkWithoutFile:
+    'Via deze link kon geen bestand worden geopend. Controleer of iedereen het kan openen of gebruik een andere link.',
+  linksNotAllowed: 'Je kunt hier geen bestanden via links toevoegen. Kies een bestand van je apparaat.',
 
   connectionInterrupted: 'De verbinding is verbroken. Probeer het opnieuw.',
   scriptNotLoaded: 'Een deel van de pagina is niet geladen. Probeer het opnieuw of vernieuw de pagina.',

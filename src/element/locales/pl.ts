@@ -127,6 +127,7 @@ export default {
   video: 'Nagraj film',
   screen: 'Nagraj ekran',
   sound: 'Nagraj dźwięk',
+  link: 'Dodaj z linku',
 
   photoName: 'Zdjęcie',
   videoName: 'Film',
@@ -156,6 +157,16 @@ export default {
   keep: 'Zachowaj',
   previewBlocked: 'Nie można tu pokazać podglądu. Nagrania możesz mimo to użyć.',
 
+  linkAddress: 'Link do pliku',
+  linkHint: 'Każdy, kto ma link, musi móc otworzyć plik.',
+  addLink: 'Dodaj',
+  fetching: 'Pobieranie pliku',
+  linkMissing: 'Wpisz link.',
+  linkInvalid: 'To nie jest link. Skopiuj adres pliku, na przykład https://example.com/photo.jpg.',
+  linkScheme: 'Użyj linku, który zaczyna się od https:// lub http://.',
+  linkCredentials: 'Usuń z linku nazwę użytkownika i hasło.',
+  linkTooLong: 'Ten link jest za długi. Użyj krótszego.',
+
   cameraRefused: 'Ta strona nie może używać Twojej kamery. Zezwól na to w ustawieniach przeglądarki i spróbuj ponownie.',
   microphoneRefused: 'Ta strona nie może używać Twojego mikrofonu. Zezwól na to w ustawieniach przeglądarki i spróbuj ponownie.',
   cameraMissing: 'Nie znaleziono kamery. Podłącz ją i spróbuj ponownie.',
@@ -166,6 +177,10 @@ export default {
   microphoneLost: 'Twój mikrofon został odłączony. Sprawdź połączenie i spróbuj ponownie.',
   recordingBlocked: 'Ta strona nie pozwala na nagrywanie. Wybierz plik ze swojego urządzenia.',
   recordingFailed: 'Nagrywanie się nie powiodło. Spróbuj ponownie.',
+  linkUnreachable: 'Strona z tego linku nie odpowiada. Sprawdź link lub spróbuj ponownie później.',
+  linkNotPublic: 'Ten link nie prowadzi do publicznej strony. Użyj innego linku.',
+  linkWithoutFile: 'Pod tym linkiem nie udało się otworzyć pliku. Sprawdź, czy każdy może go otworzyć, lub użyj innego linku.',
+  linksNotAllowed: 'Nie możesz tu dodawać plików z linków. Wybierz plik ze swojego urządzenia.',
 
   connectionInterrupted: 'Połączenie zostało przerwane. Spróbuj ponownie.',
   scriptNotLoaded: 'Część strony się nie wczytała. Spróbuj ponownie lub odśwież stronę.',

@@ -105,6 +105,7 @@ export default {
   video: 'Gravar um vídeo',
   screen: 'Gravar a tela',
   sound: 'Gravar som',
+  link: 'Adicionar de um link',
 
   photoName: 'Foto',
   videoName: 'Vídeo',
@@ -134,6 +135,16 @@ export default {
   keep: 'Manter',
   previewBlocked: 'A prévia não pode ser exibida aqui. Você pode usar a gravação mesmo assim.',
 
+  linkAddress: 'Link para um arquivo',
+  linkHint: 'Qualquer pessoa com o link deve conseguir abrir o arquivo.',
+  addLink: 'Adicionar',
+  fetching: 'Buscando o arquivo',
+  linkMissing: 'Digite um link.',
+  linkInvalid: 'Isto não é um link. Copie o endereço de um arquivo, como https://example.com/photo.jpg.',
+  linkScheme: 'Use um link que comece com https:// ou http://.',
+  linkCredentials: 'Remova o nome de usuário e a senha do link.',
+  linkTooLong: 'Este link é longo demais. Use um mais curto.',
+
   cameraRefused: 'Este site não pode usar a sua câmera. Permita o uso nas configurações do navegador e tente de novo.',
   microphoneRefused: 'Este site não pode usar o seu microfone. Permita o uso nas configurações do navegador e tente de novo.',
   cameraMissing: 'Nenhuma câmera foi encontrada. Conecte uma e tente de novo.',
@@ -144,6 +155,10 @@ export default {
   microphoneLost: 'O seu microfone foi desconectado. Verifique a conexão e tente de novo.',
   recordingBlocked: 'Esta página não permite gravações. Escolha um arquivo do seu dispositivo.',
   recordingFailed: 'A gravação falhou. Tente de novo.',
+  linkUnreachable: 'O site deste link não responde. Confira o link ou tente de novo mais tarde.',
+  linkNotPublic: 'Este link não leva a um site público. Use outro link.',
+  linkWithoutFile: 'Não foi possível abrir um arquivo neste link. Confira se qualquer pessoa pode abri-lo ou use outro link.',
+  linksNotAllowed: 'Você não pode adicionar arquivos de links aqui. Escolha um arquivo do seu dispositivo.',
 
   connectionInterrupted: 'A conexão foi interrompida. Tente de novo.',
   scriptNotLoaded: 'Uma parte da página não foi carregada. Tente de novo ou recarregue a página.',

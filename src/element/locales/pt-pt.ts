@@ -109,6 +109,7 @@ export default {
   video: 'Gravar um vídeo',
   screen: 'Gravar o ecrã',
   sound: 'Gravar som',
+  link: 'Adicionar a partir de uma ligação',
 
   photoName: 'Fotografia',
   videoName: 'Vídeo',
@@ -138,6 +139,16 @@ export default {
   keep: 'Manter',
   previewBlocked: 'A pré-visualização não pode ser mostrada aqui. Pode usar a gravação mesmo assim.',
 
+  linkAddress: 'Ligação para um ficheiro',
+  linkHint: 'Qualquer pessoa com a ligação tem de conseguir abrir o ficheiro.',
+  addLink: 'Adicionar',
+  fetching: 'A obter o ficheiro',
+  linkMissing: 'Introduza uma ligação.',
+  linkInvalid: 'Isto não é uma ligação. Copie o endereço de um ficheiro, como https://example.com/photo.jpg.',
+  linkScheme: 'Use uma ligação que comece por https:// ou http://.',
+  linkCredentials: 'Remova o nome de utilizador e a palavra-passe da ligação.',
+  linkTooLong: 'Esta ligação é demasiado longa. Use uma mais curta.',
+
   cameraRefused: 'Este site não pode usar a sua câmara. Permita-o nas definições do navegador e tente novamente.',
   microphoneRefused: 'Este site não pode usar o seu microfone. Permita-o nas definições do navegador e tente novamente.',
   cameraMissing: 'Não foi encontrada nenhuma câmara. Ligue uma e tente novamente.',
@@ -148,6 +159,11 @@ export default {
   microphoneLost: 'O seu microfone foi desligado. Verifique a ligação e tente novamente.',
   recordingBlocked: 'Esta página não permite gravações. Escolha um ficheiro do seu dispositivo.',
   recordingFailed: 'A gravação falhou. Tente novamente.',
+  linkUnreachable: 'O site desta ligação não responde. Verifique a ligação ou tente novamente mais tarde.',
+  linkNotPublic: 'Esta ligação não leva a um site público. Use outra ligação.',
+  linkWithoutFile:
+    'Não foi possível abrir um ficheiro nesta ligação. Verifique se qualquer pessoa o pode abrir ou use outra ligação.',
+  linksNotAllowed: 'Não pode adicionar ficheiros a partir de ligações aqui. Escolha um ficheiro do seu dispositivo.',
 
   connectionInterrupted: 'A ligação foi interrompida. Tente novamente.',
   scriptNotLoaded: 'Uma parte da página não foi carregada. Tente novamente ou recarregue a página.',

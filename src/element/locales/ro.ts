@@ -101,6 +101,7 @@ export default {
   video: 'Înregistrați un video',
   screen: 'Înregistrați ecranul',
   sound: 'Înregistrați sunet',
+  link: 'Adăugați de la un link',
 
   photoName: 'Fotografie',
   videoName: 'Video',
@@ -130,6 +131,16 @@ export default {
   keep: 'Păstrați',
   previewBlocked: 'Previzualizarea nu poate fi afișată aici. Puteți folosi totuși înregistrarea.',
 
+  linkAddress: 'Link către un fișier',
+  linkHint: 'Oricine are linkul trebuie să poată deschide fișierul.',
+  addLink: 'Adăugați',
+  fetching: 'Se preia fișierul',
+  linkMissing: 'Introduceți un link.',
+  linkInvalid: 'Acesta nu este un link. Copiați adresa unui fișier, de exemplu https://example.com/photo.jpg.',
+  linkScheme: 'Folosiți un link care începe cu https:// sau http://.',
+  linkCredentials: 'Eliminați numele de utilizator și parola din link.',
+  linkTooLong: 'Acest link este prea lung. Folosiți unul mai scurt.',
+
   cameraRefused: 'Acest site nu poate folosi camera. Permiteți acest lucru în setările browserului, apoi încercați din nou.',
   microphoneRefused:
     'Acest site nu poate folosi microfonul. Permiteți acest lucru în setările browserului, apoi încercați din nou.',
@@ -141,6 +152,11 @@ export default {
   microphoneLost: 'Microfonul a fost deconectat. Verificați conexiunea, apoi încercați din nou.',
   recordingBlocked: 'Această pagină nu permite înregistrări. Alegeți un fișier de pe dispozitiv.',
   recordingFailed: 'Înregistrarea nu a reușit. Încercați din nou.',
+  linkUnreachable: 'Site-ul acestui link nu răspunde. Verificați linkul sau încercați din nou mai târziu.',
+  linkNotPublic: 'Acest link nu duce la un site public. Folosiți alt link.',
+  linkWithoutFile:
+    'Nu s-a putut deschide niciun fișier la acest link. Verificați că oricine îl poate deschide sau folosiți alt link.',
+  linksNotAllowed: 'Aici nu puteți adăuga fișiere de la linkuri. Alegeți un fișier de pe dispozitiv.',
 
   connectionInterrupted: 'Conexiunea s-a întrerupt. Încercați din nou.',
   scriptNotLoaded: 'O parte a paginii nu s-a încărcat. Încercați din nou sau reîncărcați pagina.',

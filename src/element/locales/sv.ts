@@ -100,6 +100,7 @@ export default {
   video: 'Spela in en video',
   screen: 'Spela in skärmen',
   sound: 'Spela in ljud',
+  link: 'Lägg till från en länk',
 
   photoName: 'Foto',
   videoName: 'Video',
@@ -129,6 +130,16 @@ export default {
   keep: 'Behåll',
   previewBlocked: 'Förhandsvisningen kan inte visas här. Du kan ändå använda inspelningen.',
 
+  linkAddress: 'Länk till en fil',
+  linkHint: 'Alla som har länken måste kunna öppna filen.',
+  addLink: 'Lägg till',
+  fetching: 'Hämtar filen',
+  linkMissing: 'Ange en länk.',
+  linkInvalid: 'Det här är ingen länk. Kopiera adressen till en fil, till exempel https://example.com/photo.jpg.',
+  linkScheme: 'Använd en länk som börjar med https:// eller http://.',
+  linkCredentials: 'Ta bort användarnamnet och lösenordet från länken.',
+  linkTooLong: 'Den här länken är för lång. Använd en kortare.',
+
   cameraRefused: 'Den här webbplatsen kan inte använda din kamera. Tillåt det i webbläsarens inställningar och försök igen.',
   microphoneRefused:
     'Den här webbplatsen kan inte använda din mikrofon. Tillåt det i webbläsarens inställningar och försök igen.',
@@ -140,6 +151,10 @@ export default {
   microphoneLost: 'Din mikrofon kopplades från. Kontrollera anslutningen och försök igen.',
   recordingBlocked: 'Den här sidan tillåter inte inspelningar. Välj en fil från din enhet.',
   recordingFailed: 'Inspelningen misslyckades. Försök igen.',
+  linkUnreachable: 'Länkens webbplats svarar inte. Kontrollera länken eller försök igen senare.',
+  linkNotPublic: 'Den här länken leder inte till en offentlig webbplats. Använd en annan länk.',
+  linkWithoutFile: 'Ingen fil kunde öppnas på den här länken. Kontrollera att alla kan öppna den eller använd en annan länk.',
+  linksNotAllowed: 'Du kan inte lägga till filer från länkar här. Välj en fil från din enhet.',
 
   connectionInterrupted: 'Anslutningen bröts. Försök igen.',
   scriptNotLoaded: 'En del av sidan laddades inte. Försök igen eller ladda om sidan.',

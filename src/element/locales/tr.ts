@@ -100,6 +100,7 @@ export default {
   video: 'Video kaydet',
   screen: 'Ekranı kaydet',
   sound: 'Ses kaydet',
+  link: 'Bağlantıdan ekle',
 
   photoName: 'Fotoğraf',
   videoName: 'Görüntü',
@@ -129,6 +130,16 @@ export default {
   keep: 'Sakla',
   previewBlocked: 'Önizleme burada gösterilemiyor. Kaydı yine de kullanabilirsiniz.',
 
+  linkAddress: 'Dosya bağlantısı',
+  linkHint: 'Bağlantıya sahip olan herkes dosyayı açabilmelidir.',
+  addLink: 'Ekle',
+  fetching: 'Dosya alınıyor',
+  linkMissing: 'Bir bağlantı girin.',
+  linkInvalid: 'Bu bir bağlantı değil. https://example.com/photo.jpg gibi bir dosya adresini kopyalayın.',
+  linkScheme: 'https:// veya http:// ile başlayan bir bağlantı kullanın.',
+  linkCredentials: 'Kullanıcı adını ve parolayı bağlantıdan kaldırın.',
+  linkTooLong: 'Bu bağlantı çok uzun. Daha kısa bir bağlantı kullanın.',
+
   cameraRefused: 'Bu site kameranızı kullanamıyor. Tarayıcınızın ayarlarında izin verin ve yeniden deneyin.',
   microphoneRefused: 'Bu site mikrofonunuzu kullanamıyor. Tarayıcınızın ayarlarında izin verin ve yeniden deneyin.',
   cameraMissing: 'Kamera bulunamadı. Bir kamera bağlayın ve yeniden deneyin.',
@@ -139,6 +150,10 @@ export default {
   microphoneLost: 'Mikrofonunuzun bağlantısı kesildi. Bağlantısını denetleyin ve yeniden deneyin.',
   recordingBlocked: 'Bu sayfa kayda izin vermiyor. Cihazınızdan bir dosya seçin.',
   recordingFailed: 'Kayıt başarısız oldu. Yeniden deneyin.',
+  linkUnreachable: 'Bu bağlantının sitesi yanıt vermiyor. Bağlantıyı kontrol edin veya daha sonra yeniden deneyin.',
+  linkNotPublic: 'Bu bağlantı herkese açık bir siteye gitmiyor. Başka bir bağlantı kullanın.',
+  linkWithoutFile: 'Bu bağlantıda bir dosya açılamadı. Herkesin açabildiğini kontrol edin veya başka bir bağlantı kullanın.',
+  linksNotAllowed: 'Burada bağlantıdan dosya ekleyemezsiniz. Cihazınızdan bir dosya seçin.',
 
   connectionInterrupted: 'Bağlantı kesildi. Yeniden deneyin.',
   scriptNotLoaded: 'Sayfanın bir bölümü yüklenmedi. Yeniden deneyin veya sayfayı yenileyin.',

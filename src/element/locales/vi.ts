@@ -97,6 +97,7 @@ export default {
   video: 'Quay video',
   screen: 'Quay màn hình',
   sound: 'Ghi âm',
+  link: 'Thêm từ liên kết',
 
   photoName: 'Ảnh',
   videoName: 'Video',
@@ -126,6 +127,16 @@ export default {
   keep: 'Giữ lại',
   previewBlocked: 'Không thể hiện bản xem trước ở đây. Bạn vẫn có thể dùng bản ghi.',
 
+  linkAddress: 'Liên kết đến tệp',
+  linkHint: 'Bất kỳ ai có liên kết đều phải mở được tệp.',
+  addLink: 'Thêm',
+  fetching: 'Đang lấy tệp',
+  linkMissing: 'Hãy nhập một liên kết.',
+  linkInvalid: 'Đây không phải là liên kết. Hãy sao chép địa chỉ của một tệp, chẳng hạn https://example.com/photo.jpg.',
+  linkScheme: 'Hãy dùng liên kết bắt đầu bằng https:// hoặc http://.',
+  linkCredentials: 'Hãy xóa tên người dùng và mật khẩu khỏi liên kết.',
+  linkTooLong: 'Liên kết này quá dài. Hãy dùng liên kết ngắn hơn.',
+
   cameraRefused: 'Trang web này không thể dùng máy ảnh của bạn. Hãy cho phép trong phần cài đặt trình duyệt rồi thử lại.',
   microphoneRefused: 'Trang web này không thể dùng micrô của bạn. Hãy cho phép trong phần cài đặt trình duyệt rồi thử lại.',
   cameraMissing: 'Không tìm thấy máy ảnh. Hãy kết nối một máy ảnh rồi thử lại.',
@@ -136,6 +147,10 @@ export default {
   microphoneLost: 'Micrô của bạn đã bị ngắt kết nối. Hãy kiểm tra kết nối rồi thử lại.',
   recordingBlocked: 'Trang này không cho phép ghi. Hãy chọn tệp từ thiết bị của bạn.',
   recordingFailed: 'Ghi không thành công. Hãy thử lại.',
+  linkUnreachable: 'Trang web của liên kết này không phản hồi. Hãy kiểm tra liên kết hoặc thử lại sau.',
+  linkNotPublic: 'Liên kết này không dẫn đến trang web công khai. Hãy dùng liên kết khác.',
+  linkWithoutFile: 'Không mở được tệp nào từ liên kết này. Hãy kiểm tra xem ai cũng mở được không, hoặc dùng liên kết khác.',
+  linksNotAllowed: 'Bạn không thể thêm tệp từ liên kết ở đây. Hãy chọn tệp từ thiết bị của bạn.',
 
   connectionInterrupted: 'Kết nối đã bị gián đoạn. Hãy thử lại.',
   scriptNotLoaded: 'Một phần của trang chưa tải được. Hãy thử lại hoặc tải lại trang.',

@@ -97,6 +97,7 @@ export default {
   video: '录制视频',
   screen: '录制屏幕',
   sound: '录音',
+  link: '从链接添加',
 
   photoName: '照片',
   videoName: '视频',
@@ -126,6 +127,16 @@ export default {
   keep: '保留',
   previewBlocked: '无法在此显示预览。您仍可使用录制内容。',
 
+  linkAddress: '文件链接',
+  linkHint: '知道链接的任何人都必须能打开此文件。',
+  addLink: '添加',
+  fetching: '正在获取文件',
+  linkMissing: '请输入链接。',
+  linkInvalid: '这不是链接。请复制文件的地址，例如 https://example.com/photo.jpg。',
+  linkScheme: '请使用以 https:// 或 http:// 开头的链接。',
+  linkCredentials: '请从链接中删除用户名和密码。',
+  linkTooLong: '此链接过长。请使用较短的链接。',
+
   cameraRefused: '本网站无法使用您的摄像头。请在浏览器设置中允许，然后重试。',
   microphoneRefused: '本网站无法使用您的麦克风。请在浏览器设置中允许，然后重试。',
   cameraMissing: '未找到摄像头。请连接摄像头，然后重试。',
@@ -136,6 +147,10 @@ export default {
   microphoneLost: '您的麦克风已断开。请检查连接，然后重试。',
   recordingBlocked: '此页面不允许录制。请从您的设备选择文件。',
   recordingFailed: '录制失败。请重试。',
+  linkUnreachable: '此链接的网站没有响应。请检查链接，或稍后重试。',
+  linkNotPublic: '此链接不指向公开网站。请使用其他链接。',
+  linkWithoutFile: '无法从此链接打开文件。请确认任何人都能打开，或使用其他链接。',
+  linksNotAllowed: '您不能在此处从链接添加文件。请从您的设备选择文件。',
 
   connectionInterrupted: '连接中断。请重试。',
   scriptNotLoaded: '页面的一部分未能加载。请重试或刷新页面。',

@@ -97,6 +97,7 @@ export default {
   video: '錄製影片',
   screen: '錄製螢幕',
   sound: '錄音',
+  link: '從連結新增',
 
   photoName: '相片',
   videoName: '影片',
@@ -126,6 +127,16 @@ export default {
   keep: '保留',
   previewBlocked: '無法在這裡顯示預覽。您仍可使用錄製內容。',
 
+  linkAddress: '檔案連結',
+  linkHint: '知道連結的任何人都必須能開啟這個檔案。',
+  addLink: '新增',
+  fetching: '正在取得檔案',
+  linkMissing: '請輸入連結。',
+  linkInvalid: '這不是連結。請複製檔案的網址，例如 https://example.com/photo.jpg。',
+  linkScheme: '請使用以 https:// 或 http:// 開頭的連結。',
+  linkCredentials: '請從連結中刪除使用者名稱和密碼。',
+  linkTooLong: '這個連結過長。請使用較短的連結。',
+
   cameraRefused: '本網站無法使用您的相機。請在瀏覽器設定中允許，然後重試。',
   microphoneRefused: '本網站無法使用您的麥克風。請在瀏覽器設定中允許，然後重試。',
   cameraMissing: '找不到相機。請連接相機，然後重試。',
@@ -136,6 +147,10 @@ export default {
   microphoneLost: '您的麥克風已中斷連線。請檢查連線，然後重試。',
   recordingBlocked: '這個頁面不允許錄製。請從您的裝置選擇檔案。',
   recordingFailed: '錄製失敗。請重試。',
+  linkUnreachable: '這個連結的網站沒有回應。請檢查連結，或稍後重試。',
+  linkNotPublic: '這個連結不是通往公開網站。請使用其他連結。',
+  linkWithoutFile: '無法從這個連結開啟檔案。請確認任何人都能開啟，或使用其他連結。',
+  linksNotAllowed: '您不能在這裡從連結新增檔案。請從您的裝置選擇檔案。',
 
   connectionInterrupted: '連線中斷。請重試。',
   scriptNotLoaded: '頁面的一部分未能載入。請重試或重新整理頁面。',

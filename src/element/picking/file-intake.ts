@@ -150,8 +150,8 @@ export class FileIntake {
   }
 
   /** Fires `svc-file-add`. Files that failed already are listed without asking the page. */
-  #isAllowedByPage({ file, relativePath, preparationError }: Chosen): boolean {
-    return preparationError !== undefined || emit(this.host.element, 'svc-file-add', { file, relativePath });
+  #isAllowedByPage({ file, relativePath, url, preparationError }: Chosen): boolean {
+    return preparationError !== undefined || emit(this.host.element, 'svc-file-add', { file, relativePath, url });
   }
 }
 

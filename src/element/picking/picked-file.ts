@@ -5,6 +5,8 @@ export interface PickedFile {
   file: File;
   /** Path in a chosen folder (`folder/sub/name`), else ''. */
   relativePath: string;
+  /** Address from which the service fetches the file. `file` only has its name then. */
+  url?: string;
 }
 
 /** Converts files of an input or the clipboard. */

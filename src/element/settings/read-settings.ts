@@ -93,7 +93,7 @@ const readFileLimits = (raw: RawSettings, report: ReportProblem): Omit<Limits, '
 const AVATAR_HINT: SettingProblem = {
   attribute: 'multiple',
   value: '',
-  rule: 'An element with appearance="avatar" accepts one picture.',
+  rule: 'An avatar accepts one picture.',
   isHint: true,
 };
 

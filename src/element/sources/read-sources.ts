@@ -1,7 +1,7 @@
 import type { SettingProblem } from '../settings/problems.js';
 
 /** Words of the attribute `sources`. */
-export const SOURCES = ['device', 'camera', 'screen', 'microphone'] as const;
+export const SOURCES = ['device', 'camera', 'screen', 'microphone', 'url'] as const;
 export type Source = (typeof SOURCES)[number];
 
 const isSource = (word: string): word is Source => (SOURCES as readonly string[]).includes(word);

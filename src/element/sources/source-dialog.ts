@@ -104,8 +104,9 @@ export abstract class SourceDialog {
     if (!this.#isClosed) this.host.requestUpdate();
   }
 
-  /** Adds the file to the element and closes the dialog. */
+  /** Adds the file to the element and closes the dialog. Does nothing if that has happened, such as after a second press. */
   protected add(file: File): void {
+    if (this.#isClosed) return;
     this.close();
     void this.host.addFiles([file]);
   }

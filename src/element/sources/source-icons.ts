@@ -14,6 +14,9 @@ export const choiceIcons: Readonly<Record<Choice, TemplateResult>> = {
     svg`<rect x="2.25" y="5" width="10.5" height="10" rx="1.5"/><path d="m12.75 9 4.2-2.5c.35-.2.8.05.8.45v6.1c0 .4-.45.65-.8.45L12.75 11z"/>`,
   ),
   screen: drawIcon(svg`<rect x="2.25" y="3.75" width="15.5" height="10.25" rx="1.5"/><path d="M7 16.75h6M10 14v2.75"/>`),
+  link: drawIcon(
+    svg`<path d="M8.25 11.75a3.25 3.25 0 0 0 4.9.35l2.4-2.4a3.25 3.25 0 0 0-4.6-4.6l-1.35 1.35M11.75 8.25a3.25 3.25 0 0 0-4.9-.35l-2.4 2.4a3.25 3.25 0 0 0 4.6 4.6l1.35-1.35"/>`,
+  ),
   sound: drawIcon(
     svg`<rect x="7.5" y="2.5" width="5" height="9" rx="2.5"/><path d="M4.75 9.5a5.25 5.25 0 0 0 10.5 0M10 14.75v2.75"/>`,
   ),

@@ -2,13 +2,16 @@ import { html, nothing } from 'lit';
 import type { ReactiveController, TemplateResult } from 'lit';
 import { loadChunk } from '../../queue/load-chunk.js';
 import type { Settings } from '../settings/read-settings.js';
+import { linkDialogStyles } from '../styles/link-dialog.js';
 import { sourceDialogStyles } from '../styles/source-dialog.js';
 import { sourceMenuStyles } from '../styles/sources.js';
 import { renderMessageLine } from '../view/message-line.js';
 import { addFileTexts } from '../locales/add-file-texts.js';
+import { linkErrors } from '../locales/error-messages.js';
 import { enUsSources } from '../locales/en-us-sources.js';
 import { addEnglishTexts } from '../locales/load-localizer.js';
 import { placeMenu } from './menu-position.js';
+import { findLinkError } from './link-errors.js';
 import { hasCameraProgram, offeredChoices } from './offered-choices.js';
 import type { Choice } from './offered-choices.js';
 import { readSources } from './read-sources.js';
@@ -32,12 +35,13 @@ const DIALOGS: Readonly<Partial<Record<Choice, () => Promise<DialogClass>>>> = {
   video: () => loadChunk('VideoDialog', () => import('./video-dialog.js')),
   screen: () => loadChunk('ScreenDialog', () => import('./screen-dialog.js')),
   sound: () => loadChunk('SoundDialog', () => import('./sound-dialog.js')),
+  link: () => loadChunk('LinkDialog', () => import('./link-dialog.js')),
 };
 
 /** Offers the sources of the attribute `sources` in a menu, and shows their dialogs. Pages with the attribute load it. */
 export class SourceMenu implements ReactiveController {
   /** The element adds these styles to its own. */
-  readonly styles = [sourceMenuStyles, sourceDialogStyles];
+  readonly styles = [sourceMenuStyles, sourceDialogStyles, linkDialogStyles];
   #dialog: SourceDialog | undefined;
   #isMenuOpen = false;
   /** The menu was open when the pointer was pressed. The browser then closes it, and the click must not open it again. */
@@ -47,6 +51,7 @@ export class SourceMenu implements ReactiveController {
   constructor(private readonly host: SourceHost) {
     addFileTexts();
     addEnglishTexts(enUsSources);
+    linkErrors.find = findLinkError;
     host.addController(this);
     host.addEventListener('pointerdown', () => (this.#wasOpenOnPress = this.#menu?.matches(':popover-open') ?? false));
   }
@@ -82,7 +87,11 @@ export class SourceMenu implements ReactiveController {
   }
 
   hostUpdated(): void {
-    if (this.#isMenuOpen && !this.host.canAddFiles) this.#menu?.hidePopover();
+    if (!this.host.canAddFiles) {
+      if (this.#isMenuOpen) this.#menu?.hidePopover();
+      // Its devices turn off.
+      this.#dialog?.close();
+    }
     this.#dialog?.updated();
   }
 

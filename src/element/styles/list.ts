@@ -197,6 +197,24 @@ export const listStyles = css`
   progress::-moz-progress-bar {
     background: var(--_accent);
   }
+  progress:indeterminate {
+    background: linear-gradient(var(--_accent), var(--_accent)) no-repeat 0 / 30% 100%;
+    animation: progress-unknown 1.4s ease-in-out infinite alternate;
+  }
+  progress:indeterminate::-moz-progress-bar {
+    background: transparent;
+  }
+  @keyframes progress-unknown {
+    to {
+      background-position-x: 100%;
+    }
+  }
+  @media (prefers-reduced-motion: reduce) {
+    progress:indeterminate {
+      animation: none;
+      background-position-x: 50%;
+    }
+  }
   .quiet progress,
   .waiting progress {
     --_accent: var(--_edge);
@@ -207,6 +225,10 @@ export const listStyles = css`
     }
     progress::-moz-progress-bar {
       background: Highlight;
+    }
+    progress:indeterminate {
+      forced-color-adjust: none;
+      background-image: linear-gradient(Highlight, Highlight);
     }
     .glyph {
       border: 1px solid;

@@ -225,6 +225,10 @@ export const sourceDialogStyles = css`
     /* While only one of the colors has changed, the text could not be read. */
     transition: none;
   }
+  .act[aria-disabled='true'] {
+    opacity: 0.5;
+    cursor: default;
+  }
   .act.main:is(:hover, :active) {
     background: color-mix(in oklab, var(--_primary) 88%, var(--_on-primary));
   }

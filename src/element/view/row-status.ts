@@ -14,8 +14,8 @@ export interface RowStatus {
   size: string;
   /** State as text. */
   text: string;
-  /** From 0 to 1; null if no progress bar is shown. */
-  progress: number | null;
+  /** From 0 to 1; `unknown` if a bar shows that the file moves, and null if none is shown. */
+  progress: number | 'unknown' | null;
   canRetry: boolean;
 }
 
@@ -36,11 +36,12 @@ export function describeStatus(
   item: UploadItem,
   { localizer, now, isWithoutSummary = true, sharedError = '', fields }: StatusContext,
 ): RowStatus {
-  const { size, state, deletion, retriedError } = item;
-  const quiet = { tone: 'quiet', size: localizer.size(size), progress: null, canRetry: false } as const;
+  const { size, state, deletion, retriedError, isSizeUnknown, url } = item;
+  const fraction = (sent: number) => (isSizeUnknown ? null : size === 0 ? 0 : sent / size);
+  const quiet = { tone: 'quiet', size: isSizeUnknown ? '' : localizer.size(size), progress: null, canRetry: false } as const;
   /** @param retryAt 0 while the attempt runs */
   const describeRetry = (sent: number, error: BlobError, retryAt: number): RowStatus => {
-    const waiting = { ...quiet, progress: fraction(sent, size) };
+    const waiting = { ...quiet, progress: fraction(sent) };
     // The summary states the problem and the next attempt, so that many rows stay calm.
     if (!isWithoutSummary) return { ...waiting, text: localizer.text('waiting') };
     const problem = isOutage(error) ? `${localizer.text('serviceUnreachable')} ` : '';
@@ -52,10 +53,12 @@ export function describeStatus(
     case 'uploading': {
       // Whether this attempt gets further is not known yet, so the problem of the last one stays in view.
       if (retriedError) return describeRetry(state.sent, retriedError, 0);
-      const progress = fraction(state.sent, size);
+      const progress = fraction(state.sent) ?? 'unknown';
       const sending = { ...quiet, tone: 'active', progress } as const;
       if (state.phase === 'finishing') return { ...sending, text: localizer.text('finishing') };
       if (state.phase === 'token' && state.sent === 0) return { ...sending, text: localizer.text('preparing') };
+      if (progress === 'unknown' || (url !== undefined && state.sent === 0))
+        return { ...sending, size: state.sent === 0 ? quiet.size : localizer.size(state.sent), text: localizer.text('fetching') };
       // All bytes were sent, but the attempt failed. The next attempt starts from 0, which must not look like a step back.
       if (state.sent === size) return { ...quiet, text: localizer.text('waiting') };
       const sent = localizer.text('sentOfSize', { sent: localizer.size(state.sent), size: localizer.size(size) });
@@ -63,10 +66,10 @@ export function describeStatus(
     }
     case 'waiting':
       if (state.retryAt === null && isWithoutSummary)
-        return { ...quiet, progress: fraction(state.sent, size), size: '', text: localizer.text('offline') };
+        return { ...quiet, progress: fraction(state.sent), size: '', text: localizer.text('offline') };
       return describeRetry(state.sent, state.error, state.retryAt ?? 0);
     case 'paused':
-      return { ...quiet, progress: fraction(state.sent, size), text: localizer.text('paused') };
+      return { ...quiet, progress: fraction(state.sent), text: localizer.text('paused') };
     case 'done':
       if (deletion === 'running') return { ...quiet, text: localizer.text('deleting') };
       if (deletion) return { ...quiet, tone: 'problem', size: '', canRetry: true, text: deletionErrorText(localizer, deletion) };
@@ -103,5 +106,3 @@ export const retryingText = (localizer: Localizer, retryAt: number, now: number)
   retryAt <= now
     ? localizer.text('retryingNow')
     : localizer.text('retrying', { when: formatInSeconds(localizer, (retryAt - now) / 1000) });
-
-const fraction = (sent: number, size: number): number => (size === 0 ? 0 : sent / size);

@@ -153,4 +153,6 @@ const renderDismissButton = (localizer: Localizer, name: string, act: () => void
 export const renderProgress = (item: UploadItem, { progress }: RowStatus): TemplateResult | typeof nothing =>
   progress === null
     ? nothing
-    : html`<progress part="progress" max="1" .value=${progress} aria-label=${displayName(item)}></progress>`;
+    : progress === 'unknown'
+      ? html`<progress part="progress" aria-label=${displayName(item)}></progress>`
+      : html`<progress part="progress" max="1" .value=${progress} aria-label=${displayName(item)}></progress>`;

@@ -82,7 +82,7 @@ interface SummaryLines {
 /** Describes all files: `12 of 300 · 45%` and `3.1 MB of 6.8 MB · 2 minutes left · 4.1 MB/s`. */
 function describeFiles(context: SummaryContext, nextAttempt: NextAttempt | undefined): SummaryLines {
   const { localizer, totals, paused, online, manual, sharedError, now } = context;
-  const { files, done, failed, rejected, queued, active, finishing, sent, bytes, speed, secondsLeft } = totals;
+  const { files, done, failed, rejected, queued, active, finishing, sent, bytes, unknownSizes, speed, secondsLeft } = totals;
   const refusedOrFailed = failed + rejected;
   const notUploaded = refusedOrFailed > 0 ? [localizer.text('filesNotUploaded', { count: refusedOrFailed })] : [];
   if (!isBusy(totals)) {
@@ -93,11 +93,11 @@ function describeFiles(context: SummaryContext, nextAttempt: NextAttempt | undef
   if (manual && active === 0 && done === 0)
     return {
       title: context.hasUnfilled ? localizer.text('fillIn') : localizer.text('filesReady', { count: queued }),
-      details: [size, ...notUploaded],
+      details: [...(bytes > 0 ? [size] : []), ...notUploaded],
     };
   // The service stores the files of a batch together, so a file counts when its bytes are sent.
   const count = localizer.text('doneOfTotal', { done: done + finishing, total: files });
-  const title = `${count}${SEPARATOR}${localizer.percent(bytes === 0 ? 0 : sent / bytes)}`;
+  const title = unknownSizes > 0 ? count : `${count}${SEPARATOR}${localizer.percent(bytes === 0 ? 0 : sent / bytes)}`;
   if (paused) return { title, details: [localizer.text('paused'), ...notUploaded] };
   if (!online) return { title, details: [localizer.text('offline')] };
   if (nextAttempt !== undefined) {
@@ -106,7 +106,8 @@ function describeFiles(context: SummaryContext, nextAttempt: NextAttempt | undef
       ? { title: localizer.text('serviceUnreachable'), details: [retrying, count] }
       : { title, details: [retrying, ...notUploaded] };
   }
-  const details = [localizer.text('sentOfSize', { sent: localizer.size(sent), size })];
+  const sentSize = localizer.size(sent);
+  const details = [unknownSizes > 0 ? sentSize : localizer.text('sentOfSize', { sent: sentSize, size })];
   if (secondsLeft !== null) details.push(localizer.text('timeLeft', { time: formatDuration(localizer, secondsLeft) }));
   if (speed !== null && speed >= 1) details.push(localizer.speed(speed));
   return { title, details: [...notUploaded, ...details] };
@@ -155,6 +156,15 @@ function renderSummaryActions(context: SummaryContext, isWaiting: boolean): Temp
     : renderTextButton(localizer.text(context.deletesFiles ? 'deleteAll' : 'clearAll'), context.onClear);
 }
 
+/** Renders the bar of all files. It moves without a value while a size is unknown, and stands still while nothing is sent. */
+function renderTotalProgress({ totals, paused, online }: SummaryContext, isWaiting: boolean): TemplateResult {
+  const { sent, bytes, unknownSizes } = totals;
+  if (unknownSizes > 0 && totals.active > 0 && !paused && online && !isWaiting)
+    return html`<progress part="progress" class="all" aria-hidden="true"></progress>`;
+  const value = bytes === 0 ? 0 : Math.min(1, sent / bytes);
+  return html`<progress part="progress" class="all" max="1" .value=${value} aria-hidden="true"></progress>`;
+}
+
 /** Renders the row about all files, with the actions for all of them. */
 export function renderSummary(context: SummaryContext): TemplateResult {
   const { totals, readOnly } = context;
@@ -167,16 +177,6 @@ export function renderSummary(context: SummaryContext): TemplateResult {
       ${details.length === 0 ? nothing : html`<span class="summary-details">${details.join(SEPARATOR)}</span>`}
     </div>
     ${readOnly ? nothing : html`<div class="actions">${renderSummaryActions(context, nextAttempt !== undefined)}</div>`}
-    ${
-      isBusy(totals)
-        ? html`<progress
-            part="progress"
-            class="all"
-            max="1"
-            .value=${totals.bytes === 0 ? 0 : totals.sent / totals.bytes}
-            aria-hidden="true"
-          ></progress>`
-        : nothing
-    }
+    ${isBusy(totals) ? renderTotalProgress(context, nextAttempt !== undefined) : nothing}
   </div>`;
 }

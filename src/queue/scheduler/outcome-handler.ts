@@ -176,7 +176,9 @@ export class OutcomeHandler {
       // After two requests in a row nothing gets through, so there is no speed to show.
       if (this.#outages > 1) this.state.totals.speedMeter?.reset();
     }
-    const affectsAll = isTokenRequest || hasStatus(429) || this.#outages > this.options().concurrency;
+    // The service runs few fetches at once, and takes files meanwhile.
+    const isRateLimited = failed.some(([, { status, code }]) => status === 429 && code !== 'FETCH_LIMIT_REACHED');
+    const affectsAll = isTokenRequest || isRateLimited || this.#outages > this.options().concurrency;
     const pauseMs = affectsAll ? this.pauses.remainingMs : 0;
     const ownDelay = backoffDelay(Math.max(...failed.map(([item]) => item.failures + 1)), policy, retryAfter);
     const delay = pauseMs > (retryAfter ?? 0) * 1000 ? pauseMs : ownDelay;

@@ -89,10 +89,13 @@ export class UploadScheduler {
   filesNeedingToken(): ChosenFile[] {
     const asking = this.#files.list('uploading').filter(({ state }) => state.status === 'uploading' && state.phase === 'token');
     const count = UPLOAD_TOKEN.maxUses.max;
-    return [...asking, ...this.#pending.peekMany(count)].slice(0, count).map(({ name, size, type, relativePath }) => {
-      const file = { name, size, type };
-      return relativePath === '' ? file : { ...file, path: relativePath };
-    });
+    return [...asking, ...this.#pending.peekMany(count)].slice(0, count).map(({ name, size, type, relativePath, url }) => ({
+      name,
+      size,
+      type,
+      ...(relativePath !== '' && { path: relativePath }),
+      ...(url !== undefined && { url }),
+    }));
   }
 
   /** Ends all requests and pauses their files. Pending files stay queued. */
@@ -266,7 +269,7 @@ export class UploadScheduler {
   /** Rejects files whose first bytes do not fit their extension. */
   async #rejectMismatches(group: readonly QueueItem[], request: AbortController): Promise<void> {
     const findTypeMismatch = await loadChunk('findTypeMismatch', () => import('../verification/detect-type.js'));
-    const mismatches = await Promise.all(group.map((item) => findTypeMismatch(item.file!).catch(() => undefined)));
+    const mismatches = await Promise.all(group.map(async ({ file }) => file && findTypeMismatch(file).catch(() => undefined)));
     group.forEach((item, index) => {
       const mismatch = mismatches[index];
       if (!mismatch || item.request !== request) return;

@@ -23,7 +23,9 @@ export function assertTokenText(secret: unknown): asserts secret is string {
 }
 
 /** The constraints of a token. A page's own route may omit fields or write them differently. */
-type Constraints = Partial<Record<'max_size' | 'allowed_extensions' | 'max_uses' | 'uses_left' | 'expires_at', unknown>>;
+type Constraints = Partial<
+  Record<'max_size' | 'allowed_extensions' | 'allow_fetch' | 'max_uses' | 'uses_left' | 'expires_at', unknown>
+>;
 
 /** Reads a number of files; Infinity if it is unknown. */
 const countOf = (value: unknown): number =>
@@ -38,9 +40,10 @@ const extensionsOf = (value: unknown): string[] | null =>
         .flatMap((extension) => normalizeExtension(extension) ?? []);
 
 /** Reads the limits of a token, or those that a token route states without a token. */
-export const limitsOf = ({ max_size, allowed_extensions }: Constraints): TokenLimits => ({
+export const limitsOf = ({ max_size, allowed_extensions, allow_fetch }: Constraints): TokenLimits => ({
   maxSize: typeof max_size === 'number' ? max_size : null,
   allowedExtensions: extensionsOf(allowed_extensions),
+  ...(typeof allow_fetch === 'boolean' && { allowFetch: allow_fetch }),
 });
 
 /**

@@ -10,7 +10,7 @@ export const NO_LIMITS: Limits = {
 };
 
 /** The limits that a token can have. */
-export type TokenLimits = Pick<Limits, 'maxSize' | 'allowedExtensions'>;
+export type TokenLimits = Pick<Limits, 'maxSize' | 'allowedExtensions' | 'allowFetch'>;
 
 const minLimit = (one: number | null, other: number | null): number | null =>
   one === null ? other : other === null ? one : Math.min(one, other);
@@ -23,8 +23,9 @@ function intersectExtensions(one: readonly string[] | null, other: readonly stri
   return [...new Set([...allowedBy(one, other), ...allowedBy(other, one)])];
 }
 
-/** Combines the limits of the page and the token. Each can only narrow the other. */
+/** Combines the limits of the page and the token. Each can only narrow the other. `allowFetch` comes from either. */
 export const narrowLimits = (limits: Limits, token: TokenLimits): Limits => ({
+  ...token,
   ...limits,
   maxSize: minLimit(limits.maxSize, token.maxSize),
   allowedExtensions: intersectExtensions(limits.allowedExtensions, token.allowedExtensions),

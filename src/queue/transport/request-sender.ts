@@ -5,6 +5,7 @@ import type { QueueItem } from '../queue-item.js';
 import type { QueueState } from '../queue-state.js';
 import { SEND_AGAIN } from '../outcome.js';
 import type { Outcome } from '../outcome.js';
+import type { Limits } from '../types.js';
 import { nextTask } from '../tasks.js';
 import { isProgrammerError } from '../tokens/programmer-error.js';
 import type { UploadToken } from '../tokens/read-token.js';
@@ -25,6 +26,7 @@ export interface SenderOptions {
   stallAfter: number;
   verify: boolean;
   resumeScope: string;
+  limits: Limits;
 }
 
 /** Way to send files: one file as the body, several in one form, or one file resumably. */
@@ -34,6 +36,7 @@ type Responses = readonly (Outcome | undefined)[];
 /** A restored upload has no bytes in this page, and is never sent. */
 type Sendable = QueueItem & { file: File };
 
+const loadFetchUrl = () => loadChunk('fetchUrl', () => import('./fetch-url.js'));
 const loadSendResumable = () => loadChunk('sendResumable', () => import('./send-resumable.js'));
 const loadTerminate = () => loadChunk('terminate', () => import('./send-resumable.js'));
 const loadHashDuringUpload = () => loadChunk('hashDuringUpload', () => import('../verification/verify-digest.js'));
@@ -55,7 +58,7 @@ export class RequestSender {
   canBatch(item: QueueItem): boolean {
     const { transport, batchUpTo } = this.options();
     // The options of a batch apply to all its files.
-    return !transport && !this.#unsupported.has('batch') && item.size <= batchUpTo && item.metadata === undefined;
+    return !transport && !item.url && !this.#unsupported.has('batch') && item.size <= batchUpTo && item.metadata === undefined;
   }
 
   /**
@@ -82,7 +85,8 @@ export class RequestSender {
     const stallAfter = token ? this.options().stallAfter : null;
     const monitor = new StallMonitor(items, this.state, { stallAfter, request });
     const grownFiles = token ? findGrown(items, request.signal, monitor.abortUnreadable) : undefined;
-    let verification = token && this.#hashDuringUpload?.(items, request.signal);
+    // The bytes of a URL are not in the page.
+    let verification = token && !items[0]!.url ? this.#hashDuringUpload?.(items, request.signal) : undefined;
     const verifyWhole = async () => {
       const startHashing = await loadHashDuringUpload();
       verification ??= startHashing(items, request.signal);
@@ -144,6 +148,11 @@ export class RequestSender {
     context: Pick<ResumableContext, 'token' | 'signal' | 'verifyWhole'>,
   ): Promise<Responses> {
     const item = items[0]!;
+    if (item.url !== undefined) {
+      const { state } = this;
+      const progress = (bytes: number) => monitor.onProgress(item, bytes);
+      return [await (await loadFetchUrl())(item, { ...context, state, limits: this.options().limits, progress })];
+    }
     const route = this.#routeOf(items);
     const fileContext: ResumableContext = {
       ...context,

@@ -9,16 +9,17 @@ const fileChanged = (cause?: unknown): BlobError =>
 /** Files that have grown. The set saves reading them again. */
 const grownFiles = new WeakSet<File>();
 
-/** Returns why a chosen file cannot be read any more, such as a deleted file; undefined if it can. */
+/** Returns why a chosen file cannot be read any more, such as a deleted file; undefined if it can, and for a file of a URL. */
 async function findReadError({ file, size }: QueueItem): Promise<BlobError | undefined> {
-  if (grownFiles.has(file!)) return fileChanged(new Error('It is longer now.'));
+  if (file === null) return undefined;
+  if (grownFiles.has(file)) return fileChanged(new Error('It is longer now.'));
   let cause: unknown;
   try {
     // The end is read as well: a shortened file still has its beginning, and Firefox reads no bytes of the rest without an error.
-    const [, end] = await Promise.all([file!.slice(0, 1).arrayBuffer(), file!.slice(Math.max(0, size - 1), size).arrayBuffer()]);
+    const [, end] = await Promise.all([file.slice(0, 1).arrayBuffer(), file.slice(Math.max(0, size - 1), size).arrayBuffer()]);
     if (end.byteLength === Math.min(1, size)) return undefined;
     // Chromium reports a deleted file as empty until the whole file is read.
-    if (file!.size === 0) await file!.arrayBuffer();
+    if (file.size === 0) await file.arrayBuffer();
   } catch (error) {
     cause = error;
   }
@@ -61,8 +62,8 @@ export async function findGrown(
 ): Promise<ReadonlyMap<QueueItem, BlobError>> {
   const errors = new Map<QueueItem, BlobError>();
   for (const item of isGecko() ? group : []) {
-    if (signal.aborted || !(await hasGrown(item, signal))) continue;
-    grownFiles.add(item.file!);
+    if (item.file === null || signal.aborted || !(await hasGrown(item, signal))) continue;
+    grownFiles.add(item.file);
     errors.set(item, fileChanged());
     found();
   }

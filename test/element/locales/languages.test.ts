@@ -6,15 +6,17 @@ import { enUs as firstTexts } from '../../../src/element/locales/en-us.js';
 import { LANGUAGES, findLanguage } from '../../../src/element/locales/languages.js';
 import { Localizer } from '../../../src/element/locales/localizer.js';
 import type { Messages, PluralForms } from '../../../src/element/locales/localizer.js';
+import { LINK_ERRORS } from '../../../src/element/sources/link-errors.js';
 
 const enUs = { ...enUsSources, ...enUsEditor, ...enUsFiles, ...firstTexts };
 const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!).sort();
 const all = Object.entries(LANGUAGES) as [string, () => Promise<{ default: Messages }>][];
 
 const keys = Object.keys(enUs) as (keyof Messages)[];
-const isSourceError = (key: string) => key in enUsSources && /^(camera|microphone|link|recording)./.test(key);
+const linkErrors = new Set<string>(LINK_ERRORS.values());
+const isSourceError = (key: string) => key in enUsSources && (/^(camera|microphone|recording)./.test(key) || linkErrors.has(key));
 
-/** The texts of files, forms and devices that failed. A file that is in the list already needs no action. */
+/** The texts of files, forms, devices and links that failed. A file that is in the list already needs no action. */
 const ERRORS = keys.filter(
   (key, index) => (index >= keys.indexOf('busy') && key !== 'duplicate' && key !== 'notStarted') || isSourceError(key),
 );
