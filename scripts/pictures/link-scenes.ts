@@ -34,6 +34,8 @@ async function openDialog(page: Page, text?: string): Promise<void> {
 /** Answers the fetches of links, and adds the links. */
 async function addLinks(page: Page, names: readonly string[]): Promise<void> {
   const links = names.map((name) => LINKS[name]!);
+  // The compiler of this script names functions with a helper, which the page lacks.
+  await page.evaluate('globalThis.__name = (named) => named');
   await page.evaluate((all) => {
     document.querySelector('svc-uploader')!.tokenProvider = async () => ({ token: 'svcup_picture', allow_fetch: true });
     const { fetch } = window;
