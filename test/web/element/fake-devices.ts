@@ -90,10 +90,12 @@ export function emptyStream(): { stream: MediaStream; show: () => void } {
   const canvas = document.createElement('canvas');
   const context = canvas.getContext('2d')!;
   const stream = canvas.captureStream(0);
-  const [track] = stream.getVideoTracks() as CanvasCaptureMediaStreamTrack[];
+  const track = stream.getVideoTracks()[0] as CanvasCaptureMediaStreamTrack;
+  // In Firefox, the stream has the method instead of its track.
+  const source = 'requestFrame' in track ? track : (stream as unknown as CanvasCaptureMediaStreamTrack);
   const show = () => {
     context.fillRect(0, 0, canvas.width, canvas.height);
-    track!.requestFrame();
+    source.requestFrame();
   };
   return { stream, show };
 }
