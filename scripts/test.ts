@@ -4,15 +4,18 @@ import { runStages } from './stages.js';
 const NODE = ['run', '--config', 'test/vitest.config.ts', '--project', 'node*', '--project', 'database'];
 
 const runNode = () => run('vitest', NODE);
+const runPages = () => runInBackground('tsx', ['test/web/run.ts']);
+const runEndToEnd = () => runInBackground('vitest', ['run', '--config', 'test/e2e/vitest.config.ts'], { ENGINES: 'chromium' });
 
-/** Runs the tests in pages, then those of the whole product in Chromium. */
-async function runPages(): Promise<void> {
-  await runInBackground('tsx', ['test/web/run.ts']);
-  await runInBackground('vitest', ['run', '--config', 'test/e2e/vitest.config.ts'], { ENGINES: 'chromium' });
+/** Runs the tests in Node beside those in pages, and those of the whole product in Chromium as soon as one of the two ends. */
+async function runAll(): Promise<void> {
+  const first = [runNode(), runPages()];
+  const next = Promise.race(first.map((command) => command.catch(() => {}))).then(runEndToEnd);
+  await waitForAll(...first, next);
 }
 
-/** `npm test`: static checks, then every test once. Tests in Node and in pages both wait often, so they run side by side. */
+/** `npm test`: static checks, then every test once. All kinds of tests wait often, so two run side by side. */
 await runStages([
   ['checks', () => run('tsx', ['scripts/checks/all.ts'])],
-  ['node and pages', () => waitForAll(runNode(), runPages())],
+  ['tests', runAll],
 ]);
