@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as geometry from '../../src/element/editor/crop-geometry.js';
-import { readCropRatios } from '../../src/element/editor/crop-ratios.js';
+import { ratioOf, readCropRatios } from '../../src/element/editor/crop-ratios.js';
+import type { CropRatio } from '../../src/element/editor/crop-ratios.js';
 import type { ImageEdit } from '../../src/images/edit-image.js';
 
 const PHOTO = { width: 400, height: 200 };
@@ -32,6 +33,8 @@ describe('the crop area', () => {
     expect(rounded(geometry.initialEdit(PHOTO, 4))).toEqual([0, 0, 400, 100]);
     expect(geometry.isUnchanged(PHOTO, whole())).toBe(true);
     expect(geometry.isUnchanged(PHOTO, geometry.initialEdit(PHOTO, 1))).toBe(false);
+    for (const change of [{ isMirrored: true }, { turns: 2 }, { angle: 1 }, { crop: { ...whole().crop, height: 199 } }])
+      expect(geometry.isUnchanged(PHOTO, { ...whole(), ...change }), JSON.stringify(change)).toBe(false);
   });
 
   it('moves only as far as the picture reaches', () => {
@@ -73,6 +76,10 @@ describe('the crop area', () => {
     }
   });
 
+  it('turns by at most 45 degrees', () => {
+    expect([90, -90].map((angle) => geometry.straighten(PHOTO, whole(), angle).angle)).toEqual([45, -45]);
+  });
+
   it('follows a dragged corner or side, while the opposite one stays', () => {
     const edit = withCrop(0, 0, 100, 100);
     expect(rounded(geometry.resize(PHOTO, edit, [1, 1], 20, -10, null))).toEqual([10, -5, 120, 90]);
@@ -96,6 +103,9 @@ describe('the crop area', () => {
     expect(rounded(zoomed)).toEqual([0, 0, 100, 50]);
     expect(rounded(geometry.zoomTo(PHOTO, zoomed, 0.1))).toEqual([0, 0, 400, 200]);
     expect(rounded(geometry.zoomTo(PHOTO, zoomed, 1000))).toEqual([0, 0, 32, 16]);
+    const dragged = withCrop(0, 0, 16, 8);
+    expect(geometry.zoomOf(PHOTO, dragged), 'handles make it smaller').toEqual({ zoom: 25, maxZoom: 25 });
+    expect(geometry.zoomOf({ width: 10, height: 10 }, geometry.initialEdit({ width: 10, height: 10 }, null)).maxZoom).toBe(1);
   });
 
   it('is aligned with pixels unless the picture is turned by an angle', () => {
@@ -103,6 +113,12 @@ describe('the crop area', () => {
     expect(rounded(geometry.alignToPixels({ width: 401, height: 200 }, withCrop(-150.4, 50, 100, 100)))).toEqual([
       -150.5, 50, 100, 100,
     ]);
+    const turned = geometry.straighten(PHOTO, withCrop(0.3, 0.2, 99.7, 51.2), 5);
+    expect(geometry.alignToPixels(PHOTO, turned)).toEqual(turned);
+  });
+
+  it('is described by its size and its distance from the left and the top', () => {
+    expect(geometry.describeArea(PHOTO, withCrop(100, -25, 99.7, 100))).toEqual({ width: 100, height: 100, left: 250, top: 25 });
   });
 });
 
@@ -116,6 +132,15 @@ describe('the attribute crop-ratio', () => {
       { name: '4:3', value: 4 / 3 },
       { name: '1.91:1', value: 1.91 },
     ]);
+  });
+
+  it('belongs to an earlier edit by its proportions, and is free or the first one otherwise', () => {
+    const [free, square, wide] = readCropRatios('free, 1:1, 16:9') as [CropRatio, CropRatio, CropRatio];
+    const find = (width: number, ...offered: CropRatio[]) => ratioOf({ x: 0, y: 0, width, height: 90 }, offered);
+    expect(find(160, free, square, wide)).toBe(wide);
+    expect(find(91, free, square, wide)).toBe(square);
+    expect(find(120, square, free)).toBe(free);
+    expect(find(120, square, wide)).toBe(square);
   });
 
   it.each(['wide', '0', '1:0', '1:100', '-1', '16:9, big', '1:2:3'])('is invalid as %s', (value) => {

@@ -108,8 +108,10 @@ export class Lightbox implements ReactiveController {
     </dialog>`;
   }
 
+  /** The dialog is also removed with the list, when the page removes all files. */
   readonly #onDialog = (element?: Element): void => {
-    this.#dialog = element as HTMLDialogElement | undefined;
+    if (element === undefined) this.#leave();
+    else this.#dialog = element as HTMLDialogElement;
   };
 
   /** Shows another picture. After the last one comes the first. */
@@ -131,7 +133,8 @@ export class Lightbox implements ReactiveController {
     ]).get(event.key);
     // Keys of the page must not act on what is behind the dialog.
     event.stopPropagation();
-    if (steps === undefined) return;
+    // With a modifier, an arrow is a key of the browser.
+    if (steps === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     this.#move(steps);
   };

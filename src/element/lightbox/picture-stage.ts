@@ -1,3 +1,5 @@
+import { decodePicture } from '../../images/decode-picture.js';
+import type { Picture } from '../../images/decode-picture.js';
 import type { Localizer } from '../locales/localizer.js';
 import type { ImageSource } from '../view/draw-thumbnail.js';
 
@@ -74,20 +76,34 @@ export class PictureStage {
 
 /** Draws a picture as large as the screen needs it. */
 async function drawPicture(blob: Blob): Promise<HTMLCanvasElement> {
-  const bitmap = await createImageBitmap(blob);
+  const picture = await decode(blob);
   try {
-    const { innerWidth, innerHeight, devicePixelRatio } = window;
-    const fit = Math.min(innerWidth / bitmap.width, innerHeight / bitmap.height) * devicePixelRatio;
-    const scale = Math.min(1, fit);
+    const { source, width, height } = picture;
+    const scale = Math.min(1, scaleToWindow(width, height));
     const canvas = document.createElement('canvas');
-    canvas.width = Math.max(1, Math.round(bitmap.width * scale));
-    canvas.height = Math.max(1, Math.round(bitmap.height * scale));
+    canvas.width = Math.max(1, Math.round(width * scale));
+    canvas.height = Math.max(1, Math.round(height * scale));
     const context = canvas.getContext('2d')!;
     context.imageSmoothingQuality = 'high';
-    context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+    context.drawImage(source, 0, 0, canvas.width, canvas.height);
     canvas.classList.add('drawn');
     return canvas;
   } finally {
-    bitmap.close();
+    picture.close();
   }
+}
+
+const scaleToWindow = (width: number, height: number): number =>
+  Math.min(innerWidth / width, innerHeight / height) * devicePixelRatio;
+
+/** Decodes a picture. Large photos are decoded smaller, because all of their pixels would take hundreds of megabytes. */
+async function decode(blob: Blob): Promise<Omit<Picture, 'full'>> {
+  if (blob.type === 'image/jpeg') {
+    // The size may be that before a quarter turn.
+    const scaleOf = ({ width, height }: Picture['full']) => Math.max(scaleToWindow(width, height), scaleToWindow(height, width));
+    const picture = await decodePicture(blob, scaleOf).catch(() => undefined);
+    if (picture !== undefined) return picture;
+  }
+  const bitmap = await createImageBitmap(blob);
+  return { source: bitmap, width: bitmap.width, height: bitmap.height, close: () => bitmap.close() };
 }

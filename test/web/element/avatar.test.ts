@@ -184,6 +184,12 @@ describe('the avatar', () => {
     const previewed = await create({ 'fetch-previews': true, 'token-endpoint': '/token', token: false });
     previewed.el.restore([stored('b', null)]);
     await until(() => canvasOf(previewed.el)?.classList.contains('drawn'));
+    for (const url of [null, 'no address']) {
+      const { el: privateOne } = await create();
+      privateOne.restore([stored('c', url)]);
+      for (let paint = 0; paint < 3; paint++) await waitForPaint(privateOne);
+      expect(canvasOf(privateOne).classList.contains('drawn')).to.equal(false);
+    }
     expect(requests).to.deep.equal([
       'https://blob.example.com/a.png',
       '{"files":[],"reason":"preview","ids":["b"],"size":"tile"}',

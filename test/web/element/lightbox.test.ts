@@ -1,16 +1,17 @@
 // Every browser: engines decode pictures, and handle dialogs and focus, differently.
+// Long because each way to move, close and load a picture is one test.
 import axe from 'axe-core';
 import { expect } from 'chai';
 import type { StoredFile, SvcUploader } from '../../../src/element/index.js';
 import type { Attributes } from './fixture.js';
 import { createFile, createUploader, find, removeAll, until, waitForPaint } from './fixture.js';
 
-async function createPicture(name: string, color = 'rgb(255, 0, 0)', width = 300): Promise<File> {
+async function createPicture(name: string, color = 'rgb(255, 0, 0)', width = 300, type = 'image/png'): Promise<File> {
   const canvas = new OffscreenCanvas(width, 200);
   const context = canvas.getContext('2d')!;
   context.fillStyle = color;
   context.fillRect(0, 0, width, 200);
-  return new File([await canvas.convertToBlob({ type: 'image/png' })], name, { type: 'image/png' });
+  return new File([await canvas.convertToBlob({ type })], name, { type });
 }
 
 const SCRIPTED =
@@ -83,7 +84,41 @@ describe('the lightbox', () => {
       expect([Math.round(width), Math.round(height)]).to.deep.equal([document.documentElement.clientWidth, innerHeight]);
       await waitForColor(el, [0, 255, 0, 255]);
       expect([canvasOf(el).getAttribute('role'), canvasOf(el).getAttribute('aria-label')]).to.deep.equal(['img', 'green.png']);
+      expect(canvasOf(el).width, 'not enlarged').to.equal(300);
     });
+
+  it('draws a large picture as small as the window, and frees the decoded one', async () => {
+    const el = await create([await createPicture('large.png', 'rgb(255, 0, 0)', 6000)]);
+    await until(() => find(el, 'canvas.drawn') !== null);
+    const { close } = ImageBitmap.prototype;
+    let closed = 0;
+    ImageBitmap.prototype.close = function () {
+      closed++;
+      close.call(this);
+    };
+    try {
+      await open(el, 0);
+      await waitForColor(el, [255, 0, 0, 255]);
+      expect([canvasOf(el).width, closed]).to.deep.equal([Math.round(innerWidth * devicePixelRatio), 1]);
+    } finally {
+      ImageBitmap.prototype.close = close;
+    }
+  });
+
+  it('never holds all pixels of a large photo if the browser can decode it smaller', async function () {
+    if (!('ImageDecoder' in window)) this.skip();
+    const el = await create([await createPicture('large.jpg', 'rgb(255, 0, 0)', 8000, 'image/jpeg')]);
+    await until(() => find(el, 'canvas.drawn') !== null);
+    const { createImageBitmap } = window;
+    window.createImageBitmap = () => Promise.reject(new DOMException('', 'InvalidStateError'));
+    try {
+      await open(el, 0);
+      await until(() => canvasOf(el) !== null);
+      expect(canvasOf(el)?.width).to.equal(Math.round(innerWidth * devicePixelRatio));
+    } finally {
+      window.createImageBitmap = createImageBitmap;
+    }
+  });
 
   it('moves to other pictures by keys and buttons, and from the last to the first', async () => {
     const el = await create(await createPictures());
@@ -107,18 +142,29 @@ describe('the lightbox', () => {
     await until(() => find(el, '.root').dir === 'rtl');
     await open(el, 0);
     expect(await press(el, 'ArrowLeft')).to.equal('green.png');
+    const stage = find(el, '.lightbox-stage');
+    for (const [type, clientX] of [
+      ['pointerdown', 200],
+      ['pointerup', 280],
+    ] as const)
+      stage.dispatchEvent(
+        new PointerEvent(type, { pointerId: 1, isPrimary: true, pointerType: 'touch', clientX, bubbles: true }),
+      );
+    await waitForPaint(el);
+    expect(nameOf(el)).to.equal('blue.png');
   });
 
   it('moves by swiping', async () => {
     const el = await create(await createPictures());
     await open(el, 0);
     const stage = find(el, '.lightbox-stage');
+    const shiftNow = () => stage.style.getPropertyValue('--_shift');
     const swipe = async (distance: number, pointerType = 'touch') => {
       const send = (type: string, clientX: number) =>
         stage.dispatchEvent(new PointerEvent(type, { pointerId: 1, isPrimary: true, pointerType, clientX, bubbles: true }));
       send('pointerdown', 200);
       send('pointermove', 200 + distance);
-      const shift = stage.style.getPropertyValue('--_shift');
+      const shift = shiftNow();
       send('pointerup', 200 + distance);
       await waitForPaint(el);
       return [shift, nameOf(el)];
@@ -126,8 +172,27 @@ describe('the lightbox', () => {
     expect(await swipe(-80)).to.deep.equal(['-80px', 'green.png']);
     expect(await swipe(80)).to.deep.equal(['80px', 'red.png']);
     expect(await swipe(-20), 'too short').to.deep.equal(['-20px', 'red.png']);
+    stage.click();
+    await waitForPaint(el);
+    expect(dialogOf(el)?.open, 'the end of a swipe is no press').to.equal(true);
+    expect(await swipe(-5), 'not even a movement').to.deep.equal(['0px', 'red.png']);
     expect(await swipe(-80, 'mouse'), 'a mouse selects').to.deep.equal(['0px', 'red.png']);
-    expect(stage.style.getPropertyValue('--_shift')).to.equal('0px');
+    expect(shiftNow()).to.equal('0px');
+    const finger = { pointerType: 'touch', bubbles: true };
+    const send = (type: string, pointerId: number, clientX: number) =>
+      stage.dispatchEvent(new PointerEvent(type, { ...finger, pointerId, isPrimary: pointerId === 1, clientX }));
+    send('pointerdown', 1, 200);
+    send('pointermove', 1, 150);
+    expect(shiftNow()).to.equal('-50px');
+    send('pointerdown', 2, 300);
+    send('pointermove', 1, 50);
+    expect(shiftNow(), 'two fingers zoom').to.equal('0px');
+    send('pointerdown', 1, 200);
+    send('pointermove', 1, 100);
+    send('pointercancel', 1, 100);
+    send('pointerup', 1, 100);
+    await waitForPaint(el);
+    expect([shiftNow(), nameOf(el)], 'canceled by the browser').to.deep.equal(['0px', 'red.png']);
   });
 
   it('closes by its button and by a press beside the picture, and the focus returns to the picture', async () => {
@@ -140,11 +205,13 @@ describe('the lightbox', () => {
     expect(el.shadowRoot!.activeElement).to.equal(thumbnails(el)[1]);
     await open(el, 2);
     await waitForColor(el, [0, 0, 255, 255]);
-    canvasOf(el).click();
+    const canvas = canvasOf(el);
+    canvas.click();
     await waitForPaint(el);
     expect(dialogOf(el).open, 'the picture itself').to.equal(true);
     find(el, '.lightbox-stage').click();
     await until(() => dialogOf(el) === null);
+    expect(canvas.width, 'its memory is free').to.equal(0);
     await until(() => el.shadowRoot!.activeElement === thumbnails(el)[2]);
     expect(el.shadowRoot!.activeElement).to.equal(thumbnails(el)[2]);
   });
@@ -163,10 +230,15 @@ describe('the lightbox', () => {
     const keys: string[] = [];
     const listen = ({ key }: KeyboardEvent) => void keys.push(key);
     document.body.addEventListener('keydown', listen);
-    await press(el, 'ArrowRight');
-    await press(el, 'Delete');
+    const send = (init: KeyboardEventInit) =>
+      el.shadowRoot!.activeElement!.dispatchEvent(
+        new KeyboardEvent('keydown', { bubbles: true, composed: true, cancelable: true, ...init }),
+      );
+    expect([send({ key: 'ArrowRight' }), send({ key: 'Delete' })]).to.deep.equal([false, true]);
+    expect(send({ key: 'ArrowLeft', altKey: true }), 'Back of the browser').to.equal(true);
+    await waitForPaint(el);
     document.body.removeEventListener('keydown', listen);
-    expect([keys, el.uploads.length]).to.deep.equal([[], 3]);
+    expect([keys, el.uploads.length, nameOf(el)]).to.deep.equal([[], 3, 'green.png']);
   });
 
   it('shows a drawing without running its script, and revokes its address', async () => {
@@ -192,6 +264,32 @@ describe('the lightbox', () => {
     expect(find(el, '.lightbox-next')).to.equal(null);
   });
 
+  it('revokes the address of a drawing that is closed while it loads', async () => {
+    const el = await create([createDrawing()]);
+    const { decode } = HTMLImageElement.prototype;
+    const addresses = new Set<string>();
+    URL.createObjectURL = (blob) => {
+      const url = createObjectURL(blob);
+      addresses.add(url);
+      return url;
+    };
+    URL.revokeObjectURL = (url) => {
+      addresses.delete(url);
+      revokeObjectURL(url);
+    };
+    HTMLImageElement.prototype.decode = () => new Promise(() => {});
+    try {
+      await open(el, 0);
+      await until(() => addresses.size === 1);
+      expect(addresses.size).to.equal(1);
+      find(el, '.lightbox-close').click();
+      await until(() => dialogOf(el) === null);
+      expect(addresses.size).to.equal(0);
+    } finally {
+      HTMLImageElement.prototype.decode = decode;
+    }
+  });
+
   it('says that a damaged picture cannot be shown', async () => {
     const el = await create([createFile('no.png', 10, 'image/png')]);
     await open(el, 0);
@@ -205,9 +303,17 @@ describe('the lightbox', () => {
     el.cancel(el.uploads[1]!.id);
     await waitForPaint(el);
     expect([nameOf(el), positionOf(el)]).to.deep.equal(['blue.png', '2 of 2']);
+    el.cancel(el.uploads[1]!.id);
+    await waitForPaint(el);
+    expect([nameOf(el), positionOf(el)], 'the one before the last').to.deep.equal(['red.png', undefined]);
+    await waitForColor(el, [255, 0, 0, 255]);
+    const canvas = canvasOf(el);
     el.clear();
     await waitForPaint(el);
-    expect(dialogOf(el)).to.equal(null);
+    expect([dialogOf(el), canvas.width]).to.deep.equal([null, 0]);
+    await el.addFiles([await createPicture('new.png')]);
+    await waitForPaint(el);
+    expect([thumbnails(el).length, dialogOf(el)], 'a new picture does not open it').to.deep.equal([1, null]);
   });
 
   it('is gone when the element returns to the page', async () => {
@@ -266,6 +372,36 @@ describe('the lightbox with stored pictures', () => {
     await open(el, 1);
     await waitForColor(el, [255, 0, 0, 255]);
     expect(sizes).to.deep.equal(['tile', 'screen']);
+  });
+
+  it('ignores a picture that arrives after another one was chosen', async () => {
+    const [late, next] = [await createPicture('a.png'), await createPicture('b.png', 'rgb(0, 0, 255)')];
+    let respond = () => {};
+    window.fetch = async (address) => {
+      if (String(address).endsWith('next.png')) return new Response(next);
+      await new Promise<void>((resolve) => (respond = resolve));
+      return new Response(late);
+    };
+    const el = await createUploader({ multiple: true });
+    el.restore([stored('late', 'https://blob.example.com/late.png'), stored('next', 'https://blob.example.com/next.png')]);
+    await waitForPaint(el);
+    await open(el, 0);
+    expect(await press(el, 'ArrowRight')).to.equal('next.png');
+    await waitForColor(el, [0, 0, 255, 255]);
+    const { createImageBitmap } = window;
+    let decoded = 0;
+    window.createImageBitmap = (...options: unknown[]) => {
+      decoded++;
+      return (createImageBitmap as (...all: unknown[]) => Promise<ImageBitmap>)(...options);
+    };
+    try {
+      respond();
+      for (let paint = 0; paint < 3; paint++) await waitForPaint(el);
+      expect(decoded).to.equal(0);
+      await waitForColor(el, [0, 0, 255, 255]);
+    } finally {
+      window.createImageBitmap = createImageBitmap;
+    }
   });
 
   it('reads public ones from their address, and offers no others', async () => {
