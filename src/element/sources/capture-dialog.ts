@@ -142,6 +142,7 @@ export abstract class CaptureDialog extends SourceDialog {
 
   /** Opens the devices, also again. */
   protected async open(): Promise<void> {
+    this.closeStream();
     this.phase = 'opening';
     this.problem = undefined;
     this.update();

@@ -7,8 +7,8 @@ export function stopTracks(stream: MediaStream | undefined): void {
 export class StreamClosedError extends Error {}
 
 /**
- * The stream of a camera, a microphone or a screen. At most one is open. All of its tracks stop when it is closed and when the next one is
- * opened. A device that the browser opens too late is stopped at once.
+ * The stream of a camera, a microphone or a screen. All of its tracks stop when it is closed. A device that the browser opens too late is
+ * stopped at once.
  */
 export class DeviceStream {
   #tracks: MediaStreamTrack[] = [];
@@ -25,12 +25,11 @@ export class DeviceStream {
   ) {}
 
   /**
-   * Opens devices.
+   * Opens devices. The caller closes an earlier stream first.
    *
    * @throws StreamClosedError if the stream was closed meanwhile; DOMException of the browser
    */
   async open(request: () => Promise<MediaStream>): Promise<MediaStream> {
-    this.close();
     const current = (this.#request = {});
     addEventListener('pagehide', this.onPageHide);
     const stream = await request();

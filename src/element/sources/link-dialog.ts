@@ -54,7 +54,6 @@ export class LinkDialog extends SourceDialog {
 
   /** The message stays until the text changes, because the person reads it while they correct the text. */
   readonly #onInput = (): void => {
-    if (this.#problem === undefined) return;
     this.#problem = undefined;
     this.update();
   };

@@ -75,8 +75,12 @@ export class PhotoDialog extends CaptureDialog {
   }
 
   async #use(): Promise<void> {
-    const format = findFormat('photo', this.host.limits);
-    const blob = format && (await encode(this.#photo!, format.type, this.host.limits.maxSize ?? Infinity));
+    const photo = this.#photo!;
+    const { limits } = this.host;
+    const format = findFormat('photo', limits);
+    const blob = format && (await encode(photo, format.type, limits.maxSize ?? Infinity));
+    // The person decided to take another one meanwhile.
+    if (photo !== this.#photo) return;
     if (!format || !blob) {
       this.#photo = undefined;
       this.fail('recordingFailed');
@@ -84,11 +88,6 @@ export class PhotoDialog extends CaptureDialog {
     }
     const name = captureName(this.text('photoName'), format.extension, new Date());
     this.add(new File([blob], name, { type: format.type }));
-  }
-
-  protected override dispose(): void {
-    super.dispose();
-    this.#photo = undefined;
   }
 }
 

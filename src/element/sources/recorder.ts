@@ -5,8 +5,8 @@ const CHUNK_MS = 500;
 /** Chunks that are left free below the size limit: the running one, the last one, and one for a picture that suddenly changes. */
 const FREE_CHUNKS = 3;
 
-/** Reason for the end of a recording: `stopped` by the person or the page, `limit` before it would be too large, `failed`. */
-export type RecordingEnd = 'stopped' | 'limit' | 'failed';
+/** Reason for the end of a recording: `stopped` by the person, the page or an error, `limit` before it would be too large. */
+export type RecordingEnd = 'stopped' | 'limit';
 
 export interface Recording {
   blob: Blob;
@@ -35,7 +35,6 @@ export class Recorder {
   ) {
     const recorder = (this.#recorder = new MediaRecorder(stream, { mimeType: encoderTypeFor(stream, format) }));
     recorder.addEventListener('dataavailable', ({ data }) => this.#addChunk(data));
-    recorder.addEventListener('error', () => this.#stop('failed'));
     recorder.addEventListener('stop', () => onEnd({ blob: new Blob(this.#chunks, { type: format.type }), end: this.#end }), {
       once: true,
     });

@@ -77,8 +77,8 @@ export abstract class SourceDialog {
 
   /** The element has rendered. */
   updated(): void {
-    const { element, isMinimized } = this;
-    if (element === null) return;
+    const { isMinimized } = this;
+    const element = this.element!;
     const bar = this.host.renderRoot.querySelector<HTMLElement>('.source-bar');
     if (isMinimized && element.open) element.close();
     if (!isMinimized && !element.open) element.showModal();

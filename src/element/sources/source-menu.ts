@@ -53,7 +53,7 @@ export class SourceMenu implements ReactiveController {
     addEnglishTexts(enUsSources);
     linkErrors.find = findLinkError;
     host.addController(this);
-    host.addEventListener('pointerdown', () => (this.#wasOpenOnPress = this.#menu?.matches(':popover-open') ?? false));
+    host.addEventListener('pointerdown', () => (this.#wasOpenOnPress = this.#isMenuShown));
   }
 
   /** Adds an invalid value of the attribute to the problems of the other settings. */
@@ -86,16 +86,21 @@ export class SourceMenu implements ReactiveController {
     return true;
   }
 
+  hostUpdate(): void {
+    const { host } = this;
+    const isUsable = host.canAddFiles && host.sources !== '';
+    // An open menu that is removed by the render would not report that it closed.
+    if (!isUsable || this.choices.length < 2) this.#menu?.hidePopover();
+    // Its devices turn off.
+    if (!isUsable) this.#dialog?.close();
+  }
+
   hostUpdated(): void {
-    if (!this.host.canAddFiles) {
-      if (this.#isMenuOpen) this.#menu?.hidePopover();
-      // Its devices turn off.
-      this.#dialog?.close();
-    }
     this.#dialog?.updated();
   }
 
   hostDisconnected(): void {
+    this.#setMenuOpen(false);
     this.#dialog?.close();
   }
 
@@ -149,6 +154,10 @@ export class SourceMenu implements ReactiveController {
     return this.host.renderRoot.querySelector('.source-menu');
   }
 
+  get #isMenuShown(): boolean {
+    return this.#menu?.matches(':popover-open') ?? false;
+  }
+
   get #items(): HTMLElement[] {
     return [...(this.#menu?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
   }
@@ -171,18 +180,21 @@ export class SourceMenu implements ReactiveController {
     if (newState === 'closed' && this.#menu?.matches(':focus-within')) this.host.pickButton?.focus();
   };
 
-  readonly #onMenuToggle = ({ newState }: ToggleEvent): void => {
-    this.#isMenuOpen = newState === 'open';
-    const change = this.#isMenuOpen ? 'addEventListener' : 'removeEventListener';
-    window[change]('scroll', this.#hideMenu, true);
-    window[change]('resize', this.#hideMenu);
+  /** The event comes later. The menu may be closed or removed again by then. */
+  readonly #onMenuToggle = (): void => {
+    this.#setMenuOpen(this.#isMenuShown);
     this.host.requestUpdate();
   };
 
-  /** The menu would stay where its button was. */
-  readonly #hideMenu = (event: Event): void => {
-    if (event.target !== this.#menu) this.#menu?.hidePopover();
-  };
+  #setMenuOpen(isOpen: boolean): void {
+    this.#isMenuOpen = isOpen;
+    const change = isOpen ? 'addEventListener' : 'removeEventListener';
+    window[change]('scroll', this.#hideMenu, true);
+    window[change]('resize', this.#hideMenu);
+  }
+
+  /** The menu would stay where its button was. Its own scrolling does not leave the shadow tree. */
+  readonly #hideMenu = (): void => this.#menu?.hidePopover();
 
   readonly #onMenuKeyDown = (event: KeyboardEvent): void => {
     const items = this.#items;

@@ -85,6 +85,61 @@ export class DeviceWatch {
   }
 }
 
+/** Returns the warnings of Lit about renders that cause another one at once. */
+export const renderWarnings = (): string[] =>
+  [...((globalThis as { litIssuedWarnings?: Set<string | undefined> }).litIssuedWarnings ?? [])].filter(
+    (text): text is string => text?.includes('scheduled an update') ?? false,
+  );
+
+/** Replaces what the page, and the page around its frame, allow. */
+export function setPermissionsPolicy(allowsFeature: (feature: string) => boolean): { restore(): void } {
+  Object.defineProperty(document, 'permissionsPolicy', { value: { allowsFeature }, configurable: true });
+  return { restore: () => void delete (document as { permissionsPolicy?: unknown }).permissionsPolicy };
+}
+
+/** Tracks what a recording has to release: timers, sound and addresses. */
+export function watchResources(): { held: () => string[]; restore: () => void } {
+  const live = new Map<unknown, string>();
+  const { setInterval, clearInterval, AudioContext } = window;
+  const { createObjectURL, revokeObjectURL } = URL;
+  const hold = <T>(one: T, kind: string): T => {
+    live.set(one, kind);
+    return one;
+  };
+  class WatchedContext extends AudioContext {
+    constructor() {
+      super();
+      live.set(this, 'sound');
+    }
+    override close(): Promise<void> {
+      live.delete(this);
+      return super.close();
+    }
+  }
+  Object.assign(window, {
+    AudioContext: WatchedContext,
+    setInterval: (act: () => void, ms: number) => hold(setInterval(act, ms), 'timer'),
+    clearInterval: (timer: number) => {
+      live.delete(timer);
+      clearInterval(timer);
+    },
+  });
+  Object.assign(URL, {
+    createObjectURL: (blob: Blob) => hold(createObjectURL(blob), 'address'),
+    revokeObjectURL: (url: string) => {
+      live.delete(url);
+      revokeObjectURL(url);
+    },
+  });
+  return {
+    held: () => [...live.values()],
+    restore: () => {
+      Object.assign(window, { setInterval, clearInterval, AudioContext });
+      Object.assign(URL, { createObjectURL, revokeObjectURL });
+    },
+  };
+}
+
 /** A stream whose first picture arrives when `show` is called. */
 export function emptyStream(): { stream: MediaStream; show: () => void } {
   const canvas = document.createElement('canvas');

@@ -2,9 +2,18 @@
 // Long because each way to turn the camera off is one test.
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
-import { DeviceWatch, emptyStream, hasDevices, untilSourcesLoaded } from './fake-devices.js';
+import {
+  DeviceWatch,
+  emptyStream,
+  hasDevices,
+  pictureStream,
+  renderWarnings,
+  setPermissionsPolicy,
+  untilSourcesLoaded,
+} from './fake-devices.js';
 import { createUploader, find, removeAll, until, waitForPaint } from './fixture.js';
 import type { Attributes } from './fixture.js';
+import { watchListeners } from './watch-listeners.js';
 
 const dialogOf = (el: SvcUploader) => find<HTMLDialogElement>(el, '.source-dialog');
 const buttons = (el: SvcUploader) => [...(dialogOf(el)?.querySelectorAll<HTMLElement>('.act') ?? [])];
@@ -58,6 +67,7 @@ describe('the camera of a desktop', () => {
     const opened = await openCamera();
     expect([buttonTexts(opened), devices.live]).to.deep.equal([['Take photo'], 1]);
     press(opened, 'Take photo');
+    devices.lose(devices.tracks[0]!);
     await waitForPaint(opened);
     expect([buttonTexts(opened), devices.live], 'the camera is off').to.deep.equal([['Take another', 'Use photo'], 0]);
     const added: File[] = [];
@@ -79,8 +89,18 @@ describe('the camera of a desktop', () => {
     await until(() => buttonTexts(el).includes('Foto aufnehmen'));
     press(el, 'Foto aufnehmen');
     await waitForPaint(el);
+    const canvas = dialogOf(el).querySelector('canvas')!;
+    const { toBlob } = canvas;
+    let writes = 0;
+    canvas.toBlob = (...options) => {
+      writes++;
+      toBlob.apply(canvas, options);
+    };
+    el.maxSize = 10;
+    await el.updateComplete;
     press(el, 'Foto verwenden');
     await until(() => el.uploads.length > 0);
+    expect(writes, 'no quality makes a PNG smaller').to.equal(1);
     expect(el.uploads[0]!.name).to.match(/^Foto .+\.png$/);
     expect(el.uploads[0]!.type).to.equal('image/png');
   });
@@ -101,8 +121,12 @@ describe('the camera of a desktop', () => {
     press(el, 'Take photo');
     await waitForPaint(el);
     expect([buttonTexts(el), devices.live]).to.deep.equal([['Take another', 'Use photo'], 0]);
+    const next = emptyStream();
+    devices.answers.push(async () => next.stream);
     press(el, 'Take another');
     await until(() => buttonTexts(el).includes('Take photo'));
+    expect(isInactive(el), 'the next picture is missing again').to.equal(true);
+    next.show();
     await untilPicture(el);
   });
 
@@ -132,9 +156,77 @@ describe('the camera of a desktop', () => {
     expect([dialogOf(el), el.uploads.length]).to.deep.equal([null, 0]);
   });
 
-  it('turns off when the element is disabled, and when it is full', async () => {
+  it('adds nothing if another photo is taken while the first one is written', async () => {
+    const el = await openCamera();
+    press(el, 'Take photo');
+    await waitForPaint(el);
+    let write = () => {};
+    const canvas = dialogOf(el).querySelector('canvas')!;
+    canvas.toBlob = (callback) => (write = () => callback(new Blob(['x'], { type: 'image/jpeg' })));
+    press(el, 'Use photo');
+    press(el, 'Take another');
+    write();
+    await untilPicture(el);
+    expect([dialogOf(el)?.open, el.uploads.length, devices.live]).to.deep.equal([true, 0, 1]);
+  });
+
+  it('can be repeated if the photo cannot be written', async () => {
+    const el = await openCamera();
+    press(el, 'Take photo');
+    await waitForPaint(el);
+    dialogOf(el).querySelector('canvas')!.toBlob = (callback) => callback(null);
+    press(el, 'Use photo');
+    await until(() => problemOf(el) !== '');
+    expect(problemOf(el)).to.equal('The recording failed. Try again.');
+    press(el, 'Try again');
+    await untilPicture(el);
+    expect([problemOf(el), video(el)!.videoWidth > 0]).to.deep.equal(['', true]);
+  });
+
+  it('faces the side that the page asks for, and is a mirror unless it faces away', async () => {
+    const stream = pictureStream();
+    stream.getVideoTracks()[0]!.getSettings = () => ({ facingMode: 'environment' });
+    devices.answers.push(async () => stream);
+    const away = await openCamera({ capture: 'environment' });
+    const facingMode = () => (devices.constraints.at(-1)!.video as MediaTrackConstraints).facingMode;
+    expect([facingMode(), video(away)!.className]).to.deep.equal([{ ideal: 'environment' }, '']);
+    removeAll();
+    const webcam = await openCamera();
+    expect([facingMode(), video(webcam)!.className]).to.deep.equal([undefined, 'mirrored']);
+  });
+
+  it('stays off if the element is removed or disabled while its code loads, and opens once after two presses', async () => {
+    for (const [act, requests] of [
+      [(el: SvcUploader) => el.remove(), 0],
+      [(el: SvcUploader) => (el.disabled = true), 0],
+      [(el: SvcUploader) => find(el, '.pick').click(), 1],
+    ] as const) {
+      devices.constraints.length = 0;
+      const el = await createUploader({ sources: 'camera', accept: 'image/*', multiple: true });
+      await untilSourcesLoaded(el);
+      find(el, '.pick').click();
+      act(el);
+      for (let paint = 0; paint < 5; paint++) await waitForPaint(el);
+      expect(devices.constraints).to.have.lengthOf(requests);
+      removeAll();
+    }
+  });
+
+  it('works if the browser does not list its devices', async () => {
+    const { enumerateDevices } = navigator.mediaDevices;
+    navigator.mediaDevices.enumerateDevices = () => Promise.reject(new DOMException('', 'NotAllowedError'));
+    try {
+      const el = await openCamera();
+      expect(dialogOf(el).querySelector('select')).to.equal(null);
+    } finally {
+      navigator.mediaDevices.enumerateDevices = enumerateDevices;
+    }
+  });
+
+  it('turns off when the element is disabled or full, and when the page takes its sources back', async () => {
     for (const change of [
       (el: SvcUploader) => (el.disabled = true),
+      (el: SvcUploader) => (el.sources = ''),
       (el: SvcUploader) => void el.addFiles([new File(['x'], 'a.png', { type: 'image/png' })]),
     ]) {
       const el = await openCamera({ 'max-files': 1, manual: true });
@@ -142,6 +234,7 @@ describe('the camera of a desktop', () => {
       await until(() => devices.live === 0);
       expect([devices.live, dialogOf(el)]).to.deep.equal([0, null]);
     }
+    expect(renderWarnings()).to.deep.equal([]);
   });
 
   for (const appearance of ['grid', 'avatar'])
@@ -177,11 +270,25 @@ describe('the camera of a desktop', () => {
     expect(devices.live).to.equal(1);
   });
 
-  it('turns off when the dialog is closed, and adds nothing', async () => {
-    const el = await openCamera();
-    find(el, '.source-close').click();
-    await waitForPaint(el);
-    expect([devices.live, dialogOf(el), el.uploads.length]).to.deep.equal([0, null, 0]);
+  it('turns off when the dialog is closed, adds nothing, and listens to nothing any more', async () => {
+    const { enumerateDevices } = navigator.mediaDevices;
+    const listeners = watchListeners();
+    try {
+      const el = await openCamera();
+      find(el, '.source-close').click();
+      await waitForPaint(el);
+      expect([devices.live, dialogOf(el), el.uploads.length]).to.deep.equal([0, null, 0]);
+      let lists = 0;
+      navigator.mediaDevices.enumerateDevices = async () => {
+        lists++;
+        return [];
+      };
+      navigator.mediaDevices.dispatchEvent(new Event('devicechange'));
+      expect([lists, listeners.left().filter((text) => text.startsWith('pagehide'))]).to.deep.equal([0, []]);
+    } finally {
+      listeners.stop();
+      navigator.mediaDevices.enumerateDevices = enumerateDevices;
+    }
   });
 
   it('turns off when Escape closes the dialog', async () => {
@@ -193,6 +300,8 @@ describe('the camera of a desktop', () => {
 
   it('turns off when the browser closes the dialog', async () => {
     const el = await openCamera();
+    dialogOf(el).dispatchEvent(new Event('close'));
+    expect(devices.live, 'an event of an earlier time').to.equal(1);
     dialogOf(el).close();
     await until(() => devices.live === 0);
     expect([devices.live, dialogOf(el)]).to.deep.equal([0, null]);
@@ -220,6 +329,7 @@ describe('the camera of a desktop', () => {
       return getUserMedia.call(navigator.mediaDevices, { video: true });
     });
     const el = await openDialog();
+    expect(dialogOf(el).querySelector('.stage-text')!.textContent).to.equal('Allow access when your browser asks.');
     find(el, '.source-close').click();
     open();
     await until(() => devices.tracks.length > 0 && devices.live === 0);
@@ -235,24 +345,40 @@ describe('the camera of a desktop', () => {
       devices.refuse(name);
       const el = await openDialog();
       await until(() => problemOf(el) !== '');
-      expect(problemOf(el)).to.equal(message);
+      expect([problemOf(el), dialogOf(el).querySelector('.stage-text')]).to.deep.equal([message, null]);
       expect(buttonTexts(el)).to.deep.equal(['Choose from this device', 'Try again']);
       press(el, 'Try again');
       await until(() => buttonTexts(el).includes('Take photo'));
       expect([problemOf(el), devices.live]).to.deep.equal(['', 1]);
     });
 
-  it('says that the page forbids it, without asking for another try', async () => {
-    const policy = { allowsFeature: () => false };
-    Object.defineProperty(document, 'permissionsPolicy', { value: policy, configurable: true });
+  it('opens once after a double press', async () => {
+    devices.refuse('NotReadableError');
+    const el = await openDialog();
+    await until(() => problemOf(el) !== '');
+    for (let count = 0; count < 2; count++) press(el, 'Try again');
+    await untilPicture(el);
+    expect([devices.tracks.length, devices.live, problemOf(el)]).to.deep.equal([2, 1, '']);
+  });
+
+  it('says that the page forbids it, and offers the files of the device instead of another try', async () => {
+    const policy = setPermissionsPolicy(() => false);
     try {
       devices.refuse('NotAllowedError');
       const el = await openDialog();
       await until(() => problemOf(el) !== '');
       expect(problemOf(el)).to.equal('This page doesn’t allow recordings. Choose a file from your device.');
       expect(buttonTexts(el)).to.deep.equal(['Choose from this device']);
+      let picks = 0;
+      find(el, 'input[type=file]').addEventListener('click', (event) => {
+        event.preventDefault();
+        picks++;
+      });
+      press(el, 'Choose from this device');
+      await waitForPaint(el);
+      expect([dialogOf(el), picks]).to.deep.equal([null, 1]);
     } finally {
-      delete (document as { permissionsPolicy?: unknown }).permissionsPolicy;
+      policy.restore();
     }
   });
 
@@ -281,6 +407,18 @@ describe('the camera of a desktop', () => {
       await until(() => devices.constraints.length === 2 && devices.live === 1);
       expect((devices.constraints[1]!.video as MediaTrackConstraints).deviceId).to.deep.equal({ exact: 'b' });
       expect([devices.live, inputs], 'the first one is off').to.deep.equal([1, 0]);
+      await until(() => dialogOf(el).querySelector('select') !== null);
+      devices.refuse('OverconstrainedError');
+      dialogOf(el)
+        .querySelector('select')!
+        .dispatchEvent(new Event('change', { bubbles: true }));
+      await until(() => problemOf(el) !== '');
+      press(el, 'Try again');
+      await untilPicture(el);
+      expect((devices.constraints[3]!.video as MediaTrackConstraints).deviceId, 'any camera').to.equal(undefined);
+      press(el, 'Take photo');
+      await waitForPaint(el);
+      expect(dialogOf(el).querySelector('select'), 'during the review').to.equal(null);
     } finally {
       navigator.mediaDevices.enumerateDevices = enumerateDevices;
     }
@@ -342,6 +480,9 @@ describe('the camera of a phone', () => {
       input.dispatchEvent(new Event('change', { bubbles: true }));
       await until(() => el.uploads[0]?.state.status === 'done');
       expect([el.uploads.map(({ name }) => name), input.files!.length]).to.deep.equal([['image.jpg'], 0]);
+      el.accept = '.pdf';
+      await el.updateComplete;
+      expect(find(el, '[role=menuitem]'), 'no photos').to.equal(null);
     } finally {
       window.matchMedia = matchMedia;
       if (!hadCapture) delete (HTMLInputElement.prototype as { capture?: unknown }).capture;

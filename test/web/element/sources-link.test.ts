@@ -2,7 +2,7 @@
 // Long because each way in which a link can fail is one test.
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
-import { untilSourcesLoaded } from './fake-devices.js';
+import { renderWarnings, untilSourcesLoaded } from './fake-devices.js';
 import {
   createFile,
   createUploader,
@@ -462,6 +462,7 @@ describe('the source of links', () => {
     el.stripLocation = true;
     await el.updateComplete;
     expect(menuTexts(el)).to.deep.equal([]);
+    expect(renderWarnings()).to.deep.equal([]);
   });
 
   it('disappears once a token forbids it', async () => {

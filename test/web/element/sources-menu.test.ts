@@ -4,6 +4,7 @@ import type { SvcUploader } from '../../../src/element/index.js';
 import { canRecord, untilSourcesLoaded } from './fake-devices.js';
 import { createUploader, find, removeAll, until, waitForPaint } from './fixture.js';
 import type { Attributes } from './fixture.js';
+import { watchListeners } from './watch-listeners.js';
 
 const ALL = 'device camera screen microphone';
 
@@ -24,8 +25,9 @@ async function open(el: SvcUploader): Promise<void> {
   await until(() => isOpen(el) && find(el, '.pick').getAttribute('aria-expanded') === 'true');
 }
 
-function press(el: SvcUploader, key: string): void {
-  el.shadowRoot!.activeElement!.dispatchEvent(
+/** @returns whether the key is left to the browser */
+function press(el: SvcUploader, key: string): boolean {
+  return el.shadowRoot!.activeElement!.dispatchEvent(
     new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, composed: true }),
   );
 }
@@ -59,7 +61,7 @@ describe('the menu of the sources', () => {
 
   it('lists the sources in the order of the attribute', async function () {
     if (!canRecord) this.skip();
-    const el = await create({ sources: 'microphone, device camera' });
+    const el = await create({ sources: 'Microphone, device DEVICE camera' });
     expect(texts(el)).to.deep.equal(['Record sound', 'Choose from this device', 'Take a photo', 'Record a video']);
     el.locale = 'de';
     await until(() => texts(el)[0] === 'Ton aufnehmen');
@@ -86,6 +88,49 @@ describe('the menu of the sources', () => {
       expect(entries(el).length).to.equal(0);
     } finally {
       delete (navigator as { mediaDevices?: unknown }).mediaDevices;
+    }
+  });
+
+  it('is absent in browsers without popovers', async () => {
+    const popover = Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'popover')!;
+    delete (HTMLElement.prototype as { popover?: unknown }).popover;
+    try {
+      const el = await create();
+      const picks = countPickers(el);
+      find(el, '.pick').click();
+      expect([picks(), entries(el).length]).to.deep.equal([1, 0]);
+    } finally {
+      Object.defineProperty(HTMLElement.prototype, 'popover', popover);
+    }
+  });
+
+  it('opens after the next render if the page has just added sources', async function () {
+    if (!canRecord) this.skip();
+    const el = await create({ sources: 'device' });
+    const picks = countPickers(el);
+    el.sources = ALL;
+    find(el, '.pick').click();
+    expect(picks()).to.equal(0);
+    await el.updateComplete;
+    await open(el);
+    expect(isOpen(el)).to.equal(true);
+  });
+
+  it('listens to nothing any more if it disappears while it is open', async function () {
+    if (!canRecord) this.skip();
+    for (const act of [
+      (el: SvcUploader) => el.remove(),
+      (el: SvcUploader) => (el.sources = ''),
+      (el: SvcUploader) => (el.accept = '.pdf'),
+    ]) {
+      const el = await create({ sources: 'device camera' });
+      const listeners = watchListeners();
+      await open(el);
+      expect(listeners.left()).to.include.members(['scroll: 1', 'resize: 1']);
+      act(el);
+      await until(() => listeners.left().length === 0);
+      listeners.stop();
+      expect(listeners.left()).to.deep.equal([]);
     }
   });
 
@@ -127,6 +172,7 @@ describe('the menu of the sources', () => {
       'Choose from this device',
       'Record a video',
     ]);
+    expect([press(el, 'End'), press(el, 'a')], 'other keys are left to the browser').to.deep.equal([false, true]);
     menuOf(el).hidePopover();
     await until(() => pick.getAttribute('aria-expanded') === 'false');
     expect(focused(el), 'the focus returns').to.equal('Choose files');
@@ -145,6 +191,13 @@ describe('the menu of the sources', () => {
     await open(el);
     dispatchEvent(new Event('scroll'));
     expect(isOpen(el), 'scroll').to.equal(false);
+    await open(el);
+    el.disabled = true;
+    entries(el)[0]!.click();
+    await el.updateComplete;
+    expect([isOpen(el), picks()], 'nothing can be chosen').to.deep.equal([false, 1]);
+    el.disabled = false;
+    await el.updateComplete;
     await open(el);
     el.disabled = true;
     await el.updateComplete;
@@ -166,6 +219,16 @@ describe('the menu of the sources', () => {
     expect(isOpen(el)).to.equal(false);
     find(el, '.pick').click();
     expect(isOpen(el)).to.equal(true);
+  });
+
+  it('opens above a button at the bottom, and aligned with its end from right to left', async function () {
+    if (!canRecord) this.skip();
+    const el = await create({ locale: 'ar' });
+    await until(() => find(el, '.root').dir === 'rtl');
+    Object.assign(el.style, { position: 'fixed', bottom: '0', right: '0', width: '400px' });
+    await open(el);
+    const [menu, pick] = [menuOf(el), find(el, '.pick')].map((one) => one.getBoundingClientRect()) as [DOMRect, DOMRect];
+    expect([menu.bottom < pick.top, Math.abs(menu.right - pick.right) < 1]).to.deep.equal([true, true]);
   });
 
   for (const appearance of ['inline', 'button', 'grid', 'avatar'])

@@ -1,8 +1,17 @@
 // Every browser: browsers record in different formats.
+// Long because each way in which a recording can end is one test.
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
-import { DeviceWatch, canRecord, hasDevices, pictureStream, untilSourcesLoaded } from './fake-devices.js';
-import { createUploader, find, removeAll, until, waitForPaint } from './fixture.js';
+import {
+  DeviceWatch,
+  canRecord,
+  hasDevices,
+  pictureStream,
+  setPermissionsPolicy,
+  untilSourcesLoaded,
+  watchResources,
+} from './fake-devices.js';
+import { createFile, createUploader, find, removeAll, until, waitForPaint } from './fixture.js';
 import type { Attributes } from './fixture.js';
 
 const dialogOf = (el: SvcUploader) => find<HTMLDialogElement>(el, '.source-dialog');
@@ -144,25 +153,63 @@ describe('a recording', () => {
     await until(() => problemOf(el) !== '');
     expect(problemOf(el)).to.match(/^This site can’t use your microphone\./);
     expect(devices.live).to.equal(0);
+    await press(el, 'Try again');
+    await until(() => has(el, 'Choose what to record'));
+    expect(problemOf(el)).to.equal('');
   });
 
-  it('of the screen stops the screen if the dialog is closed while the browser asks for the microphone', async () => {
-    let refuse = () => {};
-    devices.answers.push(
-      async () => pictureStream(),
-      () => new Promise((_resolve, reject) => (refuse = () => reject(new DOMException('', 'NotAllowedError')))),
-    );
+  for (const answer of ['refuses', 'allows'])
+    it(`of the screen stops all devices if the browser ${answer} the microphone after the dialog was closed`, async () => {
+      let respond = () => {};
+      const { getUserMedia } = MediaDevices.prototype;
+      const microphone = new Promise<void>((resolve, reject) => {
+        respond = answer === 'allows' ? resolve : () => reject(new DOMException('', 'NotAllowedError'));
+      });
+      devices.answers.push(
+        async () => pictureStream(),
+        () => microphone.then(() => getUserMedia.call(navigator.mediaDevices, { audio: true })),
+      );
+      const el = await openDialog('Record the screen');
+      dialogOf(el).querySelector<HTMLInputElement>('[type=checkbox]')!.click();
+      await press(el, 'Choose what to record');
+      await until(() => devices.answers.length === 0);
+      expect(devices.live).to.equal(1);
+      find(el, '.source-close').click();
+      expect([devices.live, devices.tracks.length]).to.deep.equal([0, 1]);
+      respond();
+      if (answer === 'allows') await untilRecorded(() => devices.tracks.length === 2 && devices.live === 0);
+      await waitForPaint(el);
+      expect([dialogOf(el), devices.live]).to.deep.equal([null, 0]);
+    });
+
+  it('of the screen asks for no microphone if the dialog was closed before the screen is chosen', async () => {
+    let choose = (_screen: MediaStream) => {};
+    devices.answers.push(() => new Promise((resolve) => (choose = resolve)));
     const el = await openDialog('Record the screen');
     dialogOf(el).querySelector<HTMLInputElement>('[type=checkbox]')!.click();
     await press(el, 'Choose what to record');
-    await until(() => devices.answers.length === 0);
-    expect(devices.live).to.equal(1);
     find(el, '.source-close').click();
-    expect([devices.live, devices.tracks.length]).to.deep.equal([0, 1]);
-    refuse();
-    await waitForPaint(el);
-    expect(dialogOf(el)).to.equal(null);
+    choose(pictureStream());
+    await until(() => devices.tracks.length > 0 && devices.live === 0);
+    expect([devices.constraints, devices.tracks.length, devices.live]).to.deep.equal([[], 1, 0]);
   });
+
+  for (const [reason, isAllowed, name, message] of [
+    ['the page forbids it', false, 'NotAllowedError', 'This page doesn’t allow recordings. Choose a file from your device.'],
+    ['the browser fails', true, 'NotReadableError', 'The recording failed. Try again.'],
+  ] as const)
+    it(`of the screen says that ${reason}`, async () => {
+      const policy = setPermissionsPolicy(() => isAllowed);
+      try {
+        devices.refuse(name);
+        const el = await openDialog('Record the screen');
+        await press(el, 'Choose what to record');
+        await until(() => problemOf(el) !== '');
+        expect(problemOf(el)).to.equal(message);
+      } finally {
+        policy.restore();
+      }
+    });
 
   it('of the screen stops the microphone too if its sound cannot be joined', async () => {
     devices.answers.push(async () => pictureStream());
@@ -189,16 +236,101 @@ describe('a recording', () => {
     expect(devices.tracks.map(({ kind }) => kind)).to.deep.equal(['video']);
   });
 
+  it('of a video has no sound if the page forbids the microphone', async () => {
+    const policy = setPermissionsPolicy((feature) => feature !== 'microphone');
+    try {
+      const el = await openDialog('Record a video');
+      await untilRecorded(() => has(el, 'Record'));
+      expect([noteOf(el) !== '', devices.constraints.map(({ audio }) => audio)]).to.deep.equal([true, [undefined]]);
+    } finally {
+      policy.restore();
+    }
+  });
+
+  for (const [denied, name, result] of [
+    ['microphone', 'NotAllowedError', 'This video has no sound.'],
+    ['microphone camera', 'NotAllowedError', 'This site can’t use your camera.'],
+    ['unknown', 'NotAllowedError', 'This site can’t use your camera.'],
+    ['microphone', 'NotReadableError', 'Your camera doesn’t respond.'],
+  ] as const)
+    it(`of a video fails with the camera, and not with the microphone alone: ${denied}, ${name}`, async () => {
+      const query = async (permission: { name: string }) => {
+        if (denied === 'unknown') throw new TypeError('unknown name');
+        return { state: denied.includes(permission.name) ? 'denied' : 'granted' };
+      };
+      Object.defineProperty(navigator.permissions, 'query', { value: query, configurable: true });
+      try {
+        devices.refuse(name);
+        const el = await openDialog('Record a video');
+        await untilRecorded(() => noteOf(el) + problemOf(el) !== '');
+        expect(noteOf(el) + problemOf(el)).to.include(result);
+      } finally {
+        delete (navigator.permissions as { query?: unknown }).query;
+      }
+    });
+
   it('ends before it is too large, and says so', async () => {
+    const { stop } = MediaRecorder.prototype;
     const el = await openDialog('Record sound', { 'max-size': '12kB' });
-    await press(el, 'Record');
-    await untilRecorded(() => has(el, 'Use recording'));
+    // A press at the same time does not hide the reason.
+    MediaRecorder.prototype.stop = function () {
+      stop.call(this);
+      visibleButtons(el)[0]!.click();
+    };
+    try {
+      await press(el, 'Record');
+      await untilRecorded(() => has(el, 'Use recording'));
+    } finally {
+      MediaRecorder.prototype.stop = stop;
+    }
     expect(noteOf(el)).to.equal('The recording stopped because files can be at most 12 kB.');
     expect(devices.live).to.equal(0);
     await press(el, 'Use recording');
     await until(() => el.uploads.length > 0);
     expect(el.uploads[0]!.size).to.be.within(1000, 12_000);
     expect(el.uploads[0]!.state.status).to.equal('queued');
+  });
+
+  for (const [multiple, size] of [
+    [true, '12 kB'],
+    [false, '20 kB'],
+  ] as const)
+    it(`leaves room for the files that stay, with multiple=${multiple}`, async () => {
+      const el = await openDialog('Record sound', { 'max-total-size': '20kB', multiple });
+      await el.addFiles([createFile('a.txt', 8000)]);
+      await press(el, 'Record');
+      await untilRecorded(() => has(el, 'Use recording'));
+      expect(noteOf(el)).to.equal(`The recording stopped because files can be at most ${size}.`);
+    });
+
+  it('does not begin without its device', async () => {
+    const el = await openDialog('Record sound');
+    await untilRecorded(() => has(el, 'Record'));
+    devices.lose(devices.tracks[0]!);
+    await until(() => problemOf(el) !== '');
+    expect(problemOf(el)).to.equal('Your microphone was disconnected. Check its connection, then try again.');
+    expect([has(el, 'Record'), devices.live]).to.deep.equal([false, 0]);
+  });
+
+  it('of sound uses the microphone that the person chooses, and meters only that one', async () => {
+    const { enumerateDevices } = navigator.mediaDevices;
+    const list = ['a', 'b'].map((deviceId) => ({ deviceId, label: deviceId, kind: 'audioinput', groupId: '' }));
+    navigator.mediaDevices.enumerateDevices = async () => list as MediaDeviceInfo[];
+    const resources = watchResources();
+    try {
+      const el = await openDialog('Record sound');
+      await untilRecorded(() => dialogOf(el).querySelector('select') !== null);
+      devices.answers.push(() => MediaDevices.prototype.getUserMedia.call(navigator.mediaDevices, { audio: true }));
+      const select = dialogOf(el).querySelector('select')!;
+      select.value = 'b';
+      select.dispatchEvent(new Event('change', { bubbles: true }));
+      await untilRecorded(() => devices.tracks.length === 2 && has(el, 'Record'));
+      expect(devices.constraints.at(-1)).to.deep.equal({ audio: { deviceId: { exact: 'b' } } });
+      expect([resources.held().sort(), devices.live]).to.deep.equal([['sound', 'timer'], 1]);
+    } finally {
+      resources.restore();
+      navigator.mediaDevices.enumerateDevices = enumerateDevices;
+    }
   });
 
   it('is kept if its device is disconnected', async () => {
@@ -219,6 +351,10 @@ describe('a recording', () => {
     escape();
     await waitForPaint(el);
     expect(buttonTexts(el)).to.deep.equal(['Discard', 'Keep']);
+    escape();
+    await waitForPaint(el);
+    expect(buttonTexts(el), 'Escape leaves the question').to.deep.equal(['Record again', 'Use recording']);
+    escape();
     await press(el, 'Keep');
     await waitForPaint(el);
     expect(buttonTexts(el)).to.deep.equal(['Record again', 'Use recording']);
@@ -229,11 +365,60 @@ describe('a recording', () => {
     expect([dialogOf(el), el.uploads.length]).to.deep.equal([null, 0]);
   });
 
-  it('stops when the element is removed', async () => {
-    const el = await openDialog('Record sound');
-    await record(el);
-    el.remove();
-    expect(devices.live).to.equal(0);
+  it('stops when the element is removed, and releases everything', async () => {
+    const resources = watchResources();
+    const { start } = MediaRecorder.prototype;
+    let ended = Promise.resolve<unknown>(undefined);
+    MediaRecorder.prototype.start = function (slice) {
+      start.call(this, slice);
+      ended = new Promise((resolve) => this.addEventListener('stop', resolve));
+    };
+    try {
+      const el = await openDialog('Record sound');
+      await record(el);
+      el.remove();
+      expect([devices.live, resources.held()]).to.deep.equal([0, []]);
+      await ended;
+      expect(resources.held(), 'after the last bytes').to.deep.equal([]);
+    } finally {
+      MediaRecorder.prototype.start = start;
+      resources.restore();
+    }
+  });
+
+  it('releases everything when it is repeated, used or discarded', async () => {
+    const resources = watchResources();
+    try {
+      const el = await openDialog('Record sound');
+      await record(el);
+      await press(el, 'Stop');
+      await untilRecorded(() => has(el, 'Record again'));
+      expect(resources.held()).to.deep.equal(['address']);
+      await press(el, 'Record again');
+      await untilRecorded(() => has(el, 'Record'));
+      expect(resources.held().sort()).to.deep.equal(['sound', 'timer']);
+      await record(el);
+      await press(el, 'Stop');
+      await press(el, 'Use recording');
+      expect(resources.held()).to.deep.equal([]);
+    } finally {
+      resources.restore();
+    }
+  });
+
+  it('without a byte is reported', async () => {
+    const { start } = MediaRecorder.prototype;
+    MediaRecorder.prototype.start = function () {
+      queueMicrotask(() => this.dispatchEvent(new Event('stop')));
+    };
+    try {
+      const el = await openDialog('Record sound');
+      await press(el, 'Record');
+      await until(() => problemOf(el) !== '');
+      expect([problemOf(el), devices.live]).to.deep.equal(['The recording failed. Try again.', 0]);
+    } finally {
+      MediaRecorder.prototype.start = start;
+    }
   });
 
   it('can be repeated', async () => {
