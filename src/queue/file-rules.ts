@@ -73,6 +73,14 @@ const findRejection = (rules: readonly Rule[], file: Candidate, limits: Limits, 
 export const validateFile = (file: Candidate, limits: Limits, listed: ListedFiles): Rejection | undefined =>
   findRejection(file.url ? LIST_RULES : ALL_RULES, file, limits, listed);
 
+export const NO_LIMITS: Limits = {
+  maxSize: null,
+  allowedExtensions: null,
+  maxFiles: null,
+  maxTotalSize: null,
+  allowEmpty: false,
+};
+
 export const NO_FILES: ListedFiles = { files: 0, bytes: 0, identities: new Set() };
 
 /** Validates a listed file against new limits. @returns why it is rejected, or undefined */

@@ -104,15 +104,4 @@ export class QueueItem implements UploadItem {
   slice(from = 0): Blob {
     return this.file!.slice(from, this.size);
   }
-
-  /** Forgets the failures, because the person asks for another attempt. */
-  resetRetries(): void {
-    this.failures = this.outageFailures = this.waitedMs = this.tokenRefusals = this.restarts = 0;
-    const code = this.state.status === 'failed' ? this.state.error.code : undefined;
-    if (code !== 'CHECKSUM_MISMATCH' && code !== 'IDEMPOTENCY_KEY_REUSED') return;
-    // With the same key the service would return the damaged file, or refuse it again.
-    this.idempotencyKey = undefined;
-    this.hasStarted = this.isContinued = false;
-    this.confirmedBytes = 0;
-  }
 }

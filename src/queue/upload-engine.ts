@@ -4,17 +4,18 @@ import { PauseController } from './scheduler/pause-controller.js';
 import type { PauseChange } from './scheduler/pause-controller.js';
 import { ScreenLock } from './screen-lock.js';
 import { UploadScheduler } from './scheduler/upload-scheduler.js';
+import { narrowLimits } from './tokens/token-limits.js';
 import type { TokenLimits } from './tokens/token-limits.js';
 import { TokenSupply } from './tokens/token-supply.js';
 import { RequestSender } from './transport/request-sender.js';
 import { SpeedMeter } from './transport/speed-meter.js';
-import type { QueueOptions } from './types.js';
+import type { Limits, QueueOptions } from './types.js';
 
 export { deleteStored } from './delete-stored.js';
 
 export interface EngineHooks {
   /** A new token has other limits than the one before, or the same. */
-  onTokenLimits(limits: TokenLimits): void;
+  onTokenLimits(): void;
   onConnectionChange(): void;
 }
 
@@ -28,6 +29,8 @@ export class UploadEngine {
   readonly #sender: RequestSender;
   readonly #scheduler: UploadScheduler;
   readonly #screenLock = new ScreenLock();
+  /** The limits of the newest token. */
+  #tokenLimits: TokenLimits | undefined;
 
   /** @param options returns the present options, with the limits of the page and the token */
   constructor(
@@ -39,7 +42,10 @@ export class UploadEngine {
     this.#pauses = new PauseController((change) => this.#onPauseChange(change));
     this.#supply = new TokenSupply(this.#supplyOptions(), {
       filesNeedingToken: () => this.#scheduler.filesNeedingToken(),
-      onToken: ({ limits }) => hooks.onTokenLimits(limits),
+      onToken: ({ limits }) => {
+        this.#tokenLimits = limits;
+        hooks.onTokenLimits();
+      },
       untilOnline: (signal) => this.#pauses.untilOnline(signal),
     });
     this.#sender = new RequestSender(state, options);
@@ -67,8 +73,7 @@ export class UploadEngine {
 
   /** Sends files again that failed or wait. */
   retry(items: readonly QueueItem[]): void {
-    this.#pauses.endPause();
-    this.#scheduler.requeue(items);
+    this.#scheduler.retry(items);
   }
 
   /** Ends what files do that were removed from the list. */
@@ -79,7 +84,14 @@ export class UploadEngine {
 
   /** Takes over a changed endpoint or token provider. @returns whether one of them changed */
   updateSource(): boolean {
-    return this.#supply.configure(this.#supplyOptions());
+    const isNew = this.#supply.configure(this.#supplyOptions());
+    if (isNew) this.#tokenLimits = undefined;
+    return isNew;
+  }
+
+  /** Narrows the limits of the page by those of the newest token. */
+  narrow(limits: Limits): Limits {
+    return this.#tokenLimits ? narrowLimits(limits, this.#tokenLimits) : limits;
   }
 
   /** Sends waiting files at once: their failures say nothing about the new source. */

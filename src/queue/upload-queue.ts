@@ -2,13 +2,11 @@
 import { BlobError } from '../protocol/errors.js';
 import type { StoredFile } from '../protocol/types.js';
 import { EngineLoader } from './engine-loader.js';
-import { NO_FILES, revalidateFile, validateFile } from './file-rules.js';
+import { NO_FILES, NO_LIMITS, revalidateFile, validateFile } from './file-rules.js';
 import { QueueItem } from './queue-item.js';
 import { QueueState } from './queue-state.js';
 import { DEFAULT_RETRY } from './retry-policy.js';
 import { processInSlices } from './tasks.js';
-import { NO_LIMITS, narrowLimits } from './tokens/token-limits.js';
-import type { TokenLimits } from './tokens/token-limits.js';
 import type { Chosen, Limits, QueueContext, QueueEventMap, QueueOptions, Totals, UploadItem, UploadQueue } from './types.js';
 import { UnloadGuard } from './unload-guard.js';
 import type { UploadEngine } from './upload-engine.js';
@@ -36,9 +34,7 @@ const DEFAULTS: QueueOptions = {
 
 class Queue implements UploadQueue {
   #options: QueueOptions;
-  /** The limits of the newest token. */
-  #tokenLimits: TokenLimits = NO_LIMITS;
-  /** The limits of the page, narrowed by those of the token. */
+  /** The limits of the page, narrowed by those of the newest token. */
   #limits: Limits;
   #isPaused = false;
   /** A manual queue was started, and some of its files are not finished. */
@@ -100,7 +96,6 @@ class Queue implements UploadQueue {
   configure(options: Partial<QueueOptions>): void {
     this.#options = { ...this.#options, ...options };
     const isNewSource = this.#engine?.updateSource() ?? false;
-    if (isNewSource) this.#tokenLimits = NO_LIMITS;
     this.#updateLimits();
     if (isNewSource) this.#engine!.retryWithNewSource();
     this.#schedule();
@@ -188,7 +183,6 @@ class Queue implements UploadQueue {
       if (state.status === 'failed') return single !== undefined || state.retryable;
       return state.status === 'waiting' && state.retryAt !== null;
     });
-    for (const item of items) item.resetRetries();
     const unprepared = items.filter((item) => item.unpreparedChoice);
     const prepared = items.filter((item) => !item.unpreparedChoice);
     if (this.#engine) this.#engine.retry(prepared);
@@ -296,10 +290,7 @@ class Queue implements UploadQueue {
       return undefined;
     }
     const engine = new Engine(this.#state, () => ({ ...this.#options, limits: this.#limits }), {
-      onTokenLimits: (limits) => {
-        this.#tokenLimits = limits;
-        this.#updateLimits();
-      },
+      onTokenLimits: () => this.#updateLimits(),
       onConnectionChange: () => this.#emitStatus(),
     });
     this.#engine = engine;
@@ -354,7 +345,7 @@ class Queue implements UploadQueue {
 
   /** Validates queued files again if the limits changed, and reports the limits. */
   #updateLimits(): void {
-    const limits = narrowLimits(this.#options.limits, this.#tokenLimits);
+    const limits = this.#engine?.narrow(this.#options.limits) ?? this.#options.limits;
     if (JSON.stringify(limits) === JSON.stringify(this.#limits)) return;
     this.#limits = limits;
     this.#revalidation.abort();

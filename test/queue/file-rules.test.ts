@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { narrowLimits, NO_LIMITS } from '../../src/queue/tokens/token-limits.js';
-import { validateFile } from '../../src/queue/file-rules.js';
+import { narrowLimits } from '../../src/queue/tokens/token-limits.js';
+import { NO_LIMITS, validateFile } from '../../src/queue/file-rules.js';
 import type { Candidate, ListedFiles } from '../../src/queue/file-rules.js';
 import type { Limits } from '../../src/queue/types.js';
 

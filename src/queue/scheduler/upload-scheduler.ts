@@ -19,6 +19,7 @@ import { BatchSize } from './batch-size.js';
 import { OutcomeHandler } from './outcome-handler.js';
 import type { PauseController } from './pause-controller.js';
 import { PendingQueue } from './pending-queue.js';
+import { resetRetries } from './reset-retries.js';
 
 export interface SchedulerOptions {
   concurrency: number;
@@ -67,6 +68,13 @@ export class UploadScheduler {
     for (const item of items) this.#files.close(item, { status: 'queued' });
     this.#pending.unshift(items);
     this.startRequests();
+  }
+
+  /** Sends failed and waiting files again at once. Their failures do not count any more. */
+  retry(items: readonly QueueItem[]): void {
+    for (const item of items) resetRetries(item);
+    this.pauses.endPause();
+    this.requeue(items);
   }
 
   /** Starts as many requests as may run at once. */
@@ -142,9 +150,7 @@ export class UploadScheduler {
   onSourceChange(): void {
     const waiting = this.#files.list('waiting').filter(({ state }) => state.status === 'waiting' && state.retryAt !== null);
     if (waiting.length === 0) return;
-    for (const item of waiting) item.resetRetries();
-    this.pauses.endPause();
-    this.requeue(waiting);
+    this.retry(waiting);
   }
 
   /** Takes removed files out of their requests. Other files of these requests are sent again. */
@@ -177,7 +183,7 @@ export class UploadScheduler {
     if (this.#blocked.size === 0) return;
     const items = [...this.#blocked].filter(({ state, isRemoved }) => state.status === 'failed' && !isRemoved);
     this.#blocked.clear();
-    for (const item of items) item.resetRetries();
+    for (const item of items) resetRetries(item);
     this.requeue(items);
   }
 

@@ -1,14 +1,6 @@
 import { hasAllowedExtension } from '../../protocol/extensions.js';
 import type { Limits } from '../types.js';
 
-export const NO_LIMITS: Limits = {
-  maxSize: null,
-  allowedExtensions: null,
-  maxFiles: null,
-  maxTotalSize: null,
-  allowEmpty: false,
-};
-
 /** The limits that a token can have. */
 export type TokenLimits = Pick<Limits, 'maxSize' | 'allowedExtensions' | 'allowFetch'>;
 
