@@ -5,7 +5,6 @@ import { hasInterruptedUploads } from '../queue/has-interrupted-uploads.js';
 import { loadChunk } from '../queue/load-chunk.js';
 import type { QueueOptions, UploadItem } from '../queue/types.js';
 import { beforePaint } from './before-paint.js';
-import { PageColors } from './colors/page-colors.js';
 import { renderPickerInput } from './picking/picker-input.js';
 import { adoptStyles } from './styles/adopt-styles.js';
 import { styles } from './styles/index.js';
@@ -18,6 +17,7 @@ import { LazyPart } from './view/lazy-part.js';
 import { renderMessageLine } from './view/message-line.js';
 import type { RowContext } from './view/row.js';
 
+const loadPageColors = () => loadChunk('PageColors', () => import('./colors/page-colors.js'));
 const loadFileArea = () => loadChunk('FileArea', () => import('./view/file-area.js'));
 const loadInterruptedList = () => loadChunk('InterruptedList', () => import('./view/interrupted-list.js'));
 const loadReorderController = () => loadChunk('ReorderController', () => import('./view/reorder-controller.js'));
@@ -26,6 +26,11 @@ const loadReorderController = () => loadChunk('ReorderController', () => import(
 export abstract class UploaderView extends UploaderBase {
   static override styles = styles;
 
+  /** Without this code, the colors of the style sheet suit most pages. */
+  readonly #pageColors = new LazyPart(
+    async () => new (await loadPageColors())(this),
+    () => {},
+  );
   readonly #fileArea = new LazyPart(
     async () => new (await loadFileArea())(this),
     () => this.onPartChange(),
@@ -49,7 +54,6 @@ export abstract class UploaderView extends UploaderBase {
 
   constructor() {
     super();
-    this.addController(new PageColors(this));
     this.addController(new FocusKeeper(this));
     this.addEventListener('focusout', () => this.#setBrowserMessage(false));
   }
@@ -201,6 +205,7 @@ export abstract class UploaderView extends UploaderBase {
 
   protected override updated(changed: PropertyValues<this>): void {
     super.updated(changed);
+    this.#pageColors.use();
     // An avatar looks the same without a picture, so its code is not loaded with the first file.
     if (this.#isAvatar) this.#fileArea.use();
   }

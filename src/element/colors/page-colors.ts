@@ -1,48 +1,52 @@
 import type { LitElement, ReactiveController } from 'lit';
-import { loadChunk } from '../../queue/load-chunk.js';
-import { beforePaint } from '../before-paint.js';
+import { RenderScheduler } from '../before-paint.js';
+import { parentOf, readPageColors } from './read-page-colors.js';
 
-/** CSS custom properties by name. */
-export type Properties = Readonly<Record<string, string>>;
-
-const COLOR_PROPERTIES = /^(accent-)?color$/;
+const TEXT_COLORS = /^(accent-)?color$/;
 
 /**
- * Adapts the colors of the element to those of the page, because CSS can neither measure a contrast nor mix `accent-color`. The host
- * has a transition on both properties, so that the browser fires an event when a theme changes them.
+ * Adapts the colors of the element to those of the page, because CSS can neither measure a contrast nor mix `accent-color`. Loads with the
+ * first render. Measures again when a theme may have changed a color:
+ * - The host has a transition on `color` and `accent-color`, so that the browser fires an event when it inherits another one.
+ * - A background is not inherited. It changes with an attribute of an ancestor, and at the end of a transition.
  */
 export class PageColors implements ReactiveController {
-  /** Measured properties that the rendered root does not have yet. */
-  #properties: Properties | undefined;
+  readonly #scheduler: RenderScheduler;
+  readonly #observer: MutationObserver;
+  #listeners = new AbortController();
 
   constructor(private readonly host: LitElement) {
+    // When a transition starts, the computed style still has the old color.
+    this.#scheduler = new RenderScheduler(host, () => this.#measure());
+    this.#observer = new MutationObserver(() => this.#scheduler.schedule());
     host.addEventListener('transitionrun', ({ propertyName, target }) => {
-      if (target === host && COLOR_PROPERTIES.test(propertyName)) this.#update();
+      if (target === host && TEXT_COLORS.test(propertyName)) this.#scheduler.schedule();
     });
+    host.addController(this);
   }
 
   hostConnected(): void {
-    this.#update();
+    this.#scheduler.schedule();
+    const { signal } = (this.#listeners = new AbortController());
+    for (let element: Element | null = this.host; element !== null; element = parentOf(element)) {
+      this.#observer.observe(element, { attributes: true });
+      element.addEventListener('transitionend', this.#onTransitionEnd as EventListener, { signal });
+    }
   }
+
+  hostDisconnected(): void {
+    this.#scheduler.cancel();
+    this.#observer.disconnect();
+    this.#listeners.abort();
+  }
+
+  readonly #onTransitionEnd = ({ propertyName, target, currentTarget }: TransitionEvent): void => {
+    if (target === currentTarget && propertyName === 'background-color') this.#scheduler.schedule();
+  };
 
   /** Sets the properties through the DOM, because a strict Content-Security-Policy forbids `style` attributes. */
-  hostUpdated(): void {
-    if (this.#properties === undefined) return;
+  #measure(): void {
     const { style } = this.host.renderRoot.querySelector<HTMLElement>('.root')!;
-    for (const [name, value] of Object.entries(this.#properties)) style.setProperty(name, value);
-    this.#properties = undefined;
-  }
-
-  #update(): void {
-    const read = loadChunk('readPageColors', () => import('./read-page-colors.js'));
-    // When a transition starts, the computed style still has the old color.
-    const apply = (readPageColors: Awaited<typeof read>) =>
-      beforePaint(this.host, () => {
-        if (!this.host.isConnected) return;
-        this.#properties = readPageColors(this.host);
-        this.host.requestUpdate();
-      });
-    // Without this code, the colors of the style sheet suit most pages.
-    read.then(apply, () => {});
+    for (const [name, value] of Object.entries(readPageColors(this.host))) style.setProperty(name, value);
   }
 }

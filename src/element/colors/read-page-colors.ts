@@ -1,6 +1,8 @@
-import type { Properties } from './page-colors.js';
 import { derivePalette, mix, textOn } from './palette.js';
 import type { Color, Palette, Rgb } from './palette.js';
+
+/** CSS custom properties by name. */
+export type Properties = Readonly<Record<string, string>>;
 
 /** Reads a computed color. A browser writes colors of other spaces in their own notation, so a canvas converts them. */
 function parseColor(css: string): Color | undefined {
@@ -15,7 +17,8 @@ function parseColor(css: string): Color | undefined {
   return [[r, g, b], a / 255];
 }
 
-const parentOf = (element: Element): Element | null =>
+/** Returns the element around another one as it is painted: its slot, its parent, or the host of its shadow tree. */
+export const parentOf = (element: Element): Element | null =>
   element.assignedSlot ?? element.parentElement ?? (element.getRootNode() as Partial<ShadowRoot>).host ?? null;
 
 /**

@@ -11,10 +11,7 @@ import { createPicture } from './pictures.js';
 const GRAYS = '#fff #d0d0d0 #999 #888 #808080 #777 #767676 #6e6e6e #666 #444 #242424 #000'.split(' ');
 const SATURATED = '#ffe000 #f00 #0a0 #00f #0ff #f0f #0078d4 #8b4513 #556b2f'.split(' ');
 
-/**
- * Background, text, and `accent-color` of a page. Both colors change from page to page: the element measures them when the text changes,
- * and the background tells the test that it has. Some are stock pages of Vite.
- */
+/** Background, text, and `accent-color` of a page. The background changes from page to page. Some are stock pages of Vite. */
 const PAGES: [background: string, text: string, accent?: string][] = [
   ...[...GRAYS, ...SATURATED, ...GRAYS].map((background, index): [string, string] => [
     background,
@@ -84,17 +81,21 @@ function findFaint(el: SvcUploader): string[] {
   return [...new Set(faint)];
 }
 
+/** Waits until the element has measured a background. */
+async function waitForBackground(el: SvcUploader, background: string): Promise<void> {
+  const page = `rgb(${over(background, [255, 255, 255]).join(', ')})`;
+  await until(() => find(el, '.root').style.getPropertyValue('--_page-background') === page);
+  await waitForPaint(el);
+}
+
 /** Expects that everything is visible on all pages. */
 async function expectContrast(...elements: SvcUploader[]): Promise<void> {
   const failures: string[] = [];
   for (const el of elements) el.style.setProperty('--svc-uploader-duration', '0s');
   for (const [background, text, accent = ''] of PAGES) {
-    const page = `rgb(${over(background, [255, 255, 255]).join(', ')})`;
     Object.assign(document.body.style, { backgroundColor: background, color: text, accentColor: accent });
     for (const el of elements) {
-      const measured = () => find(el, '.root').style.getPropertyValue('--_page-background');
-      await until(() => measured() === page);
-      await waitForPaint(el);
+      await waitForBackground(el, background);
       failures.push(...findFaint(el).map((one) => `${text} on ${background}: ${one}`));
     }
   }
@@ -184,10 +185,56 @@ describe('the contrast of the element', () => {
   it('suffices on every page, in fields of each file', async () => {
     const el = await createUploader({
       multiple: true,
-      fields: '[{"name":"caption","label":"Caption","required":true},{"name":"kind","label":"Kind","choices":["a","b"]}]',
+      fields: '[{"name":"caption","label":"Caption","required":true},{"name":"kind","label":"Kind","options":["a","b"]}]',
     });
     await el.addFiles([createFile('a.pdf')]);
     await until(() => find(el, '.fields') !== null);
     await expectContrast(el);
+  });
+
+  describe('on a page whose theme changes only the background', () => {
+    const theme = document.createElement('style');
+    theme.textContent = 'body { color: #777; background: #fff } .dark body { background: #000 }';
+
+    beforeEach(() => document.head.append(theme));
+    afterEach(() => {
+      theme.remove();
+      document.documentElement.className = '';
+    });
+
+    const createOnLightPage = async () => {
+      const el = await createUploader({ label: 'Attachments', 'max-size': 100_000 });
+      el.style.setProperty('--svc-uploader-duration', '0s');
+      await waitForBackground(el, '#fff');
+      return el;
+    };
+
+    it('suffices when an attribute changed it', async () => {
+      const el = await createOnLightPage();
+      document.documentElement.className = 'dark';
+      await waitForBackground(el, '#000');
+      expect(findFaint(el)).to.deep.equal([]);
+    });
+
+    it('suffices when it faded', async () => {
+      document.body.style.transition = 'background-color 100ms';
+      const el = await createOnLightPage();
+      document.documentElement.className = 'dark';
+      await waitForBackground(el, '#000');
+      expect(findFaint(el)).to.deep.equal([]);
+    });
+
+    it('suffices in a shadow tree whose host changed it', async () => {
+      const host = document.createElement('div');
+      document.body.append(host);
+      host.attachShadow({ mode: 'open' });
+      const el = await createOnLightPage();
+      host.shadowRoot!.append(el);
+      await waitForPaint(el);
+      host.style.background = '#000';
+      await waitForBackground(el, '#000');
+      expect(findFaint(el)).to.deep.equal([]);
+      host.remove();
+    });
   });
 });
