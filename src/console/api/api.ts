@@ -13,14 +13,22 @@ export interface CallOptions {
 const ATTEMPTS = 3;
 const LONGEST_WAIT_SECONDS = 8;
 
+/** Codes of a workspace in which the user lost a permission or the membership. */
+const NO_ACCESS: readonly string[] = ['WORKSPACE_PERMISSION_DENIED', 'WORKSPACE_NOT_FOUND'];
+
+/** What an `Api` reports beside its results. */
+export interface ApiEvents {
+  /** The session has ended. */
+  signedOut(): void;
+  /** The user may not do something in a workspace. */
+  accessDenied(): void;
+}
+
 /** Sends requests to the REST API with the session cookie of this origin. */
 export class Api {
-  /**
-   * @param workspaceId the workspace whose storage the requests use. @default the own storage
-   * @param signedOut called when the session has ended
-   */
+  /** @param workspaceId the workspace whose storage the requests use. @default the own storage */
   constructor(
-    readonly signedOut: () => void,
+    readonly events: ApiEvents,
     readonly workspaceId?: string | undefined,
   ) {}
 
@@ -78,7 +86,8 @@ export class Api {
       details?: Record<string, unknown>;
     };
     // A wrong password in a form does not end the session.
-    if (response.status === 401 && code !== 'INVALID_CREDENTIALS') this.signedOut();
+    if (response.status === 401 && code !== 'INVALID_CREDENTIALS') this.events.signedOut();
+    if (NO_ACCESS.includes(code)) this.events.accessDenied();
     const retryAfter = Number(response.headers.get('retry-after'));
     throw new ApiError(
       code,

@@ -1,4 +1,5 @@
 import { ApiError } from '../api/api-error.js';
+import { formatTime } from '../texts/format.js';
 import { texts } from '../texts/texts.js';
 
 export interface ErrorDescription {
@@ -6,7 +7,10 @@ export interface ErrorDescription {
   advice: string;
 }
 
-/** Describes an error in the words of the console. Messages of the API are in English, so they appear only if no text fits. */
+/** Longest wait that is stated in seconds. Of a longer one, the end is stated. */
+const MAX_COUNTED_SECONDS = 90;
+
+/** Describes an error in the words of the console. A message of the API appears only in English, and only if no text fits. */
 export function describeError(error: unknown): ErrorDescription {
   const { errors, loadFailed } = texts;
   // Browsers report code that could not be loaded as a TypeError.
@@ -15,47 +19,55 @@ export function describeError(error: unknown): ErrorDescription {
   const { code, status, details, requestId } = error;
   if (code === 'NETWORK_ERROR') return errors.network;
   if (status === 401 && code !== 'INVALID_CREDENTIALS') return errors.session;
-  if (status === 429) return { title: errors.rate.title, advice: errors.rate.advice(Number(details['retry_after'] ?? 10)) };
+  if (code === 'FILE_INFECTED') return errors.infected;
+  if (status === 429) return { title: errors.rate.title, advice: adviceToWait(Number(details['retry_after'] ?? 10)) };
   if (status === 503) return errors.busy;
   if (status === 507) return errors.full;
   if (status === 403) return errors.denied;
   if (status === 404) return errors.missing;
   if (status >= 500) return { title: errors.failed.title, advice: errors.failed.advice(requestId ?? '') };
-  return { title: errors.other.title, advice: knownProblem(error) ?? error.message.replaceAll('`', '') };
+  return { title: errors.other.title, advice: refusalText(error) };
+}
+
+function adviceToWait(seconds: number): string {
+  const { rate } = texts.errors;
+  if (seconds <= MAX_COUNTED_SECONDS) return rate.advice(seconds);
+  return rate.adviceUntil(formatTime(new Date(Date.now() + seconds * 1000).toISOString()));
 }
 
 /** Texts of a form for errors: by code, or by code and field, such as `VALIDATION_ERROR:name`. */
 export type Problems = Readonly<Record<string, string>>;
 
-/** Describes an error of a form in one line. A refused value is explained in the words of the API if no text fits. */
+/** Describes an error of a form in one line. */
 export function problemLine(error: unknown, problems: Problems = {}): string {
   if (!(error instanceof ApiError)) return errorLine(error);
-  const text = problems[`${error.code}:${fieldOf(error)}`] ?? problems[error.code];
+  const text = limitText(error) ?? problems[`${error.code}:${fieldOf(error)}`] ?? problems[error.code];
   if (text !== undefined) return text;
-  return REFUSALS.has(error.status) ? (knownProblem(error) ?? error.message.replaceAll('`', '')) : errorLine(error);
+  return REFUSALS.has(error.status) ? refusalText(error) : errorLine(error);
 }
 
 /** Statuses of requests that the service refused because of their content. */
 const REFUSALS = new Set([400, 409, 413, 415, 422]);
 
-/** Returns the field that an error names: the first part of its path. */
+/** Returns the field that a refusal names: the first part of its path. Other errors may state the path of a file. */
 export const fieldOf = (error: unknown): string | undefined =>
-  error instanceof ApiError && typeof error.details['path'] === 'string'
+  error instanceof ApiError && error.status === 400 && typeof error.details['path'] === 'string'
     ? error.details['path'].split(/[./[]/).find((part) => part !== '')
     : undefined;
 
-/** Finds a text in the language of the console. In English there are none, because the messages of the API state the value too. */
-function knownProblem(error: ApiError): string | undefined {
-  const { problems } = texts;
-  if (!problems || error.status < 400) return undefined;
-  const { limit } = error.details;
-  if (typeof limit === 'number' && error.status < 413) return problems.limit(limit);
-  return problems.fields[fieldOf(error) ?? ''] ?? problems.codes[error.code] ?? problems.other;
+/** Says which values the service accepts, or what stands in the way. */
+const refusalText = (error: ApiError): string =>
+  limitText(error) ?? (texts.problems.fields as Problems)[fieldOf(error) ?? ''] ?? codeText(error);
+
+/** Describes the error that the greatest number of records exists. */
+function limitText({ status, details }: ApiError): string | undefined {
+  const { limit } = details;
+  return typeof limit === 'number' && status === 400 ? texts.problems.limit(limit) : undefined;
 }
 
-/** Describes an error by its code, if the language of the console has a text for it, and in the words of the API otherwise. */
+/** Describes an error by its code. */
 export const codeText = ({ code, message }: { code: string; message: string }): string =>
-  texts.problems ? (texts.problems.codes[code] ?? texts.problems.other) : message.replaceAll('`', '');
+  (texts.problems.codes as Problems)[code] ?? texts.problems.other ?? message.replaceAll('`', '');
 
 /** Describes an error in one line. */
 export const errorLine = (error: unknown): string => {

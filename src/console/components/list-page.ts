@@ -1,7 +1,7 @@
 import { LitElement, css, html, nothing } from 'lit';
 import type { PropertyValues, TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import { isAbort } from '../api/api-error.js';
+import { ApiError, isAbort } from '../api/api-error.js';
 import type { ConsoleContext } from '../shell/context.js';
 import { base } from '../styles/base.js';
 import { texts } from '../texts/texts.js';
@@ -167,6 +167,8 @@ export abstract class ListPage<Row> extends LitElement {
       await action();
     } catch (error) {
       showToast({ text: errorLine(error), kind: 'problem' });
+      // Someone else has deleted the record.
+      if (error instanceof ApiError && error.status === 404) await this.reload();
       return false;
     }
     showToast({ text: done });

@@ -29,6 +29,7 @@ class ConsoleApp extends LitElement {
   @query('#drawer') private readonly drawer!: HTMLDialogElement;
   readonly #router = new Router();
   #sectionId: string | undefined;
+  #isChecking = false;
   #statsRequest = new AbortController();
 
   override connectedCallback(): void {
@@ -37,6 +38,7 @@ class ConsoleApp extends LitElement {
     this.#router.addEventListener('change', this.#onPlaceChange);
     for (const type of ['online', 'offline']) addEventListener(type, () => (this.isOnline = navigator.onLine));
     addEventListener('keydown', this.#onKeyDown);
+    addEventListener('access-denied', this.#checkAccess);
     this.#start();
   }
 
@@ -76,6 +78,18 @@ class ConsoleApp extends LitElement {
   #refreshProfile = async (): Promise<void> => {
     this.profile = await loadProfile(AbortSignal.timeout(60_000));
     this.#setContext(this.profile);
+  };
+
+  /** Shows only what the user may still do, after the service has denied something that the page offered. */
+  #checkAccess = async (): Promise<void> => {
+    const { profile } = this;
+    if (!profile || this.#isChecking) return;
+    this.#isChecking = true;
+    const read = await loadProfile(AbortSignal.timeout(60_000)).catch(() => profile);
+    this.#isChecking = false;
+    if (accessOf(read) === accessOf(profile)) return;
+    this.profile = read;
+    this.#setContext(read);
   };
 
   #refreshStats = (): void => {
@@ -170,7 +184,7 @@ class ConsoleApp extends LitElement {
       const action = html`<a class="button" href=${own}>${texts.workspace.showOwn}</a>`;
       return emptyState(context.problem === 'unknown' ? 'help' : 'lock', texts.workspace[context.problem], action);
     }
-    if (!entry) {
+    if (!entry || place.segments.length > entry.depth) {
       const action = html`<a class="button" href=${this.#router.href('files')}>${texts.notFound.action}</a>`;
       return emptyState('help', texts.notFound, action);
     }
@@ -178,6 +192,9 @@ class ConsoleApp extends LitElement {
   }
 }
 customElements.define('console-app', ConsoleApp);
+
+/** Returns a text that differs when the user gains or loses access to a workspace. */
+const accessOf = ({ workspaces }: Profile): string => JSON.stringify(workspaces.map(({ id, permissions }) => [id, permissions]));
 
 function quotaBanner(context: ConsoleContext | undefined) {
   if (!context?.stats?.quota_bytes) return nothing;

@@ -1,5 +1,6 @@
 import type { StatsRecord } from '../../protocol/types.js';
 import { Api } from '../api/api.js';
+import type { ApiEvents } from '../api/api.js';
 import type { User, Workspace } from '../api/records.js';
 import type { ConsoleContext, StorageProblem } from './context.js';
 import type { Router } from './router.js';
@@ -14,7 +15,10 @@ export interface Profile {
 /** Id of the user for whom the page was loaded. */
 let userId: string | undefined;
 
-const signedOut = (): void => endSession(isSameUser);
+const events: ApiEvents = {
+  signedOut: () => endSession(isSameUser),
+  accessDenied: () => dispatchEvent(new Event('access-denied')),
+};
 
 async function isSameUser(): Promise<boolean | undefined> {
   const response = await fetch('/v1/users/me', { signal: AbortSignal.timeout(30_000) });
@@ -22,7 +26,7 @@ async function isSameUser(): Promise<boolean | undefined> {
   return ((await response.json()) as { response?: User }).response?.id === userId;
 }
 
-export const accountApi = new Api(signedOut);
+export const accountApi = new Api(events);
 
 export async function loadProfile(signal: AbortSignal): Promise<Profile> {
   const [user, { workspaces }] = await Promise.all([
@@ -44,7 +48,7 @@ export function contextFor(
   const may = (permission: string): boolean =>
     !workspace || workspace.owner_id === user.id || workspace.permissions.includes(permission);
   const problem = problemOf(id !== undefined && !workspace, may('blob:read'));
-  const storage = new Api(signedOut, id);
+  const storage = new Api(events, id);
   const mayWrite = problem === undefined && may('blob:manage');
   return {
     user,

@@ -61,31 +61,73 @@ export interface ConsoleTexts {
   errors: {
     network: Advice;
     busy: Advice;
-    rate: { title: string; advice(seconds: number): string };
+    rate: { title: string; advice(seconds: number): string; adviceUntil(time: string): string };
     session: Advice;
     denied: Advice;
+    /** The virus scanner found something in a file. */
+    infected: Advice;
     missing: Advice;
     full: Advice;
     failed: { title: string; advice(requestId: string): string };
     other: { title: string };
   };
-  /** Texts for values that the service refuses; null in English, see `components/describe-error.ts`. */
+  /** Texts for values that the service refuses, see `components/describe-error.ts`. */
   problems: {
     /** The greatest number of records exists. */
     limit(limit: number): string;
     /** By the field that the error names. */
-    fields: Readonly<Record<string, string>>;
+    fields: Readonly<Record<RefusedField, string>>;
     /** By code, for errors without such a field. */
-    codes: Readonly<Record<string, string>>;
-    /** For all other errors. */
-    other: string;
-  } | null;
+    codes: Readonly<Record<RefusalCode, string>>;
+    /** For all other errors. @default the message of the API, which is in English */
+    other?: string;
+  };
 }
 
 interface Advice {
   title: string;
   advice: string;
 }
+
+/** Fields of forms whose values the service may refuse. */
+type RefusedField =
+  | 'name'
+  | 'scopes'
+  | 'allowed_ips'
+  | 'path'
+  | 'prefix'
+  | 'to'
+  | 'max_uses'
+  | 'max_size'
+  | 'allowed_extensions'
+  | 'max_downloads'
+  | 'max_files'
+  | 'expires_at'
+  | 'expires_in'
+  | 'expires_after'
+  | 'password'
+  | 'title'
+  | 'accent'
+  | 'cache_control'
+  | 'content_disposition'
+  | 'metadata'
+  | 'image_sizes'
+  | 'host'
+  | 'url'
+  | 'events'
+  | 'description';
+
+/** Codes of refusals that name no field. */
+type RefusalCode =
+  | 'API_KEY_LIMIT_REACHED'
+  | 'JOB_LIMIT_REACHED'
+  | 'FILE_EXISTS'
+  | 'FILE_NOT_SCANNED'
+  | 'FILE_INFECTED'
+  | 'INVALID_PATH'
+  | 'PRECONDITION_FAILED'
+  | 'BLOB_FILE_TOO_LARGE'
+  | 'BLOCKED_FILE_TYPE';
 
 /** Ids of the sections in `shell/sections.ts`. */
 export type SectionId = 'files' | 'overview' | 'access' | 'sharing' | 'workspaces' | 'activity' | 'profile';

@@ -1,3 +1,4 @@
+import { API_KEY, IMAGE, METADATA, PATH, UPLOAD_TOKEN } from '../../protocol/limits.js';
 import type { ConsoleTexts } from './console-texts.js';
 
 export const en: ConsoleTexts = {
@@ -88,9 +89,11 @@ export const en: ConsoleTexts = {
     rate: {
       title: 'Too many requests',
       advice: (seconds) => (seconds === 1 ? 'Try again in 1 second.' : `Try again in ${seconds} seconds.`),
+      adviceUntil: (time) => `The limit ends on ${time}. Try again then.`,
     },
     session: { title: 'Your session has ended', advice: 'Sign in again, then try again.' },
     denied: { title: 'You may not do this', advice: 'Ask the owner of the workspace for the permission.' },
+    infected: { title: 'This file isn’t delivered', advice: 'The virus scanner found something in it. Delete the file.' },
     missing: { title: 'This no longer exists', advice: 'Someone may have deleted or moved it. Refresh the page.' },
     full: { title: 'The storage is full', advice: 'Delete files, or ask an administrator for more space.' },
     failed: {
@@ -102,5 +105,45 @@ export const en: ConsoleTexts = {
     },
     other: { title: 'That didn’t work' },
   },
-  problems: null,
+  problems: {
+    limit: (limit) => `There are ${limit} already, the maximum. Delete or revoke one first.`,
+    fields: {
+      name: `Use 1 to ${API_KEY.name.max} characters.`,
+      scopes: 'Choose at least one permission.',
+      allowed_ips: `Use IP addresses or ranges such as 10.0.0.0/8, at most ${API_KEY.allowedIps}.`,
+      path: `Use a path such as photos/2030.jpg: without \\, colons, “.”, “..” or empty parts, at most ${PATH.maxBytes} bytes.`,
+      prefix: `Use a folder such as photos/2030: without \\, colons, “.”, “..” or empty parts, at most ${PATH.maxBytes} bytes.`,
+      to: 'Choose another folder. A folder can’t be moved or copied into itself.',
+      max_uses: `Use a whole number from ${UPLOAD_TOKEN.maxUses.min} to ${UPLOAD_TOKEN.maxUses.max}.`,
+      max_size: 'Use a size such as 10 MB, greater than zero.',
+      allowed_extensions: `Use extensions such as pdf or jpg, at most ${UPLOAD_TOKEN.allowedExtensions.max}.`,
+      max_downloads: 'Use a whole number greater than zero.',
+      max_files: 'Use a whole number greater than zero.',
+      expires_at: 'Choose a time in the future.',
+      expires_in: 'Choose another duration.',
+      expires_after: 'Use a number of days greater than zero.',
+      password: 'Use another password: not too short, not too long, not a common one.',
+      title: 'Use a shorter title, in one line.',
+      accent: 'Use a color such as #d6336c.',
+      cache_control: 'Use a value such as public, max-age=3600.',
+      content_disposition: 'Use inline or attachment.',
+      metadata: `Use names in lower case, and at most ${METADATA.maxBytes} bytes in all.`,
+      image_sizes: `Use sizes such as 400x300 or 800x, at most ${IMAGE.sizesOfRule}.`,
+      host: 'Use a host name such as files.example.org that is not in the list yet.',
+      url: 'Use a public address such as https://example.com/hook, without a password in it.',
+      events: 'Choose at least one event.',
+      description: 'Use a shorter description.',
+    },
+    codes: {
+      API_KEY_LIMIT_REACHED: 'There are too many API keys. Revoke one first.',
+      JOB_LIMIT_REACHED: 'Too many changes are running. Wait until one of them ends.',
+      FILE_EXISTS: 'A file with this path exists. Choose another name.',
+      FILE_NOT_SCANNED: 'The virus scanner hasn’t checked this file yet. Try again later.',
+      FILE_INFECTED: 'The virus scanner found something in this file.',
+      INVALID_PATH: 'This path isn’t valid. Choose another name.',
+      PRECONDITION_FAILED: 'The file has changed meanwhile. Refresh the page.',
+      BLOB_FILE_TOO_LARGE: 'The file is too large.',
+      BLOCKED_FILE_TYPE: 'Files of this type aren’t allowed here.',
+    },
+  },
 };

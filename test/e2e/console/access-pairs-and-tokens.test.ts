@@ -82,7 +82,7 @@ describe('upload tokens', () => {
     await page.getByLabel('Largest file').fill('1 kB');
     await page.getByLabel('Allowed extensions').fill('txt, .PDF');
     await page.getByRole('button', { name: 'Create token' }).click();
-    await page.getByText(/max_uses must be .*100/).waitFor();
+    await page.getByText('Use a whole number from 1 to 100.').waitFor();
     await page.getByLabel('Uses').fill('2');
     await page.getByRole('button', { name: 'Create token' }).click();
     const token = await readCopyText(page, 'Token');

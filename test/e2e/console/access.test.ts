@@ -53,17 +53,17 @@ describe('API keys', () => {
     expect(await page.content()).not.toContain(secret);
   });
 
-  it('shows the error of the API at its field', async () => {
+  it('says at its field which values are accepted', async () => {
     const { page } = await test.open(await test.user(), '/access/keys');
     await page.getByRole('button', { name: 'Create API key' }).click();
     await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByText('name must have 1 to 40 characters; got 0.').waitFor();
+    await page.getByText('Use 1 to 40 characters.').waitFor();
     const name = page.getByLabel('Name');
     await expect.poll(() => name.evaluate((input) => input.matches(':focus'))).toBe(true);
     await name.fill('One');
     await page.getByLabel('Allowed addresses').fill('10.0.0.0/8\nnonsense');
     await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByText('must contain IP addresses or CIDR ranges').waitFor();
+    await page.getByText('Use IP addresses or ranges such as 10.0.0.0/8, at most 20.').waitFor();
     expect(await page.getByLabel('Allowed addresses').getAttribute('aria-invalid')).toBe('true');
     expect(await name.inputValue()).toBe('One');
   });
@@ -181,6 +181,7 @@ describe('the section Access', () => {
   });
 
   it.each([
+    ['en-us', 'API keys', 'No API keys yet', 'Use 1 to 40 characters.', /^Use IP addresses .* at most 20/],
     ['pt-br', 'Chaves de API', 'Nenhuma chave de API', 'Use de 1 a 40 caracteres.', /^Use endereços IP .* no máximo 20/],
     ['es-es', 'Claves de API', 'Aún no hay claves de API', 'Usa de 1 a 40 caracteres.', /^Usa direcciones IP .* como máximo 20/],
   ])('speaks %s, also in errors at its fields', async (language, tab, empty, nameError, ipsError) => {
@@ -190,7 +191,7 @@ describe('the section Access', () => {
     await page.getByRole('link', { name: tab }).waitFor();
     await page.getByRole('heading', { name: empty }).waitFor();
     await page
-      .getByRole('button', { name: /^(Criar|Crear)/ })
+      .getByRole('button', { name: /^(Create|Criar|Crear)/ })
       .first()
       .click();
     const send = page.locator('console-dialog button.primary');

@@ -197,7 +197,7 @@ describe('domains', () => {
     const form = dialog(page, 'Add domain');
     await page.getByLabel('Domain', { exact: true }).fill('nonsense');
     await form.getByRole('button', { name: 'Add domain' }).click();
-    await page.getByText('host must be a host name with a dot').waitFor();
+    await page.getByText('Use a host name such as files.example.org').waitFor();
     await page.getByLabel('Domain', { exact: true }).fill('files.example.org');
     await page.locator('#field-prefix').fill('public');
     await form.getByRole('button', { name: 'Add domain' }).click();
@@ -267,5 +267,26 @@ describe('the section Sharing', () => {
     const { page } = await test.open(user, '/sharing/shares');
     await page.getByRole('link', { name: tab }).waitFor();
     await expectShown(page.getByRole('heading', { name: empty }));
+  });
+
+  it.each([
+    ['en-us', /^Use a color such as/, /^Use a public address/, /^Use a folder .* that has no rule yet/],
+    ['pt-br', /^Use uma cor como/, /^Use um endereço público/, /^Use uma pasta .* que ainda não tenha uma regra/],
+    ['es-es', /^Usa un color como/, /^Usa una dirección pública/, /^Usa una carpeta .* que aún no tenga una regla/],
+  ])('says in %s which values are accepted', async (language, color, address, folder) => {
+    const user = await test.user();
+    await user.call('PATCH', '/v1/users/me', { body: { language } });
+    await user.call('POST', '/v1/rules', { body: { prefix: 'team', max_size: 1 } });
+    const { page } = await test.open(user);
+    const expectAdvice = async (tab: string, fields: Readonly<Record<string, string>>, advice: RegExp) => {
+      await page.goto(`${test.service.url}/console/sharing/${tab}`);
+      await page.locator('main button.primary').click();
+      for (const [name, value] of Object.entries(fields)) await page.locator(`#field-${name}`).fill(value);
+      await page.locator('console-dialog button.primary').click();
+      await expectShown(page.locator('console-dialog .error').getByText(advice));
+    };
+    await expectAdvice('shares', { prefix: 'team', accent: 'red' }, color);
+    await expectAdvice('webhooks', { url: 'https://10.1.2.3/' }, address);
+    await expectAdvice('rules', { prefix: 'team' }, folder);
   });
 });

@@ -1,6 +1,6 @@
 // The frame of the console: navigation, storage, languages, and its Content-Security-Policy in a browser.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createWorkspace } from '../../service/workspace-client.js';
+import { createWorkspace, expectStatus } from '../../service/workspace-client.js';
 import { recordResponses } from '../chromium-page.js';
 import { expectShown } from './console-actions.js';
 import { APPEARANCES, expectAccessible } from './expect-accessible.js';
@@ -230,6 +230,48 @@ describe('the console', () => {
     expect(await link.boundingBox()).toEqual(before);
     await page.getByRole('menuitem', { name: 'Manage workspaces' }).click();
     await page.getByRole('heading', { name: 'Workspaces', level: 1 }).waitFor();
+  });
+
+  it.each(['nothing', 'profile/zz', 'overview/zz', 'activity/zz', 'access/keys/zz', 'sharing/rules/zz', 'sharing/webhooks/a/zz'])(
+    'states that the page %s does not exist',
+    async (path) => {
+      const { page } = await test.open(await test.user(), `/${path}`);
+      await expectShown(page.getByRole('heading', { name: 'This page doesn’t exist' }));
+    },
+  );
+
+  it('hides what a member may no longer do when the service denies it', async () => {
+    const workspace = await createWorkspace(test.service, await test.user());
+    const member = await workspace.member(['blob:read', 'blob:manage']);
+    await test.put(workspace.owner, 'report.pdf');
+    const { page } = await test.open(member, `/files?workspace=${workspace.id}`);
+    await page.getByRole('button', { name: 'New folder' }).click();
+    expectStatus(await workspace.call('PUT', `/roles/${member.roleId}`, { name: 'reader', permissions: ['blob:read'] }), 200);
+    await page.getByLabel('Name', { exact: true }).fill('made');
+    await page.keyboard.press('Enter');
+    await page.getByText('You may not do this').waitFor();
+    await page.getByText('may read files, but not change them').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('button', { name: 'New folder' }).count()).toBe(0);
+    expectStatus(await workspace.call('DELETE', `/members/${member.user.id}`), 200);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expectShown(page.getByRole('heading', { name: 'This workspace doesn’t exist' }));
+  });
+
+  it('states when a daily limit ends, and how long a short wait is', async () => {
+    const { page } = await test.open(await test.user(), '/profile');
+    const refuse = (seconds: number) =>
+      page.route('**/v1/users/me', (route) =>
+        route.fulfill({ status: 429, json: { code: 'DAILY_QUOTA_EXCEEDED', details: { retry_after: seconds } } }),
+      );
+    const save = () => page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save' }).waitFor();
+    await refuse(30);
+    await save();
+    await page.getByText('Try again in 30 seconds.').waitFor();
+    await refuse(7 * 3600);
+    await save();
+    await expectShown(page.getByText(/The limit ends on \w{3} \d+, \d{4}, \d+:\d{2}/));
   });
 
   it('states that the code of a section could not be loaded', async () => {

@@ -16,6 +16,7 @@ export async function openRuleForm(storage: Api, rule?: Rule): Promise<Rule | un
   const result = await openForm(rule ? rules.change : rules.create, {
     submit: rule ? sharingTexts.save : rules.submit,
     size: '36rem',
+    problems: { 'VALIDATION_ERROR:prefix': rules.folderProblem },
     fields: (form) =>
       html`${suggestions.field(form, {
           name: 'prefix',

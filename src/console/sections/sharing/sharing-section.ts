@@ -47,6 +47,7 @@ class SharingSection extends LitElement {
   #page(): TemplateResult {
     const { context, place } = this;
     const [tab, id] = place.segments;
+    if (id !== undefined && tab !== 'webhooks') return emptyState('help', texts.notFound);
     switch (tab) {
       case 'shares':
         return html`<share-list .context=${context}></share-list>`;

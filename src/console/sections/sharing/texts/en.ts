@@ -89,6 +89,7 @@ export const en: SharingTexts = {
       expires: (days) => (days === '1' ? 'deleted after 1 day' : `deleted after ${days} days`),
       images: (sizes) => `images ${sizes}`,
     },
+    folderProblem: 'Use a folder such as photos/2030 that has no rule yet.',
     form: {
       visibility: 'New files are',
       visibilityHint: 'Unless the upload says otherwise.',

@@ -95,6 +95,7 @@ export const es: SharingTexts = {
       expires: (days) => (days === '1' ? 'se elimina tras 1 día' : `se elimina tras ${days} días`),
       images: (sizes) => `imágenes ${sizes}`,
     },
+    folderProblem: 'Usa una carpeta como fotos/2030 que aún no tenga una regla.',
     form: {
       visibility: 'Los archivos nuevos son',
       visibilityHint: 'Salvo que la subida indique otra cosa.',

@@ -95,6 +95,7 @@ export const ptBr: SharingTexts = {
       expires: (days) => (days === '1' ? 'excluído após 1 dia' : `excluído após ${days} dias`),
       images: (sizes) => `imagens ${sizes}`,
     },
+    folderProblem: 'Use uma pasta como fotos/2030 que ainda não tenha uma regra.',
     form: {
       visibility: 'Novos arquivos são',
       visibilityHint: 'Se o envio não disser outra coisa.',

@@ -81,6 +81,8 @@ export interface SharingTexts {
       expires(days: string): string;
       images(sizes: string): string;
     };
+    /** The folder is not valid, or another rule has it. */
+    folderProblem: string;
     form: Record<
       | 'visibility'
       | 'visibilityHint'
