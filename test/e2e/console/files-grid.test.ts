@@ -84,6 +84,18 @@ describe('the grid of files', () => {
     await expect.poll(() => page.getByRole('gridcell').first().innerText()).toContain('f19.txt');
   });
 
+  it('has its order beside the choice of all tiles on a phone', async () => {
+    const user = await test.user();
+    await test.put(user, 'a.txt');
+    const { page } = await test.open(user, '/files?view=grid', { viewport: { width: 390, height: 844 } });
+    const middle = async (label: string): Promise<number> => {
+      const { y, height } = (await page.getByLabel(label).boundingBox())!;
+      return y + height / 2;
+    };
+    await tileOf(page, 'a.txt').waitFor();
+    expect(Math.abs((await middle('Sort by')) - (await middle('Select all loaded')))).toBeLessThan(3);
+  });
+
   it('renders only tiles near the window of 10,000 pictures', async () => {
     const user = await test.user();
     const PAGE = 2000;

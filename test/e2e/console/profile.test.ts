@@ -155,6 +155,22 @@ describe('the profile', () => {
     await entry.waitFor();
   });
 
+  it('keeps the filters of the activity log behind a button on a phone, which counts them', async () => {
+    const user = await test.user();
+    const { page } = await test.open(user, '/activity?action=share.created', { viewport: { width: 390, height: 844 } });
+    await page.getByRole('heading', { name: 'No entry fits the filters' }).waitFor();
+    const action = page.getByLabel('Action');
+    expect(await action.isVisible()).toBe(false);
+    const button = page.getByRole('button', { name: 'Filters (1)' });
+    await button.click();
+    await action.selectOption('All');
+    await page.getByRole('button', { name: 'Filters', exact: true }).click();
+    await action.waitFor({ state: 'hidden' });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await expectShown(action);
+    expect(await button.count()).toBe(0);
+  });
+
   it('opens although the chosen storage is not accessible', async () => {
     const workspace = await createWorkspace(test.service, await test.user());
     const member = await workspace.member(['members:read']);

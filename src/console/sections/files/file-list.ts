@@ -10,6 +10,7 @@ import { fileTile } from './file-tile.js';
 import type { FolderListing } from './folder-listing.js';
 import { filesTexts } from './texts/texts.js';
 import type { Thumbnails } from './thumbnails.js';
+import { gridOrder } from './view-choice.js';
 
 /** Data and actions of the table and the grid. */
 export interface FileListModel {
@@ -49,18 +50,21 @@ export function fileTable({ context, listing, selected, open, select, openMenu }
 }
 
 export function fileGrid({ context, listing, selected, thumbnails, open, select, openMenu }: FileListModel): TemplateResult {
-  const { entries, isLoading, hasMore, search, prefix, error } = listing;
+  const { entries, isLoading, hasMore, order, search, prefix, error } = listing;
   const isAll = entries.length > 0 && selected.size >= entries.length;
-  return html`<label class="all">
-      <input
-        type="checkbox"
-        .checked=${isAll}
-        .indeterminate=${selected.size > 0 && !isAll}
-        ?disabled=${entries.length === 0}
-        @change=${() => select(new Set(isAll ? [] : entries.map(keyOf)))}
-      />
-      ${filesTexts.views.selectAll}
-    </label>
+  return html`<div class="above-grid">
+      <label class="all">
+        <input
+          type="checkbox"
+          .checked=${isAll}
+          .indeterminate=${selected.size > 0 && !isAll}
+          ?disabled=${entries.length === 0}
+          @change=${() => select(new Set(isAll ? [] : entries.map(keyOf)))}
+        />
+        ${filesTexts.views.selectAll}
+      </label>
+      ${gridOrder(context.router, order)}
+    </div>
     <tile-grid
       .label=${filesTexts.title}
       .tile=${fileTile(context, thumbnails, open, search && prefix)}

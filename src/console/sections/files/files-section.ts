@@ -219,7 +219,7 @@ class FilesSection extends LitElement {
         </button>
         ${this.context.mayWrite ? this.#tools(listing.prefix) : nothing}
       </div>
-      ${searchBar(this.context.router, viewChoice(this.context.router, viewOf(this.place), listing.order))}
+      ${searchBar(this.context.router, viewChoice(this.context.router, viewOf(this.place)))}
       ${this.context.mayWrite ? nothing : banner('note', 'lock', texts.workspace.readOnlyReason)}
       <running-jobs .context=${this.context}></running-jobs>
       <p class="visually-hidden" role="status">${announced}</p>

@@ -1,4 +1,4 @@
-import { css, html, nothing } from 'lit';
+import { css, html } from 'lit';
 import type { TemplateResult } from 'lit';
 import { icon } from '../../components/icon.js';
 import type { Place, Router } from '../../shell/router.js';
@@ -12,9 +12,6 @@ const SORTS = ['name', 'size', 'updated'] as const;
 
 export const viewChoiceStyles = css`
   .views {
-    display: flex;
-    gap: 0.5rem;
-    align-items: center;
     margin-inline-start: auto;
   }
   .views .pair-of-buttons {
@@ -32,20 +29,33 @@ export const viewChoiceStyles = css`
   .views [aria-pressed='true'] {
     background: var(--pressed);
   }
-  .views select {
+  .order {
+    display: flex;
+    gap: 0.5rem;
+    align-items: center;
+    margin-inline-start: auto;
+  }
+  .order select {
     inline-size: auto;
   }
+  .order .descending svg {
+    transform: rotate(0);
+  }
+  .order .ascending svg {
+    transform: rotate(180deg);
+  }
   @media (pointer: fine) {
-    .views button {
+    .views button,
+    .order button {
       min-block-size: 2.25rem;
       inline-size: 2.25rem;
     }
   }
-  .views .descending svg {
-    transform: rotate(0);
-  }
-  .views .ascending svg {
-    transform: rotate(180deg);
+  .above-grid {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.5rem;
   }
   .all {
     display: inline-flex;
@@ -67,14 +77,13 @@ export function viewOf({ params }: Place): View {
   return view === 'grid' ? 'grid' : 'list';
 }
 
-/** Buttons for the two views and, because a grid has no columns, the order of the grid. */
-export function viewChoice(router: Router, view: View, { sort, order }: ListOrder): TemplateResult {
-  const { views, columns } = filesTexts;
+/** Buttons for the two views. */
+export function viewChoice(router: Router, view: View): TemplateResult {
+  const { views } = filesTexts;
   const choose = (value: View): void => {
     localStorage.setItem(KEY, value);
     router.setParams({ view: value }, { replace: true });
   };
-  const sortBy = (params: Record<string, string>): void => router.setParams(params, { replace: true });
   const button = (value: View): TemplateResult =>
     html`<button
       class="icon"
@@ -85,27 +94,31 @@ export function viewChoice(router: Router, view: View, { sort, order }: ListOrde
     >
       ${icon(value)}
     </button>`;
-  const direction = order === 'asc' ? views.ascending : views.descending;
   return html`<div class="views">
-    ${
-      view === 'grid'
-        ? html`<select
-              name="sort"
-              aria-label=${views.sort}
-              @change=${({ target }: Event) => sortBy({ sort: (target as HTMLSelectElement).value, order })}
-            >
-              ${SORTS.map((value) => html`<option value=${value} ?selected=${sort === value}>${columns[value]}</option>`)}
-            </select>
-            <button
-              class="icon ${order === 'asc' ? 'ascending' : 'descending'}"
-              aria-label=${direction}
-              title=${direction}
-              @click=${() => sortBy({ sort, order: order === 'asc' ? 'desc' : 'asc' })}
-            >
-              ${icon('sort')}
-            </button>`
-        : nothing
-    }
     <div class="pair-of-buttons" role="group" aria-label=${views.label}>${button('list')}${button('grid')}</div>
+  </div>`;
+}
+
+/** The order of a grid, which has no columns. */
+export function gridOrder(router: Router, { sort, order }: ListOrder): TemplateResult {
+  const { views, columns } = filesTexts;
+  const sortBy = (params: Record<string, string>): void => router.setParams(params, { replace: true });
+  const direction = order === 'asc' ? views.ascending : views.descending;
+  return html`<div class="order">
+    <select
+      name="sort"
+      aria-label=${views.sort}
+      @change=${({ target }: Event) => sortBy({ sort: (target as HTMLSelectElement).value, order })}
+    >
+      ${SORTS.map((value) => html`<option value=${value} ?selected=${sort === value}>${columns[value]}</option>`)}
+    </select>
+    <button
+      class="icon ${order === 'asc' ? 'ascending' : 'descending'}"
+      aria-label=${direction}
+      title=${direction}
+      @click=${() => sortBy({ sort, order: order === 'asc' ? 'desc' : 'asc' })}
+    >
+      ${icon('sort')}
+    </button>
   </div>`;
 }

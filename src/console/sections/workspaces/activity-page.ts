@@ -1,6 +1,6 @@
 import { LitElement, css, html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
-import { property } from 'lit/decorators.js';
+import { property, state } from 'lit/decorators.js';
 import { ACTIVITY_ACTIONS, actionsOf } from '../../../protocol/activity-actions.js';
 import type { ActivityGroup } from '../../../protocol/activity-actions.js';
 import type { Column } from '../../components/data-table.js';
@@ -47,10 +47,25 @@ class ActivityPage extends LitElement {
       .filters label {
         font-size: 0.8125rem;
       }
+      .filter-button {
+        display: none;
+      }
+      /* On a phone, the filters would fill half of the window. */
+      @media (max-width: 40rem) {
+        .filter-button {
+          display: inline-flex;
+          align-self: start;
+        }
+        .filters:not(.open) {
+          display: none;
+        }
+      }
     `,
   ];
 
   @property({ attribute: false }) source!: ActivitySource;
+  /** Whether a phone shows the filters. */
+  @state() private isFilterOpen = false;
   #log: ActivityEntries | undefined;
   /** Authors of entries that were read. Former members and keys are none of the members. */
   readonly #authors = new Map<string, string>();
@@ -127,21 +142,30 @@ class ActivityPage extends LitElement {
       html`<div class="field">
         <label for=${name}>${label}</label><input id=${name} type="date" .value=${filter[name]} @change=${this.#set(name)} />
       </div>`;
-    return html`<div class="filters" role="group" aria-label=${activity.filters}>
-      <div class="field">
-        <label for="action">${activity.action}</label>
-        <select id="action" @change=${this.#set('action')}>
-          <option value="" ?selected=${filter.action === ''}>${activity.all}</option>
-          ${actionGroups(filter.action)}
-        </select>
-      </div>
-      ${choice('author', activity.author, this.#people())} ${choice('origin', activity.origin, Object.entries(activity.origins))}
-      <div class="field">
-        <label for="path">${activity.path}</label>
-        <input id="path" type="text" maxlength="1024" spellcheck="false" .value=${filter.path} @change=${this.#set('path')} />
-      </div>
-      ${day('from', activity.from)} ${day('until', activity.until)}
-    </div>`;
+    const used = ACTIVITY_FIELDS.filter((name) => filter[name] !== '').length;
+    return html`<button
+        class="filter-button"
+        aria-expanded=${String(this.isFilterOpen)}
+        @click=${() => (this.isFilterOpen = !this.isFilterOpen)}
+      >
+        ${icon('settings')}${used === 0 ? activity.filters : `${activity.filters} (${used})`}
+      </button>
+      <div class="filters ${this.isFilterOpen ? 'open' : ''}" role="group" aria-label=${activity.filters}>
+        <div class="field">
+          <label for="action">${activity.action}</label>
+          <select id="action" @change=${this.#set('action')}>
+            <option value="" ?selected=${filter.action === ''}>${activity.all}</option>
+            ${actionGroups(filter.action)}
+          </select>
+        </div>
+        ${choice('author', activity.author, this.#people())}
+        ${choice('origin', activity.origin, Object.entries(activity.origins))}
+        <div class="field">
+          <label for="path">${activity.path}</label>
+          <input id="path" type="text" maxlength="1024" spellcheck="false" .value=${filter.path} @change=${this.#set('path')} />
+        </div>
+        ${day('from', activity.from)} ${day('until', activity.until)}
+      </div>`;
   }
 
   #content(log: ActivityEntries): TemplateResult {
