@@ -41,7 +41,10 @@ export async function buildProject(root: string, outDir: string): Promise<string
 }
 
 /** Serves a built project with a token route. */
-export async function serveProject(product: Product, root: string): Promise<{ url: string; [Symbol.dispose](): void }> {
+export async function serveProject(
+  product: Pick<Product, 'apiKey' | 'service'>,
+  root: string,
+): Promise<{ url: string; [Symbol.dispose](): void }> {
   const route = createTokenRoute(createTokenMinter({ apiKey: product.apiKey, url: product.service }), {
     authorize: () => ({ prefix: 'examples' }),
   });

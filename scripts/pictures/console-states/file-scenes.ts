@@ -4,6 +4,7 @@ import type { Scenes } from './scene.js';
 
 const LIST = '**/v1/files?*';
 const JOBS = /\/v1\/jobs(\/|$)/;
+const JOB_LIST = '**/v1/jobs?*';
 
 const select = async (page: Page, ...names: string[]): Promise<void> => {
   for (const name of names) await page.getByLabel(`Select ${name}`, { exact: true }).check({ force: true });
@@ -163,6 +164,31 @@ export const FILES: Scenes = {
     path: 'files',
     prepare: respond(JOBS, job({ state: 'cancelled', done: 9 })),
     act: startJob,
+  },
+  'files-jobs-running': {
+    path: 'files',
+    prepare: respond(JOB_LIST, {
+      response: {
+        jobs: [
+          { ...job({}).response, type: 'delete' },
+          { ...job({ total: null, done: 0 }).response, id: 'job_2', type: 'copy' },
+        ],
+      },
+    }),
+  },
+  'files-jobs-read-only': {
+    path: 'files?workspace=WORKSPACE',
+    person: 'reader',
+    prepare: respond(JOB_LIST, { response: { jobs: [{ ...job({}).response, type: 'move' }] } }),
+  },
+  'files-name-conflicts': {
+    path: 'files/Many',
+    person: 'crowded',
+    prepare: fail('**/move', 409, 'FILE_EXISTS'),
+    act: async (page) => {
+      await upload(page);
+      await page.getByRole('dialog', { name: '3 files exist already' }).waitFor();
+    },
   },
   'files-uploading': { path: 'files', prepare: hold(/\/v1\/(files$|files\/batch|uploads)/), act: upload },
   'files-upload-failed': {

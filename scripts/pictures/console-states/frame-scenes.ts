@@ -41,10 +41,21 @@ export const FRAME: Scenes = {
   help: { path: 'files', act: (page) => page.keyboard.press('?') },
   'skip-link': { path: 'files', act: (page) => page.keyboard.press('Tab') },
   offline: { path: 'files', act: (page) => page.context().setOffline(true) },
+  'session-ended': {
+    path: 'files',
+    act: async (page) => {
+      await press(page, 'New folder');
+      await page.route(ALL_API, (route) => route.fulfill({ status: 401, json: { code: 'UNAUTHORIZED' } }));
+      await page.locator('console-dialog').getByLabel('Name').fill('Plans');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    },
+  },
   'quota-nearly-full': { path: 'files', prepare: quota(9_400_000_000), act: openDrawer },
   'quota-banner': { path: 'files', prepare: quota(9_400_000_000) },
   'quota-full': { path: 'files', prepare: quota(10_000_000_000) },
   'not-found': { path: 'nothing' },
+  'not-found-below': { path: 'profile/nothing' },
   'start-failed': { path: 'files', prepare: fail(ALL_API, 503, 'SERVICE_UNAVAILABLE') },
   'no-service': { path: 'files', prepare: (page) => page.route(ALL_API, (route) => route.abort()) },
   starting: { path: 'files', prepare: hold(ALL_API) },

@@ -138,6 +138,14 @@ export const PEOPLE_SECTIONS: Scenes = {
   settings: { path: 'workspaces/WORKSPACE/settings', isWhole: true },
   'settings-delete': { path: 'workspaces/WORKSPACE/settings', act: (page) => press(page, 'Delete the workspace') },
   'settings-reader': { path: 'workspaces/WORKSPACE/settings', person: 'reader' },
+  'own-activity': { path: 'activity' },
+  'own-activity-filters': {
+    path: 'activity?action=share.created',
+    act: async (page) => {
+      const filters = page.getByRole('button', { name: /^Filters/ });
+      if (await filters.isVisible()) await filters.click();
+    },
+  },
   profile: { path: 'profile', isWhole: true },
   'profile-invalid': {
     path: 'profile',

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { FileRecord } from '../../../src/protocol/types.js';
 import { dropFiles, findAxeViolations } from '../chromium-page.js';
+import { expectShown } from './console-actions.js';
 import { ConsoleTest } from './open-console.js';
 
 let test: ConsoleTest;
@@ -63,6 +64,43 @@ describe('dialogs of files', () => {
     await dialog(page).getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Stopped. Files that were changed stay changed.').waitFor();
     await expect.poll(() => dialog(page).count()).toBe(0);
+  });
+});
+
+describe('the dialog of a job', () => {
+  it('reports that the job was canceled elsewhere', async () => {
+    const user = await test.user();
+    await test.put(user, 'a.txt');
+    const { page } = await test.open(user);
+    await page.getByLabel('Select a.txt').check();
+    const job = { id: 'job_1', state: 'running', total: 10, done: 3, failed: 0, failures: [], error: null };
+    await page.route('**/v1/jobs**', (route) => route.fulfill({ json: { response: job } }));
+    await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
+    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    await dialog(page).getByText('3 of 10 files').waitFor();
+    job.state = 'cancelled';
+    await page.getByText('Stopped. Files that were changed stay changed.').waitFor();
+    expect(await page.getByText('Deleted').count()).toBe(0);
+  });
+
+  it('stops a job that the service had not created yet', async () => {
+    const user = await test.user();
+    await test.put(user, 'a.txt');
+    const { page } = await test.open(user);
+    await page.getByLabel('Select a.txt').check();
+    const job = { id: 'job_1', state: 'running', total: 10, done: 3, failed: 0, failures: [], error: null };
+    let create = (): void => {};
+    const isCreated = new Promise<void>((resolve) => (create = resolve));
+    await page.route('**/v1/jobs**', async (route) => {
+      if (route.request().url().endsWith('/cancel')) job.state = 'cancelled';
+      else if (route.request().method() === 'POST') await isCreated;
+      await route.fulfill({ json: { response: job } });
+    });
+    await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
+    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    await dialog(page).getByRole('button', { name: 'Stop' }).click();
+    create();
+    await expectShown(page.getByText('Stopped. Files that were changed stay changed.'));
   });
 });
 

@@ -2,8 +2,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { FileRecord } from '../../../src/protocol/types.js';
+import { FakeClamd, TEST_VIRUS } from '../../support/fake-clamd.js';
 import { findAxeViolations } from '../chromium-page.js';
-import { expectShown } from './console-actions.js';
+import { chooseAction, expectShown } from './console-actions.js';
 import { ConsoleTest } from './open-console.js';
 
 let test: ConsoleTest;
@@ -153,5 +154,43 @@ describe('the preview', () => {
     await page.keyboard.press('Escape');
     await openFile(page, 'b.png');
     await page.getByText('The file couldn’t be read.').waitFor();
+  });
+});
+
+describe('an infected file', () => {
+  let scanned: ConsoleTest;
+  let scanner: FakeClamd;
+
+  beforeAll(async () => {
+    scanner = await FakeClamd.start();
+    scanned = await ConsoleTest.start({ scan: scanner.address });
+  });
+  afterAll(async () => {
+    await scanned?.stop();
+    scanner.stop();
+  });
+
+  it('is marked, and its details say what was found instead of a preview and a download', async () => {
+    const user = await scanned.user();
+    const { id } = await scanned.put(user, 'a.txt', TEST_VIRUS, 'text/csv');
+    await expect
+      .poll(async () => (await user.call<FileRecord>('GET', `/v1/files/${id}`)).response.scan, { timeout: 10_000 })
+      .toBe('infected');
+    const { page, requests } = await scanned.open(user);
+    await page.getByRole('row', { name: /a\.txt.*Infected/ }).waitFor();
+    await openFile(page, 'a.txt');
+    await expectShown(page.getByText(`The virus scanner found ${FakeClamd.signature} in this file`));
+    expect(await page.getByRole('link', { name: 'Download' }).count()).toBe(0);
+    expect(requests.filter((request) => request.endsWith('/content'))).toEqual([]);
+  });
+
+  it('is named as the reason if it cannot be shared', async () => {
+    const user = await scanned.user();
+    await scanned.put(user, 'a.txt');
+    const { page } = await scanned.open(user);
+    await page.route('**/v1/shares', (route) => route.fulfill({ status: 403, json: { code: 'FILE_INFECTED', details: {} } }));
+    await chooseAction(page, 'a.txt', 'Share');
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await expectShown(page.getByRole('alert').getByText('The virus scanner found something in it'));
   });
 });

@@ -1,11 +1,17 @@
 // Search, links and upload requests in the section Files.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTokenMinter, createTokenRoute } from '../../../server/helper/index.js';
 import type { TokenRoute } from '../../../server/helper/index.js';
+import type { FileRecord } from '../../../src/protocol/types.js';
 import { createKey } from '../../service/session-client.js';
 import type { SignedInUser } from '../../service/session-client.js';
-import { findAxeViolations } from '../chromium-page.js';
+import { freePort } from '../../support/ports.js';
+import { buildProject, serveProject } from '../built-project.js';
+import { fileInputOf, findAxeViolations } from '../chromium-page.js';
+import { expectShown } from './console-actions.js';
 import { ConsoleTest } from './open-console.js';
 
 let test: ConsoleTest;
@@ -29,6 +35,19 @@ interface Share {
 
 const sharesOf = async (user: SignedInUser): Promise<Share[]> =>
   (await user.call<{ shares: Share[] }>('GET', '/v1/shares')).response.shares;
+
+const pathsOf = async (user: SignedInUser): Promise<string[]> =>
+  (await user.call<{ files: FileRecord[] }>('GET', '/v1/files')).response.files.map(({ path }) => path);
+
+/** Writes the files that show the component `Upload`. */
+async function writeReactPage(root: string): Promise<void> {
+  const main = `import { createRoot } from 'react-dom/client';
+    import { Upload } from './Upload';
+    createRoot(document.getElementById('app')!).render(<Upload />);`;
+  await writeFile(join(root, 'main.tsx'), main);
+  const page = '<!doctype html><html lang="en"><div id="app"></div><script type="module" src="/main.tsx"></script></html>';
+  await writeFile(join(root, 'index.html'), page);
+}
 
 const names = (page: Page) => page.locator('tbody tr[data-index] .main').allInnerTexts();
 
@@ -151,6 +170,32 @@ describe('links', () => {
     expect(((await stored.json()) as { response: { path: string } }).response.path).toMatch(path);
   });
 
+  it.each([
+    ['HTML', 'index.html', (code: string) => `<!doctype html><html lang="en"><title>Site</title>${code}</html>`],
+    ['React', 'Upload.tsx', (code: string) => code],
+  ])('show code of a page that uploads: %s', async (kind, file, complete) => {
+    const user = await test.user();
+    const { page, context } = await test.open(user, '/files/in');
+    await page.getByRole('button', { name: 'Request files' }).click();
+    await page.getByText('Put the upload field').click();
+    const code = await page.locator(`pre[aria-label=${kind}]`).innerText();
+    const { secret: apiKey } = await createKey(test.service, user.user.id, ['blob:write']);
+    // The folder is inside the package, so that imports of its name find the built files.
+    const root = await mkdtemp(resolve('dist/snippet-'));
+    try {
+      await writeFile(join(root, file), complete(code));
+      if (kind === 'React') await writeReactPage(root);
+      using site = await serveProject({ apiKey, service: test.service.url }, await buildProject(root, join(root, 'built')));
+      const visitor = await context.newPage();
+      await visitor.goto(site.url);
+      const files = { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('x') };
+      await fileInputOf(visitor, 'svc-uploader').setInputFiles(files);
+      await expect.poll(() => pathsOf(user)).toEqual([expect.stringMatching(/^examples\/a-\w+\.txt$/)]);
+    } finally {
+      await rm(root, { recursive: true });
+    }
+  });
+
   it('request files into the whole storage', async () => {
     const user = await test.user();
     const { page } = await test.open(user);
@@ -174,5 +219,48 @@ describe('links', () => {
       body: form,
     });
     expect(stored.status).toBe(201);
+  });
+});
+
+describe('with an origin for stored files', () => {
+  let separate: ConsoleTest;
+  let origin: string;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    origin = `http://localhost:${port}`;
+    separate = await ConsoleTest.start({ port, publicUrl: `http://127.0.0.1:${port}`, deliveryUrl: origin });
+  });
+  afterAll(() => separate?.stop());
+
+  it('all copied addresses lead there, and previews and downloads work', async () => {
+    const user = await separate.user();
+    const { id } = await separate.put(user, 'a.txt', 'hello', 'text/csv');
+    await user.call('PATCH', `/v1/files/${id}`, { body: { visibility: 'public' } });
+    const { page, context, consoleErrors } = await separate.open(user);
+    await page.getByRole('button', { name: 'a.txt', exact: true }).click();
+    await page.locator('pre.preview').getByText('hello').waitFor();
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download' }).click()]);
+    expect(await readFile(await download.path(), 'utf8')).toBe('hello');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Actions for a.txt' }).click();
+    await page.getByRole('menuitem', { name: 'Share' }).click();
+    const links = page.locator('console-dialog code');
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await links.getByText('/s/').waitFor();
+    const [publicUrl, share] = await links.allInnerTexts();
+    await page.getByLabel('Temporary link').check();
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await links.getByText('?').waitFor();
+    const temporary = (await links.allInnerTexts()).at(-1);
+    const visitor = await context.newPage();
+    for (const address of [publicUrl!, temporary!]) {
+      expect(address).toMatch(new RegExp(`^${origin}/f/`));
+      expect(await (await fetch(address)).text()).toBe('hello');
+    }
+    expect(share).toMatch(new RegExp(`^${origin}/s/`));
+    await visitor.goto(share!);
+    await expectShown(visitor.getByText('a.txt').first());
+    expect(consoleErrors).toEqual([]);
   });
 });

@@ -16,6 +16,7 @@ import { formatSize, formatTime } from '../../texts/format.js';
 import { texts } from '../../texts/texts.js';
 import { fileFields, readChanges } from './file-fields.js';
 import { preview } from './preview.js';
+import { isBlocked, scanNote } from './scan-note.js';
 import { filesTexts } from './texts/texts.js';
 
 /** Fields that may show an error of the API. */
@@ -31,7 +32,7 @@ export async function openDetails(context: ConsoleContext, file: FileRecord): Pr
   let isPublic = file.visibility === 'public';
   let isBusy = false;
   const stop = new AbortController();
-  const shownPreview = preview(context, file, stop.signal);
+  const shownPreview = isBlocked(file) ? nothing : preview(context, file, stop.signal);
   await openDialog(
     file.name,
     (dialog) => {
@@ -71,15 +72,19 @@ export async function openDetails(context: ConsoleContext, file: FileRecord): Pr
         update: dialog.update,
       };
       const isAtField = FIELDS.includes(fieldOf(error) ?? '');
-      return html`${shownPreview} ${facts(file)}
+      return html`${scanNote(file)} ${shownPreview} ${facts(file)}
         ${context.mayWrite ? nothing : html`<p class="alert note">${icon('lock')}<span>${texts.workspace.readOnlyReason}</span></p>`}
         <form id="details-form" class="form" @submit=${save}>
           ${fileFields(form, file, { mayWrite: context.mayWrite, isPublic, choose })}
           ${error === undefined || isAtField ? nothing : html`<p class="error" role="alert">${problemLine(error)}</p>`}
         </form>
-        <a slot="actions" class="button" href=${storage.url(`/v1/files/${file.id}/content`)} download=${file.name}>
-          ${filesTexts.actions.download}
-        </a>
+        ${
+          isBlocked(file)
+            ? nothing
+            : html`<a slot="actions" class="button" href=${storage.url(`/v1/files/${file.id}/content`)} download=${file.name}>
+                ${filesTexts.actions.download}
+              </a>`
+        }
         ${
           context.mayWrite
             ? html`<button slot="actions" class="primary" form="details-form" ?disabled=${isBusy}>${details.save}</button>`

@@ -115,10 +115,10 @@ async function saveArchive(storage: Api, address: string, name: string): Promise
   try {
     const response = await fetch(address, { signal: AbortSignal.any([stop.signal, AbortSignal.timeout(60_000)]) });
     if (!response.ok) {
-      const { code = '', details } = (await response.json().catch(() => ({}))) as ErrorBody;
+      const { code = '', message = '', details } = (await response.json().catch(() => ({}))) as ErrorBody;
       const isTooLarge = code === 'VALIDATION_ERROR' && details?.limit !== undefined;
-      const error = new ApiError(code, '', response.status);
-      if (response.status === 401) storage.signedOut();
+      const error = new ApiError(code, message, response.status, details);
+      if (response.status === 401) storage.events.signedOut();
       showToast({ kind: 'problem', text: isTooLarge ? filesTexts.zip.tooMany : errorLine(error) });
       return;
     }
@@ -133,7 +133,8 @@ async function saveArchive(storage: Api, address: string, name: string): Promise
 
 interface ErrorBody {
   code?: string;
-  details?: { limit?: number };
+  message?: string;
+  details?: { limit?: number; retry_after?: number };
 }
 
 function save(address: string, name: string): void {

@@ -6,6 +6,7 @@ import type { ConsoleContext } from '../../shell/context.js';
 import { formatSize, formatTime } from '../../texts/format.js';
 import { folderHref, iconOf, shownName } from './entries.js';
 import type { Entry } from './entries.js';
+import { scanBadge } from './scan-note.js';
 import { filesTexts } from './texts/texts.js';
 
 /**
@@ -23,6 +24,7 @@ export function fileColumns({ router }: ConsoleContext, open: (entry: Entry) => 
           : html`<button class="link" tabindex="-1" @click=${() => open(entry)}><bdi>${shownName(entry, searched)}</bdi></button>`
       }
       ${entry.kind === 'file' && entry.file.visibility === 'public' ? html`<span class="badge good">${visibility.public}</span>` : nothing}
+      ${entry.kind === 'file' ? scanBadge(entry.file) : nothing}
     </span>`;
   return [
     { id: 'name', title: columns.name, cell: name, isSortable: true },

@@ -22,8 +22,17 @@ export async function runJobs(storage: Api, heading: string, specs: readonly Job
   let current: Job | undefined;
   let dialog: OpenDialog | undefined;
   let isOpen = false;
+  /** Whether the person asked to cancel the jobs. */
+  let isStopping = false;
   let isCancelled = false;
   let isDone = false;
+  const cancel = (job: Job): void => void cancelJob(storage, job.id).catch(() => {});
+  const report = (job: Job): void => {
+    // The person may have asked before the service had created this job.
+    if (isStopping && job.id !== current?.id) cancel(job);
+    current = job;
+    dialog?.update();
+  };
   const timer = setTimeout(() => {
     isOpen = true;
     void openDialog(heading, (opened) => {
@@ -31,8 +40,8 @@ export async function runJobs(storage: Api, heading: string, specs: readonly Job
       return progress(
         current,
         () => {
-          isCancelled = true;
-          if (current) void cancelJob(storage, current.id).catch(() => {});
+          isStopping = true;
+          if (current) cancel(current);
         },
         () => opened.close(),
       );
@@ -46,10 +55,12 @@ export async function runJobs(storage: Api, heading: string, specs: readonly Job
   const failures: Job['failures'] = [];
   try {
     for (const spec of specs) {
-      if (isCancelled) break;
-      const job = await runJob(storage, spec, (update) => ((current = update), dialog?.update()), new AbortController().signal);
+      const job = await runJob(storage, spec, report, new AbortController().signal);
       failed += job.failed;
       failures.push(...job.failures);
+      // Other pages and people can cancel it, too.
+      isCancelled = job.state === 'cancelled' || (isStopping && spec !== specs.at(-1));
+      if (isCancelled) break;
     }
     if (failed > 0) showToast({ kind: 'problem', text: failureText(failed, failures) });
     else showToast({ text: isCancelled ? filesTexts.job.cancelled : doneText });

@@ -34,15 +34,18 @@ export async function resolveConflicts(conflicts: readonly NameConflict[]): Prom
         <button slot="actions" class="primary" autofocus @click=${() => dialog.close()}>${conflict.keepBoth}</button>`,
   );
   if (answer === undefined) return;
-  try {
-    for (const { storage, id, path } of conflicts) {
-      const signal = AbortSignal.timeout(60_000);
+  let problem: unknown;
+  for (const { storage, id, path } of conflicts) {
+    const signal = AbortSignal.timeout(60_000);
+    try {
       if (answer === 'skip') await storage.delete(`/v1/files/${id}`, { signal });
       else await storage.post(`/v1/files/${id}/move`, { body: { path, overwrite: true }, signal });
+    } catch (error) {
+      // The other files do not depend on this one.
+      problem = error;
     }
-    showToast({ text: conflict.done[answer](formatNumber(conflicts.length)) });
-  } catch (error) {
-    showToast({ kind: 'problem', text: errorLine(error) });
   }
+  if (problem === undefined) showToast({ text: conflict.done[answer](formatNumber(conflicts.length)) });
+  else showToast({ kind: 'problem', text: errorLine(problem) });
   dispatchEvent(new Event('files-changed'));
 }

@@ -117,6 +117,13 @@ export const en: FilesTexts = {
     copied: (count) => `Copied: ${count}`,
     renamed: (name) => `Renamed to “${name}”`,
   },
+  scan: {
+    badge: 'Infected',
+    pending: 'The virus scanner hasn’t checked this file yet. Until then, it may not open.',
+    tooLarge: 'This file is too large for the virus scanner, so nobody can open it.',
+    infected: (signature) =>
+      `The virus scanner found ${signature || 'something'} in this file, so nobody can open it. Delete it.`,
+  },
   details: {
     path: 'Path',
     size: 'Size',

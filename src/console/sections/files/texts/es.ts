@@ -121,6 +121,13 @@ export const es: FilesTexts = {
     copied: (count) => `Copiados: ${count}`,
     renamed: (name) => `Nombre nuevo: «${name}»`,
   },
+  scan: {
+    badge: 'Infectado',
+    pending: 'El antivirus aún no ha comprobado este archivo. Hasta entonces, puede que no se abra.',
+    tooLarge: 'Este archivo es demasiado grande para el antivirus, así que nadie puede abrirlo.',
+    infected: (signature) =>
+      `El antivirus ha encontrado ${signature || 'algo'} en este archivo, así que nadie puede abrirlo. Elimínalo.`,
+  },
   details: {
     path: 'Ruta',
     size: 'Tamaño',

@@ -73,6 +73,8 @@ export interface FilesTexts {
     copied(count: string): string;
     renamed(name: string): string;
   };
+  /** The virus scan of a file. */
+  scan: { badge: string; pending: string; tooLarge: string; infected(signature: string): string };
   details: Record<
     | 'path'
     | 'size'

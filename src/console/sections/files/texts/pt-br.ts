@@ -118,6 +118,13 @@ export const ptBr: FilesTexts = {
     copied: (count) => `Copiados: ${count}`,
     renamed: (name) => `Renomeado para “${name}”`,
   },
+  scan: {
+    badge: 'Infectado',
+    pending: 'O antivírus ainda não verificou este arquivo. Até lá, talvez ele não abra.',
+    tooLarge: 'Este arquivo é grande demais para o antivírus, por isso ninguém pode abri-lo.',
+    infected: (signature) =>
+      `O antivírus encontrou ${signature || 'algo'} neste arquivo, por isso ninguém pode abri-lo. Exclua-o.`,
+  },
   details: {
     path: 'Caminho',
     size: 'Tamanho',
