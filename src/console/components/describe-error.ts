@@ -41,7 +41,7 @@ export type Problems = Readonly<Record<string, string>>;
 /** Describes an error of a form in one line. */
 export function problemLine(error: unknown, problems: Problems = {}): string {
   if (!(error instanceof ApiError)) return errorLine(error);
-  const text = limitText(error) ?? problems[`${error.code}:${fieldOf(error)}`] ?? problems[error.code];
+  const text = problems[`${error.code}:${fieldOf(error)}`] ?? problems[error.code];
   if (text !== undefined) return text;
   return REFUSALS.has(error.status) ? refusalText(error) : errorLine(error);
 }
@@ -57,7 +57,7 @@ export const fieldOf = (error: unknown): string | undefined =>
 
 /** Says which values the service accepts, or what stands in the way. */
 const refusalText = (error: ApiError): string =>
-  limitText(error) ?? (texts.problems.fields as Problems)[fieldOf(error) ?? ''] ?? codeText(error);
+  (texts.problems.fields as Problems)[fieldOf(error) ?? ''] ?? limitText(error) ?? codeText(error);
 
 /** Describes the error that the greatest number of records exists. */
 function limitText({ status, details }: ApiError): string | undefined {
