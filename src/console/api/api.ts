@@ -16,7 +16,7 @@ const LONGEST_WAIT_SECONDS = 8;
 /** Codes of a workspace in which the user lost a permission or the membership. */
 const NO_ACCESS: readonly string[] = ['WORKSPACE_PERMISSION_DENIED', 'WORKSPACE_NOT_FOUND'];
 
-/** What an `Api` reports beside its results. */
+/** Callbacks of an `Api` for refusals that concern the whole page. */
 export interface ApiEvents {
   /** The session has ended. */
   signedOut(): void;

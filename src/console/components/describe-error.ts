@@ -7,7 +7,7 @@ export interface ErrorDescription {
   advice: string;
 }
 
-/** Longest wait that is stated in seconds. Of a longer one, the end is stated. */
+/** Longest wait that is stated in seconds. A longer one is stated by its end. */
 const MAX_COUNTED_SECONDS = 90;
 
 /** Describes an error in the words of the console. A message of the API appears only in English, and only if no text fits. */
