@@ -84,7 +84,9 @@ function findFaint(el: SvcUploader): string[] {
 /** Waits until the element has measured a background. */
 async function waitForBackground(el: SvcUploader, background: string): Promise<void> {
   const page = `rgb(${over(background, [255, 255, 255]).join(', ')})`;
-  await until(() => find(el, '.root').style.getPropertyValue('--_page-background') === page);
+  const measured = () => find(el, '.root').style.getPropertyValue('--_page-background');
+  await until(() => measured() === page);
+  expect(measured()).to.equal(page);
   await waitForPaint(el);
 }
 
