@@ -68,9 +68,10 @@ describe('the picture editor before the upload', () => {
 
   it('chooses nothing if it is canceled while the edited picture is written', async () => {
     const el = await createElement();
+    const picture = await createPicture('image/png', 40, 20);
     const writing = delayWriting();
     try {
-      const { added } = await choose(el, await createPicture('image/png', 40, 20));
+      const { added } = await choose(el, picture);
       const canceled = once(el, 'cancel');
       find(el, 'dialog .primary').click();
       await until(() => writing.finish !== undefined);
