@@ -38,8 +38,6 @@ export class EditController implements ReactiveController {
   /** The element adds these styles to its own. */
   readonly styles = [editorStyles];
   #editor: PictureEditor | undefined;
-  /** The file in the editor. */
-  #item: UploadItem | undefined;
   /** Returns whether the file in the editor is still in the list and can be edited. */
   #isAvailable = () => true;
 
@@ -88,10 +86,9 @@ export class EditController implements ReactiveController {
     const { host } = this;
     const parent = host.shadowRoot?.querySelector('.root');
     if (this.#editor !== undefined || !parent || item.file === null) return;
-    this.#item = item;
-    this.#isAvailable = () => queue.get(item.id) === item && isEditable(item);
+    const isAvailable = () => queue.get(item.id) === item && isEditable(item);
     let edited: UploadItem | undefined;
-    this.#editor = new PictureEditor({
+    const editor = new PictureEditor({
       parent,
       name: displayName(item),
       file: originalOf(item) ?? item.file,
@@ -99,33 +96,38 @@ export class EditController implements ReactiveController {
       ratios: readRatios(host),
       localizer: () => host.localizer,
       onSave: async (edit, isUnchanged) => {
-        const result = await this.#save(item, edit, isUnchanged, queue, row);
+        const result = await this.#save(item, edit, isUnchanged, queue, row, () => editor.isOpen && isAvailable());
         if (typeof result === 'object') edited = result;
         return typeof result === 'string' ? result : undefined;
       },
       onClose: () => {
-        this.#editor = this.#item = undefined;
+        this.#editor = undefined;
         // The browser would restore the focus only to a button that is still there, and that a click has focused.
         void this.#focus(edited ?? item);
       },
     });
+    this.#editor = editor;
+    this.#isAvailable = isAvailable;
   }
 
-  /** @returns the new item; a text if the edited file is refused; undefined if nothing changes */
+  /**
+   * @param isWanted the file is still in the list, and its dialog open
+   * @returns the new item; a text if the edited file is refused; undefined if nothing changes
+   */
   async #save(
     item: UploadItem,
     edit: ImageEdit,
     isUnchanged: boolean,
     queue: UploadQueue,
     row: RowContext,
+    isWanted: () => boolean,
   ): Promise<UploadItem | string | undefined> {
     const previous = item.file!;
     const isSame = isUnchanged ? !editsByFile.has(previous) : sameEdit(edit, editsByFile.get(previous));
     if (isSame) return undefined;
     const original = originalOf(item) ?? previous;
     const file = await this.#createFile(original, edit, isUnchanged);
-    // The page may have removed the file, or the person closed the dialog.
-    if (this.#item !== item || !this.#editor?.isOpen || !this.#isAvailable()) return undefined;
+    if (!isWanted()) return undefined;
     const { relativePath } = item;
     if (!emit(this.host, 'svc-file-add', { file, relativePath })) return undefined;
     const preparation = { settings: JSON.stringify(edit), isChanged: file !== original, original };

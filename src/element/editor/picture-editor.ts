@@ -63,7 +63,6 @@ export class PictureEditor implements StageHost {
   #ratio: CropRatio;
   /** The edit before the person moved the slider. It turns from there, so that its way back restores the area. */
   #beforeStraightening: ImageEdit | undefined;
-  #isClosed = false;
 
   constructor(private readonly options: EditorOptions) {
     this.#ratio = options.ratios[0]!;
@@ -92,7 +91,7 @@ export class PictureEditor implements StageHost {
 
   /** Whether the person can still press Done. The event `close` may arrive long after the dialog was closed. */
   get isOpen(): boolean {
-    return !this.#isClosed && this.#dialog.open;
+    return this.#dialog.open;
   }
 
   /** Renders again, because the language changed. */
@@ -115,7 +114,7 @@ export class PictureEditor implements StageHost {
     const longest = Math.max(MIN_PREVIEW, Math.min(MAX_PREVIEW, pixels));
     try {
       const picture = await decodePicture(file, ({ width, height }) => longest / Math.max(width, height));
-      if (this.#isClosed) return picture.close();
+      if (!this.isOpen) return picture.close();
       this.#picture = picture;
       this.#edit = edit ?? geometry.initialEdit(picture.full, this.ratio);
       this.#ratio = edit ? ratioOf(edit.crop, ratios) : this.#ratio;
@@ -123,7 +122,7 @@ export class PictureEditor implements StageHost {
       this.#render();
       this.#stage = new CropStage(this.#container.querySelector('canvas')!, picture, this);
     } catch (error) {
-      if (this.#isClosed) return;
+      if (!this.isOpen) return;
       if (this.options.onProblem) return this.options.onProblem();
       this.#status = 'failed';
       this.#message = this.#text(PROBLEM_TEXTS[error instanceof PictureError ? error.problem : 'unreadable']);
@@ -157,14 +156,12 @@ export class PictureEditor implements StageHost {
   }
 
   readonly #onSave = async (): Promise<void> => {
-    if (this.#status !== 'ready') return;
     const edit = geometry.alignToPixels(this.#picture!.full, this.edit);
     this.#status = 'saving';
     this.#render();
     const problem = await this.options
       .onSave(edit, geometry.isUnchanged(this.#picture!.full, edit))
       .catch(() => this.#text('pictureNotSaved'));
-    if (!this.isOpen) return;
     this.#status = 'ready';
     this.#message = problem ?? '';
     this.#render();
@@ -172,8 +169,6 @@ export class PictureEditor implements StageHost {
   };
 
   readonly #onClose = (): void => {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
     clearTimeout(this.#announcementTimer);
     this.#stage?.destroy();
     this.#picture?.close();

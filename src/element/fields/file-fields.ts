@@ -109,8 +109,10 @@ export class FileFields implements FieldSource, FieldView {
 
   copyValues(from: UploadItem, to: UploadItem): void {
     const draft = this.#drafts.get(from);
+    if (draft === undefined) return;
     // The upload of a stored file is over. The next one has to be started, and may have other values.
-    if (draft) this.#drafts.set(to, from.state.status === 'done' ? { ...draft, metadata: null } : draft);
+    this.#drafts.set(to, from.state.status === 'done' ? { ...draft, metadata: null } : draft);
+    this.#dropLostChoices(to);
   }
 
   hasUnfilled(items: readonly UploadItem[]): boolean {

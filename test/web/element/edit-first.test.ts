@@ -85,6 +85,26 @@ describe('the picture editor before the upload', () => {
     }
   });
 
+  it('chooses nothing if it is canceled before the picture turns out to be broken', async () => {
+    const el = await createElement();
+    const picture = await createPicture('image/png', 40, 20);
+    const { createImageBitmap } = window;
+    let fail: (() => void) | undefined;
+    window.createImageBitmap = () =>
+      new Promise((_resolve, reject) => (fail = () => reject(new DOMException('', 'InvalidStateError'))));
+    try {
+      const added = el.addFiles([picture]);
+      await until(() => fail !== undefined);
+      find(el, 'dialog .cancel').click();
+      // The browser fires `close` later.
+      fail!();
+      await added;
+      expect(el.files).to.deep.equal([]);
+    } finally {
+      window.createImageBitmap = createImageBitmap;
+    }
+  });
+
   it('does not open for several files, other files and pictures that cannot be edited', async () => {
     const el = await createElement({ multiple: true, manual: true });
     await el.addFiles([await createPicture('image/png'), await createPicture('image/jpeg')]);
@@ -124,10 +144,31 @@ describe('the picture editor before the upload', () => {
   it('closes if the page clears the list or removes the element', async () => {
     for (const act of [(el: SvcUploader) => el.clear(), (el: SvcUploader) => el.remove()]) {
       const el = await createElement();
+      let [cancels, controllers] = [0, 0];
+      el.addEventListener('cancel', () => cancels++);
+      const { addController, removeController } = el;
+      el.addController = (one) => {
+        controllers++;
+        addController.call(el, one);
+      };
+      el.removeController = (one) => {
+        controllers--;
+        removeController.call(el, one);
+      };
       const { added } = await choose(el, await createPicture('image/png', 40, 20));
+      const before = controllers;
       act(el);
       await added;
-      expect([dialogOf(el), el.files.length]).to.deep.equal([null, 0]);
+      expect([dialogOf(el), el.files.length, controllers]).to.deep.equal([null, 0, before - 1]);
+      if (el.isConnected) expect(cancels, 'the person did not cancel').to.equal(0);
     }
+  });
+
+  it('does not open if the page clears the list while its code loads', async () => {
+    const el = await createElement();
+    const added = el.addFiles([await createPicture('image/png', 40, 20)]);
+    el.clear();
+    await added;
+    expect([dialogOf(el), el.files]).to.deep.equal([null, []]);
   });
 });

@@ -173,6 +173,25 @@ describe('editing a picture whose upload began', () => {
     expect([field().value, field().readOnly, readTexts(el, 'status')]).to.deep.equal(['At the lake', false, ['Waiting']]);
   });
 
+  it('empties a field whose choice the page took back', async () => {
+    const fields = (choice: string) => JSON.stringify([{ name: 'kind', label: 'Kind', options: [choice], required: true }]);
+    const el = await createElement({ fields: fields('Photo') });
+    await el.addFiles([await picture()]);
+    await waitForPaint(el);
+    const field = find<HTMLSelectElement>(el, '[part=field-input]');
+    field.value = 'Photo';
+    field.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+    await el.updateComplete;
+    const complete = once(el, 'svc-complete');
+    find(el, '[part~=summary-button]').click();
+    await complete;
+    el.fields = fields('Drawing');
+    await waitForPaint(el);
+    await rotate(el);
+    await waitForPaint(el);
+    expect([find<HTMLSelectElement>(el, '[part=field-input]').value, el.validity.valueMissing]).to.deep.equal(['', true]);
+  });
+
   it('leaves the stored file to the next visit if the page is left before the new one is stored', async () => {
     const el = await createElement();
     await upload(el, [await picture()]);

@@ -90,6 +90,9 @@ describe('the picture editor', () => {
     const plain = await createElement(png, { editable: false });
     await waitForPaint(plain);
     expect(find(plain, EDIT)).to.equal(null);
+    const refused = await createElement(png, { 'max-size': 1 });
+    await waitForPaint(refused);
+    expect([refused.uploads[0]!.state.status, find(refused, EDIT)]).to.deep.equal(['rejected', null]);
   });
 
   it('turns and mirrors the picture', async () => {
@@ -152,6 +155,47 @@ describe('the picture editor', () => {
     expect(await pixelsOf(await finish(el))).to.deep.equal({ width: 200, height: 100, corners: [WHITE, WHITE, WHITE, WHITE] });
   });
 
+  it('zooms by wheel and by two fingers, and leaves other buttons and the keys of the browser alone', async () => {
+    const el = await createElement(await createPicture('image/png', 400, 200));
+    await open(el);
+    const canvas = find(el, 'canvas.crop');
+    const wheel = (deltaY: number, deltaMode: number = WheelEvent.DOM_DELTA_PIXEL) =>
+      canvas.dispatchEvent(new WheelEvent('wheel', { deltaY, deltaMode, bubbles: true, cancelable: true }));
+    expect([wheel(-500 * Math.LN2), cropSize(el)]).to.deep.equal([false, '200 × 100 pixels']);
+    wheel((500 * Math.LN2) / 16, WheelEvent.DOM_DELTA_LINE);
+    expect(cropSize(el)).to.equal('400 × 200 pixels');
+    canvas.setPointerCapture = () => {};
+    const { left, top, width, height } = canvas.getBoundingClientRect();
+    const point = (type: string, pointerId: number, x: number, y: number, button = 0) => {
+      const place = { clientX: left + width / 2 + x, clientY: top + height / 2 + y };
+      canvas.dispatchEvent(
+        new PointerEvent(type, { ...place, pointerId, pointerType: 'mouse', button, bubbles: true, cancelable: true }),
+      );
+    };
+    point('pointerdown', 1, -50, 0);
+    point('pointerdown', 2, 50, 0);
+    point('pointermove', 2, 150, 0);
+    for (const finger of [1, 2]) point('pointerup', finger, 0, 0);
+    expect(cropSize(el), 'twice the distance').to.equal('200 × 100 pixels');
+    press(el, 'Reset');
+    await waitForPaint(el);
+    const scale = Math.min((width - 56) / 400, (height - 56) / 200);
+    point('pointerdown', 3, 200 * scale, 100 * scale, 2);
+    point('pointermove', 3, 0, 0);
+    expect([cropSize(el), canvas.style.cursor]).to.deep.equal(['400 × 200 pixels', 'move']);
+    point('pointermove', 3, 200 * scale, 100 * scale);
+    expect(canvas.style.cursor).to.equal('nwse-resize');
+    const zoomKey = new KeyboardEvent('keydown', { key: '+', ctrlKey: true, bubbles: true, cancelable: true });
+    expect([canvas.dispatchEvent(zoomKey), cropSize(el)]).to.deep.equal([true, '400 × 200 pixels']);
+  });
+
+  it('has no zoom for a tiny picture', async () => {
+    const el = await createElement(await createPicture('image/png', 10, 10));
+    await open(el);
+    const [zoom] = dialogOf(el).querySelectorAll<HTMLInputElement>('input[type=range]');
+    expect([zoom!.disabled, zoom!.value]).to.deep.equal([true, '0']);
+  });
+
   it('offers the proportions of the page', async () => {
     const el = await createElement(await createPicture('image/png', 400, 200), { 'crop-ratio': 'free, 1:1, 4:3' });
     await open(el);
@@ -168,6 +212,11 @@ describe('the picture editor', () => {
     expect([width, height]).to.deep.equal([200, 200]);
     await open(el);
     expect(dialogOf(el).querySelectorAll<HTMLInputElement>('input[type=radio]')[1]!.checked, 'again').to.equal(true);
+    // The picture moves gradually. It must not be drawn after it was freed.
+    dialogOf(el).querySelectorAll<HTMLInputElement>('input[type=radio]')[2]!.click();
+    press(el, 'Cancel');
+    await until(() => dialogOf(el) === null);
+    for (let paint = 0; paint < 3; paint++) await waitForPaint(el);
   });
 
   it('straightens without empty corners, and the way back restores the area', async () => {
@@ -280,23 +329,71 @@ describe('the picture editor', () => {
     expect([el.files[0], el.uploads[0]!.id, events]).to.deep.equal([picture, id, 0]);
   });
 
-  it('leaves the file alone if it is canceled while the edited picture is written', async () => {
-    const picture = await createPicture('image/png', 40, 20);
-    const el = await createElement(picture);
-    const writing = delayWriting();
+  for (const next of ['', ', also if it is edited again'])
+    it(`leaves the file alone if it is canceled while the edited picture is written${next}`, async () => {
+      const picture = await createPicture('image/png', 40, 20);
+      const el = await createElement(picture);
+      const writing = delayWriting();
+      try {
+        await open(el);
+        press(el, 'Rotate right');
+        press(el, 'Done');
+        await until(() => writing.finish !== undefined);
+        key(el, 'ArrowUp', true);
+        expect(cropSize(el), 'nothing changes any more').to.equal('20 × 40 pixels');
+        press(el, 'Cancel');
+        if (next !== '') {
+          await until(() => dialogOf(el) === null);
+          await open(el);
+        }
+        // Without another dialog, the browser fires `close` later.
+        writing.finish!();
+        await until(() => next !== '' || dialogOf(el) === null);
+        for (let paint = 0; paint < 3; paint++) await waitForPaint(el);
+        expect([el.files, el.uploads.length, dialogOf(el)?.open ?? false]).to.deep.equal([[picture], 1, next !== '']);
+      } finally {
+        writing.restore();
+      }
+    });
+
+  it('says that the edited picture could not be written, and tries again', async () => {
+    const el = await createElement(await createPicture('image/png', 40, 20));
+    await open(el);
+    press(el, 'Rotate right');
+    const { toBlob } = HTMLCanvasElement.prototype;
+    HTMLCanvasElement.prototype.toBlob = (callback) => callback(null);
     try {
-      await open(el);
-      press(el, 'Rotate right');
       press(el, 'Done');
-      await until(() => writing.finish !== undefined);
-      press(el, 'Cancel');
-      // The browser fires `close` later.
-      writing.finish!();
-      await until(() => dialogOf(el) === null);
-      await waitForPaint(el);
-      expect([el.files, el.uploads.length]).to.deep.equal([[picture], 1]);
+      await until(() => find(el, 'dialog [role=alert]').textContent !== '');
     } finally {
-      writing.restore();
+      HTMLCanvasElement.prototype.toBlob = toBlob;
+    }
+    expect(find(el, 'dialog [role=alert]').textContent).to.equal('Your changes could not be applied. Try again or cancel.');
+    expect((await pixelsOf(await finish(el))).width).to.equal(20);
+  });
+
+  it('frees a picture that is decoded after the dialog was closed', async () => {
+    const el = await createElement(await createPicture('image/png', 40, 20));
+    await until(() => find(el, EDIT) !== null && find(el, 'canvas.drawn') !== null);
+    const { createImageBitmap } = window;
+    const bitmaps: ImageBitmap[] = [];
+    let decode: (() => void) | undefined;
+    window.createImageBitmap = async (...options: unknown[]) => {
+      await new Promise<void>((resolve) => (decode = resolve));
+      const bitmap = await (createImageBitmap as (...all: unknown[]) => Promise<ImageBitmap>)(...options);
+      bitmaps.push(bitmap);
+      return bitmap;
+    };
+    try {
+      find(el, EDIT).click();
+      await until(() => decode !== undefined);
+      press(el, 'Cancel');
+      await until(() => dialogOf(el) === null);
+      decode!();
+      await until(() => bitmaps[0]?.width === 0);
+      expect(bitmaps.map(({ width }) => width)).to.deep.equal([0]);
+    } finally {
+      window.createImageBitmap = createImageBitmap;
     }
   });
 
@@ -382,12 +479,21 @@ describe('the picture editor', () => {
       });
   });
 
-  it('closes if the page removes the file', async () => {
-    const el = await createElement(await createPicture('image/png'));
-    await open(el);
-    el.clear();
-    await until(() => dialogOf(el) === null);
-    expect(dialogOf(el)).to.equal(null);
+  it('opens once, and closes if the page removes the file or the element, or makes it read-only or disabled', async () => {
+    for (const act of [
+      (el: SvcUploader) => el.clear(),
+      (el: SvcUploader) => el.remove(),
+      (el: SvcUploader) => (el.readOnly = true),
+      (el: SvcUploader) => (el.disabled = true),
+    ]) {
+      const el = await createElement(await createPicture('image/png'));
+      await open(el);
+      find(el, EDIT).click();
+      expect(el.shadowRoot!.querySelectorAll('dialog')).to.have.length(1);
+      act(el);
+      await until(() => dialogOf(el) === null);
+      expect(dialogOf(el)).to.equal(null);
+    }
   });
 
   it('ignores a wrong crop-ratio, and says so in the console', async () => {

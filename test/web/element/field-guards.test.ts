@@ -109,6 +109,18 @@ describe('a file with fields', () => {
     expect(await countRequests()).to.equal(0);
   });
 
+  it('keeps a choice that the page takes back after the person pressed Upload', async () => {
+    const el = await createElement([KIND]);
+    el.tokenProvider = () => new Promise(() => {});
+    await addFiles(el, 1);
+    await fill(el, 0, 'kind', 'Invoice');
+    pressUpload(el);
+    el.fields = [{ ...KIND, options: ['Report'] }];
+    await el.updateComplete;
+    const control = fieldOf(el, 0, 'kind') as HTMLInputElement;
+    expect([control.value, control.readOnly]).to.deep.equal(['Invoice', true]);
+  });
+
   it('takes a field whose name every object has as a property', async () => {
     const el = await createElement([{ name: 'constructor', label: 'Constructor', required: true }]);
     await addFiles(el, 1);

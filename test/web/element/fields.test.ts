@@ -203,6 +203,13 @@ describe('the fields of each file', () => {
     const paste = new ClipboardEvent('paste', { clipboardData, bubbles: true, composed: true, cancelable: true });
     expect(caption.dispatchEvent(paste)).to.equal(true);
     expect(el.files).to.have.length(2);
+    const picture = new DataTransfer();
+    picture.items.add(createFile('picture.png', 10, 'image/png'));
+    caption.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData: picture, bubbles: true, composed: true, cancelable: true }),
+    );
+    await until(() => el.files.length === 3);
+    expect(el.files, 'a field does nothing with a picture').to.have.length(3);
   });
 
   it('show and send what is stored with restored files', async () => {
