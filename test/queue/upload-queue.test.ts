@@ -210,4 +210,20 @@ describe('a file that is removed before its upload', () => {
     queue.destroy();
     vi.unstubAllGlobals();
   });
+
+  it('sends no file that was removed just before its request starts', async () => {
+    const aborted: boolean[] = [];
+    const transport: Transport = { send: async (_, { signal }) => (aborted.push(signal.aborted), record) };
+    for (let microtasks = 0; microtasks < 30; microtasks++) {
+      const queue = createUploadQueue({ preventsLeaving: false, transport });
+      const entered = new Promise<void>((resolve) => queue.on('change', () => resolve()));
+      queue.add(createFiles(1));
+      await entered;
+      for (let count = 0; count < microtasks; count++) await Promise.resolve();
+      queue.clear();
+      for (let task = 0; task < 3; task++) await new Promise((resolve) => setTimeout(resolve));
+      queue.destroy();
+    }
+    expect(aborted).not.toContain(true);
+  });
 });

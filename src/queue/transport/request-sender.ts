@@ -79,7 +79,7 @@ export class RequestSender {
    * @param token undefined if the page's own transport carries the files
    * @param request aborted to end the request
    * @returns the outcome of each file, in order
-   * @throws BlobError if the request as a whole failed; `STALLED` if nothing moved
+   * @throws BlobError if the request as a whole failed; `STALLED` if nothing moved; the reason of `request` if it was aborted before
    */
   async send(items: readonly QueueItem[], token: UploadToken | undefined, request: AbortController): Promise<Outcome[]> {
     const stallAfter = token ? this.options().stallAfter : null;
@@ -95,6 +95,7 @@ export class RequestSender {
     try {
       // Requests that got their token at the same time are not built in one task.
       await nextTask();
+      request.signal.throwIfAborted();
       outcomes = token
         ? this.#records.validate(items, await this.#sendToService(items, monitor, { token, signal: request.signal, verifyWhole }))
         : [validateTransportResult(await this.#sendByTransport(items[0]!, monitor, request.signal))];
