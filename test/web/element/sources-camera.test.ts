@@ -184,13 +184,18 @@ describe('the camera of a desktop', () => {
   });
 
   it('faces the side that the page asks for, and is a mirror unless it faces away', async () => {
-    const stream = pictureStream();
-    stream.getVideoTracks()[0]!.getSettings = () => ({ facingMode: 'environment' });
-    devices.answers.push(async () => stream);
+    // The fake camera of Firefox faces away.
+    const answerWith = (settings: MediaTrackSettings) => {
+      const stream = pictureStream();
+      stream.getVideoTracks()[0]!.getSettings = () => settings;
+      devices.answers.push(async () => stream);
+    };
+    answerWith({ facingMode: 'environment' });
     const away = await openCamera({ capture: 'environment' });
     const facingMode = () => (devices.constraints.at(-1)!.video as MediaTrackConstraints).facingMode;
     expect([facingMode(), video(away)!.className]).to.deep.equal([{ ideal: 'environment' }, '']);
     removeAll();
+    answerWith({});
     const webcam = await openCamera();
     expect([facingMode(), video(webcam)!.className]).to.deep.equal([undefined, 'mirrored']);
   });
