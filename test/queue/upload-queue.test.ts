@@ -213,7 +213,9 @@ describe('a file that is removed before its upload', () => {
 
   it('sends no file that was removed just before its request starts', async () => {
     const aborted: boolean[] = [];
-    const transport: Transport = { send: async (_, { signal }) => (aborted.push(signal.aborted), record) };
+    const transport: Transport = {
+      send: async (_, { signal }) => (aborted.push(signal.aborted), { id: '1', path: 'a' } as FileRecord),
+    };
     for (let microtasks = 0; microtasks < 30; microtasks++) {
       const queue = createUploadQueue({ preventsLeaving: false, transport });
       const entered = new Promise<void>((resolve) => queue.on('change', () => resolve()));
