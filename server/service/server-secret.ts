@@ -9,7 +9,7 @@ const FILE_NAME = 'secret.key';
 const ROW_NAME = 'server';
 
 /**
- * The service's own secret, from which keys are derived (HKDF, one label a purpose). Beside SQLite it is a file that only the service's user
+ * Returns the service's own secret, from which keys are derived (HKDF, one label a purpose). Beside SQLite it is a file that only the service's user
  * can read, so that a copy of the database alone opens nothing. Replicas share it through their PostgreSQL database.
  * @throws Error if the file is missing or damaged while the data depends on it.
  */

@@ -16,5 +16,5 @@ export const writtenType = (file: File, wanted: string | null): string => wanted
 export const renameForType = ({ name, type }: File, newType: string): string =>
   type === newType ? name : `${name.replace(/\.[^.]*$/, '')}.${EXTENSIONS.get(newType) ?? 'png'}`;
 
-/** A JPEG has no transparency, and black would replace it. */
+/** Returns whether a picture needs a background: a JPEG has no transparency, and black would replace it. */
 export const needsBackground = (type: string): boolean => type === JPEG;

@@ -63,7 +63,7 @@ export async function* enforceMinimumRate<Chunk extends Uint8Array>(
   }
 }
 
-/** The error of a body that ended early because the client disconnected. */
+/** Creates the error of a body that ended early because the client disconnected. */
 export const incompleteBody = (cause?: unknown): BlobError =>
   validationError('body', 'ended before its announced length', {
     details: { reason: 'incomplete' },

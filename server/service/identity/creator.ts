@@ -21,5 +21,5 @@ export const ADMIN_CREATOR: Creator = { keyId: null, memberId: null, workspaceId
 /** The service itself, or a client without a credential. */
 export const SYSTEM_CREATOR: Creator = { ...ADMIN_CREATOR, origin: 'system' };
 
-/** A user who acts in person: by signing in, or by using a one-time link. */
+/** Describes a user who acts in person: by signing in, or by using a one-time link. */
 export const userCreator = (userId: string | null): Creator => ({ ...ADMIN_CREATOR, userId, origin: 'user' });

@@ -14,7 +14,7 @@ export const isScope = (text: string): text is Scope => (SCOPES as readonly stri
 export const scopeDenied = (required: Scope): BlobError =>
   new BlobError('API_KEY_SCOPE_DENIED', `The API key lacks the scope ${required}.`, { details: { required } });
 
-/** The error for a key on a route that only a session may use. It has no `details`, because no scope would help. */
+/** Creates the error for a key on a route that only a session may use. It has no `details`, because no scope would help. */
 export const sessionRequired = (): BlobError =>
   new BlobError('API_KEY_SCOPE_DENIED', 'This route requires a signed-in user. No API key may use it.');
 

@@ -75,10 +75,10 @@ async function receiveRange(
   }
 }
 
-/** The store ignored the requested range. */
+/** Creates the error for a store that ignored the requested range. */
 export const tooLong = (key: string, requested: number): S3Error =>
   new S3Error('UnexpectedAnswer', `${key}: the store sent more than the ${requested} bytes that were requested.`);
 
-/** The response ended early. */
+/** Creates the error for a response that ended early. */
 export const tooShort = (key: string, received: number, requested: number): S3Error =>
   new S3Error('ConnectionFailed', `${key}: the store sent ${received} of ${requested} bytes.`);

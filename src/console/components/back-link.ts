@@ -30,6 +30,6 @@ export const backLinkStyles = css`
   }
 `;
 
-/** A link to the list that a page belongs to. */
+/** Renders a link to the list that a page belongs to. */
 export const backLink = (href: string, title: string): TemplateResult =>
   html`<a class="back" href=${href}>${icon('chevron')}${title}</a>`;

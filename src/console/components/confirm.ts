@@ -3,7 +3,7 @@ import type { TemplateResult } from 'lit';
 import { texts } from '../texts/texts.js';
 import type { Confirmation, OpenDialog } from './open-dialog.js';
 
-/** Content of a dialog that asks for a confirmation, by a button or by typing a name. */
+/** Renders the content of a dialog that asks for a confirmation, by a button or by typing a name. */
 export function confirmContent({ text, confirm, isDangerous, typedName }: Confirmation): (dialog: OpenDialog) => TemplateResult {
   let typed = '';
   // Keyboards compose letters such as é; names from macOS may be decomposed.

@@ -4,7 +4,7 @@ import type { TemplateResult } from 'lit';
 /** A name and a value of a record. */
 export type Fact = readonly [name: string, value: TemplateResult | string];
 
-/** The facts of a record as a list of names and values. `dialog-content.ts` has its styles for dialogs. */
+/** Renders the facts of a record as a list of names and values. `dialog-content.ts` has its styles for dialogs. */
 export const factList = (facts: readonly Fact[]): TemplateResult =>
   html`<dl class="facts">
     ${facts.map(

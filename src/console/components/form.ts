@@ -106,7 +106,7 @@ export interface FieldOptions {
   isRequired?: boolean;
 }
 
-/** A label, a control, a hint, and the error of the last attempt. */
+/** Renders a label, a control, a hint, and the error of the last attempt. */
 export function field(
   form: FormState,
   { name, label, hint }: FieldOptions,
@@ -123,7 +123,7 @@ export function field(
   </div>`;
 }
 
-/** A field with one line of text. */
+/** Renders a field with one line of text. */
 export const textField = (
   form: FormState,
   options: FieldOptions & {
@@ -159,7 +159,7 @@ export const textField = (
       />`,
   );
 
-/** A field with several lines of text. */
+/** Renders a field with several lines of text. */
 export const linesField = (form: FormState, options: FieldOptions & { value?: string; placeholder?: string }): TemplateResult =>
   field(
     form,
@@ -178,7 +178,7 @@ export const linesField = (form: FormState, options: FieldOptions & { value?: st
       ></textarea>`,
   );
 
-/** A field that offers choices. @param options.choices value and label of each, and whether it cannot be chosen */
+/** Renders a field that offers choices. @param options.choices value and label of each, and whether it cannot be chosen */
 export const selectField = (
   form: FormState,
   options: FieldOptions & {
@@ -206,7 +206,7 @@ export const selectField = (
       </select>`,
   );
 
-/** A check box or a radio button with its explanation. */
+/** Renders a check box or a radio button with its explanation. */
 export const choice = (options: {
   name: string;
   label: string | TemplateResult;

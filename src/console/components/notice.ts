@@ -63,7 +63,7 @@ export const noticeStyles = css`
   }
 `;
 
-/** A page or list without content. */
+/** Renders a page or list without content. */
 export const emptyState = (
   sign: IconName,
   { title, text }: { title: string; text: string },
@@ -76,7 +76,7 @@ export const emptyState = (
     ${actions ? html`<div class="actions">${actions}</div>` : nothing}
   </div>`;
 
-/** An error in place of a page or list, with advice and another attempt. */
+/** Renders an error in place of a page or list, with advice and another attempt. */
 export function errorState(error: unknown, retry: () => void): TemplateResult {
   const { title, advice } = describeError(error);
   return html`<div class="state" role="alert">
@@ -87,6 +87,6 @@ export function errorState(error: unknown, retry: () => void): TemplateResult {
   </div>`;
 }
 
-/** A line above the content. */
+/** Renders a line above the content. */
 export const banner = (kind: 'note' | 'warning' | 'problem', sign: IconName, text: string): TemplateResult =>
   html`<p class="banner ${kind}">${icon(sign)}<span>${text}</span></p>`;

@@ -13,7 +13,7 @@ export interface CopyableText {
   value: string;
 }
 
-/** A labelled text with a button that copies it. */
+/** Renders a labelled text with a button that copies it. */
 export const copyable = ({ label, value }: CopyableText): TemplateResult =>
   html`<div class="secret">
     <div>

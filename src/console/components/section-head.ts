@@ -20,7 +20,7 @@ export const sectionHeadStyles = [
 export const revealCurrentPage = (root: ParentNode): void =>
   root.querySelector('.sub-pages [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 
-/** The heading of a section and its pages. */
+/** Renders the heading of a section and its pages. */
 export const sectionHead = (title: string, pages: readonly SubPage[]): TemplateResult =>
   html`<h1>${title}</h1>
     ${subNavigation(title, pages)}`;

@@ -21,5 +21,5 @@ export const skeletonStyles = css`
   }
 `;
 
-/** A bar in place of a text that is being loaded. */
+/** Renders a bar in place of a text that is being loaded. */
 export const skeleton = (size: 'long' | 'short' = 'long'): TemplateResult => html`<span class="skeleton ${size}"></span>`;

@@ -4,7 +4,7 @@ import type { TemplateResult } from 'lit';
 /** Part of a quota from which the console warns. */
 export const NEARLY_FULL = 0.9;
 
-/** A bar for the used part of a quota: yellow when it is nearly used, red when nothing is left. */
+/** Renders a bar for the used part of a quota: yellow when it is nearly used, red when nothing is left. */
 export const usageMeter = (bytes: number, quota: number, label: string): TemplateResult =>
   html`<meter
     min="0"

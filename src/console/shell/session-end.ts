@@ -12,7 +12,7 @@ const hasUnfinishedWork = (): boolean => document.querySelector('console-dialog,
 let isOpen = false;
 
 /**
- * Called when the service refuses the session. The page leaves for the sign-in page; if that would lose something, it asks to sign in in
+ * Ends what the page shows when the service refuses the session. The page leaves for the sign-in page; if that would lose something, it asks to sign in in
  * another tab, then fires `session-continued` on the window.
  * @param isSameUser asks the service whether the user of this page is signed in again; undefined if nobody is
  */

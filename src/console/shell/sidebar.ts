@@ -20,7 +20,7 @@ export interface SidebarModel {
   openHelp(): void;
 }
 
-/** The navigation with the choice of the storage above and the account below. On phones it lies in a drawer. */
+/** Renders the navigation with the choice of the storage above and the account below. On phones it lies in a drawer. */
 export function sidebar(model: SidebarModel): TemplateResult {
   const { context, router } = model;
   const entries = SECTIONS.filter(

@@ -94,7 +94,7 @@ export function describeStatus(
 export const isRefused = (state: UploadState): state is Extract<UploadState, { status: 'rejected' }> =>
   state.status === 'rejected' && state.rejection.code !== 'DUPLICATE_FILE';
 
-/** The server did not respond, or cannot work now. Other errors that are retried say that it is busy. */
+/** Returns whether the server did not respond, or cannot work now. Other errors that are retried say that it is busy. */
 export const isOutage = ({ status }: BlobError): boolean => status === 0 || status >= 500;
 
 /** Returns the text for a stored file that was not deleted. */

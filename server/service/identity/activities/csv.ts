@@ -27,7 +27,7 @@ export function csvCell(value: unknown): string {
   return `"${safe.replaceAll('"', '""')}"`;
 }
 
-/** The first line of an export. Lines end as RFC 4180 requires. */
+/** Returns the first line of an export. Lines end as RFC 4180 requires. */
 export const csvHeader = (): string => `${COLUMNS.join(',')}\r\n`;
 
 export const csvLine = (record: ActivityRecord): string => `${COLUMNS.map((name) => csvCell(record[name])).join(',')}\r\n`;

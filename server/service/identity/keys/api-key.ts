@@ -45,7 +45,7 @@ export const toKey = (row: Selectable<ApiKeysTable>): ApiKey => ({
   revokedAt: row.revoked_at,
 });
 
-/** A key as the API returns it. */
+/** Converts a key to the record that the API returns. */
 export const toKeyRecord = (key: ApiKey) => ({
   id: key.id,
   name: key.name,

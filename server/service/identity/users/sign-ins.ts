@@ -33,7 +33,7 @@ export interface SignedIn {
   cookie: string;
 }
 
-/** The error for an unknown user, a wrong password and a disabled user alike. */
+/** Creates the error for an unknown user, a wrong password and a disabled user alike. */
 export const invalidCredentials = (): BlobError =>
   platformError('INVALID_CREDENTIALS', 'The email or the password is not correct. Check both and try again.');
 

@@ -59,7 +59,7 @@ export interface FetchRequest {
   idempotencyName: string;
 }
 
-/** The target is validated later, see `uploadTarget`. @throws `VALIDATION_ERROR` */
+/** Parses the request for a URL. The target is validated later, see `uploadTarget`. @throws `VALIDATION_ERROR` */
 export function parseFetchRequest(body: Static<typeof FetchBody>, outbound: OutboundClient): FetchRequest {
   const { url, metadata, max_size, allowed_types, timeout = FETCH.timeout.max, ...fields } = body;
   const { path, prefix } = fields;

@@ -9,7 +9,7 @@ import { oauthErrorPage } from '../pages/oauth/error-page.js';
 import { showConsent } from './show-consent.js';
 import { sessionOfPage } from '../page-session.js';
 
-/** `GET /oauth/authorize`: asks the signed-in user for consent. https://www.rfc-editor.org/rfc/rfc6749#section-4.1.1 */
+/** Defines `GET /oauth/authorize`: asks the signed-in user for consent. https://www.rfc-editor.org/rfc/rfc6749#section-4.1.1 */
 export function authorizeRoute(app: App, context: RouteContext): void {
   app.get(
     '/oauth/authorize',

@@ -10,7 +10,7 @@ import { sessionOfPage } from '../page-session.js';
 import { assertFormOrigin } from '../session-cookie.js';
 import { showConsent } from './show-consent.js';
 
-/** `POST /oauth/consent`: the form of the consent page. */
+/** Defines `POST /oauth/consent`: the form of the consent page. */
 export function consentRoute(app: App, context: RouteContext, metrics: Metrics): void {
   app.post(
     '/oauth/consent',

@@ -7,7 +7,7 @@ import { metadataRoutes } from './metadata-routes.js';
 import { registerRoute } from './register-route.js';
 import { tokenRoute } from './token-route.js';
 
-/** The endpoints of the authorization server. */
+/** Defines the endpoints of the authorization server. */
 export async function oauthRoutes(app: App, context: RouteContext, metrics: Metrics): Promise<void> {
   metadataRoutes(app, context);
   registerRoute(app, context);

@@ -23,7 +23,7 @@ const RegisteredClient = Type.Object({
   token_endpoint_auth_method: Type.Literal('none'),
 });
 
-/** `POST /oauth/register`: https://www.rfc-editor.org/rfc/rfc7591 */
+/** Defines `POST /oauth/register`: https://www.rfc-editor.org/rfc/rfc7591 */
 export function registerRoute(app: App, context: RouteContext): void {
   app.post(
     '/oauth/register',

@@ -25,7 +25,7 @@ const TokenRequest = Type.Object(
   },
 );
 
-/** `POST /oauth/token`: exchanges a code for an API key. https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3 */
+/** Defines `POST /oauth/token`: exchanges a code for an API key. https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3 */
 export function tokenRoute(app: App, context: RouteContext): void {
   app.post(
     '/oauth/token',

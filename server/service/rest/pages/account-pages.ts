@@ -28,10 +28,10 @@ const COPY_CODE = inlineElement(
   "const copy=()=>{const field=document.getElementById('code'),code=location.hash.slice(1);if(field&&code){field.value=code;field.removeAttribute('autofocus');document.documentElement.classList.add('linked');history.replaceState(null,'',location.pathname);document.querySelector('.field:not(.code) input').focus()}};copy();addEventListener('hashchange',copy)",
 );
 
-/** The page for the first administrator. */
+/** Renders the page for the first administrator. */
 export const setupPage = (reply: FastifyReply, sent: SentForm): FastifyReply => oneTimeLinkPage(reply, 'setup', sent);
 
-/** The page for an invited user. */
+/** Renders the page for an invited user. */
 export const invitationPage = (reply: FastifyReply, sent: SentForm): FastifyReply => oneTimeLinkPage(reply, 'invitation', sent);
 
 function oneTimeLinkPage(reply: FastifyReply, kind: 'setup' | 'invitation', sent: SentForm): FastifyReply {
@@ -96,7 +96,7 @@ const emailField = (label: string, value: string | undefined, error: string | un
 /** The next page may redirect to the program that asked for access. */
 const targetsBefore = (next: string | undefined): 'self' | 'any' => (next === undefined ? 'self' : 'any');
 
-/** The page for the sign-in. @param options.isRefused whether the connection is not safe for a password */
+/** Renders the page for the sign-in. @param options.isRefused whether the connection is not safe for a password */
 export function signInPage(
   reply: FastifyReply,
   { language, problem, email, next, isRefused = false }: SentForm & { isRefused?: boolean },
@@ -132,7 +132,7 @@ export function signInPage(
   });
 }
 
-/** The page for people who are signed in. */
+/** Renders the page for people who are signed in. */
 export function signedInPage(
   reply: FastifyReply,
   { language, user, next }: { language: Language; user: { name: string; email: string }; next?: string | undefined },

@@ -28,7 +28,7 @@ const withNext = (path: string, next: string): string => `${path}?next=${encodeU
 const otherAccountForm = ({ otherAccount }: WorkspaceInviteTexts, next: string, kind: 'secondary' | 'plain'): Html =>
   form('/sign-out', [hiddenField('next', next)], otherAccount, kind);
 
-/** The page of a valid invite for people who are not signed in. It reveals nothing about the workspace. @param path its own address */
+/** Renders the page of a valid invite for people who are not signed in. It reveals nothing about the workspace. @param path its own address */
 export function signedOutInvitePage(reply: FastifyReply, language: Language, path: string, signIn: string): FastifyReply {
   const texts = WORKSPACE_INVITE_TEXTS[language];
   return sendFormPage(reply, {
@@ -40,7 +40,7 @@ export function signedOutInvitePage(reply: FastifyReply, language: Language, pat
   });
 }
 
-/** The page on which a signed-in user accepts or declines an invite. */
+/** Renders the page on which a signed-in user accepts or declines an invite. */
 export function invitePage(
   reply: FastifyReply,
   view: { reader: Reader; invite: ReceivedInvite; path: string; problem?: string; status?: number },
@@ -84,7 +84,7 @@ export function invitePage(
   });
 }
 
-/** The page of an invite that has ended, or that is for another user. @param reader undefined without a session */
+/** Renders the page of an invite that has ended, or that is for another user. @param reader undefined without a session */
 export function invalidInvitePage(
   reply: FastifyReply,
   view: { language: Language; reader: Reader | undefined; path: string },
@@ -105,7 +105,7 @@ export function invalidInvitePage(
   });
 }
 
-/** The page after an invite was accepted, and of an invite for a member. @param role undefined for the owner, who has none */
+/** Renders the page after an invite was accepted, and of an invite for a member. @param role undefined for the owner, who has none */
 export function joinedPage(reply: FastifyReply, language: Language, workspace: string, role: string | undefined): FastifyReply {
   const texts = WORKSPACE_INVITE_TEXTS[language];
   return sendFormPage(reply, {
@@ -122,7 +122,7 @@ export function joinedPage(reply: FastifyReply, language: Language, workspace: s
   });
 }
 
-/** The page after an invite was declined. */
+/** Renders the page after an invite was declined. */
 export function declinedPage(reply: FastifyReply, language: Language): FastifyReply {
   const texts = WORKSPACE_INVITE_TEXTS[language];
   return sendFormPage(reply, { language, title: texts.declined, intro: texts.declinedIntro, body: [] });

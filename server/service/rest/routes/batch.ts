@@ -30,7 +30,7 @@ const PartError = Type.Object({
   details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 });
 
-/** `POST /v1/files/batch`: upload many small files in one request. Each succeeds or fails independently. */
+/** Defines `POST /v1/files/batch`: upload many small files in one request. Each succeeds or fails independently. */
 export function batchRoutes(app: App, context: RouteContext): void {
   app.post(
     '/v1/files/batch',

@@ -15,7 +15,7 @@ const folder = (): string => join(distFolder(), 'console');
 
 const page = { config: { access: 'everyone' as const, isPage: true } };
 
-/** The web console. Its pages differ only in their address, which their script reads. */
+/** Defines the pages of the web console. Its pages differ only in their address, which their script reads. */
 export function consoleRoutes(app: App, context: RouteContext): void {
   // The address that people type. Programs learn that they have a wrong address.
   app.get('/', page, async (request, reply) => {

@@ -10,7 +10,7 @@ const MARKER_TYPE = 'application/x-directory';
 
 async function* noBytes(): AsyncGenerator<Uint8Array> {}
 
-/** The route that creates an empty folder. Folders with files need no marker. Jobs delete, move and copy folders. */
+/** Defines the route that creates an empty folder. Folders with files need no marker. Jobs delete, move and copy folders. */
 export function createFolderRoute(app: App, context: RouteContext): void {
   const Folder = Type.Object({ path: Type.String() });
   app.post(

@@ -15,7 +15,7 @@ import type { LinkQuery } from '../../sharing/links.js';
 const IMAGES_OF_PUBLIC_FILES =
   'With `w` or `h`, the response is a resized image without metadata. A rule of the folder must list the size, or the link must state it.';
 
-/** `GET /f/{account}/{path}`: public files for everyone, private files with a temporary link. */
+/** Defines `GET /f/{account}/{path}`: public files for everyone, private files with a temporary link. */
 export function deliveryRoutes(app: App, context: RouteContext): void {
   app.route({
     method: ['GET', 'HEAD'],

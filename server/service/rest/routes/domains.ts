@@ -45,7 +45,7 @@ const domainJson = (domain: StoredDomain) => ({
 
 const documentation = (summary: string) => ({ summary, tags: ['domains'], querystring });
 
-/** Host names of an account that serve its public files. */
+/** Defines the routes of host names of an account that serve its public files. */
 export function domainRoutes(app: App, context: RouteContext): void {
   listDomainsRoute(app, context);
   addDomainRoute(app, context);

@@ -19,7 +19,7 @@ import { parseIdempotencyKey, uploadHeaders } from '../upload/upload-headers.js'
 /** Without events, the client hears nothing until the end. */
 const SILENCE_AFTER_SECONDS = 60;
 
-/** The route that stores the response to a URL as a file. */
+/** Defines the route that stores the response to a URL as a file. */
 export function fetchRoute(app: App, context: RouteContext): void {
   const slots = new FetchSlots();
   const stop = new AbortController();

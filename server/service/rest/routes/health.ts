@@ -3,7 +3,7 @@ import type { App, RouteContext } from '../context.js';
 
 const Status = Type.Object({ status: Type.Union([Type.Literal('ok'), Type.Literal('unavailable')]) });
 
-/** Health checks. */
+/** Defines the health checks. */
 export function healthRoutes(app: App, context: RouteContext): void {
   app.get(
     '/healthz',

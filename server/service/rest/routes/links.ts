@@ -38,7 +38,7 @@ const LinkOptions = Type.Object(
   { additionalProperties: false },
 );
 
-/** Temporary links to private files. */
+/** Defines the routes of temporary links to private files. */
 export function linkRoutes(app: App, context: RouteContext): void {
   app.post(
     '/v1/files/:id/links',

@@ -39,7 +39,7 @@ const created = { ...finished, 201: response(File) };
 
 const isComplete = (upload: Resumable): boolean => upload.offset === upload.length;
 
-/** Resumable uploads with tus 1.0 at `/v1/uploads`. */
+/** Defines the routes of resumable uploads with tus 1.0 at `/v1/uploads`. */
 export function resumableRoutes(app: App, context: RouteContext): void {
   app.addHook('preHandler', async (request, reply) => {
     if (request.method !== 'OPTIONS' && request.method !== 'GET') assertVersion(request, reply);

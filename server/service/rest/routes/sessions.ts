@@ -9,7 +9,7 @@ import { assertNoForeignOrigin, assertSecureTransport, clearSessionCookie, setSe
 import { clientOf } from '../sign-in-client.js';
 import { creatorOf } from '../../identity/creator-of-actor.js';
 
-/** Sign-in and sign-out. */
+/** Defines the routes for sign-in and sign-out. */
 export function sessionRoutes(app: App, context: RouteContext): void {
   app.post(
     '/v1/sessions',

@@ -10,7 +10,7 @@ import { SHARE_COOKIE } from './share-visitor.js';
 
 const MAX_PASSWORD = 200;
 
-/** `POST /s/{share}`: the password form of a share. Register it in a scope of its own. */
+/** Defines `POST /s/{share}`: the password form of a share. Register it in a scope of its own. */
 export function sharePasswordRoute(app: App, context: RouteContext): void {
   addFormParser(app);
   app.post('/s/:id', { config: { access: 'everyone' } }, async (request, reply) => {

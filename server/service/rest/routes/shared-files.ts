@@ -49,7 +49,7 @@ const FolderQuery = Type.Object({
   ...FileQuery,
 });
 
-/** `GET /s/{share}`: a shared file, or a shared folder and its files. Browsers get pages, other clients bytes and JSON. */
+/** Defines `GET /s/{share}`: a shared file, or a shared folder and its files. Browsers get pages, other clients bytes and JSON. */
 export function sharedFileRoutes(app: App, context: RouteContext): void {
   app.route({
     method: ['GET', 'HEAD'],

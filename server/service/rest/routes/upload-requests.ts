@@ -13,7 +13,7 @@ import { visitorOf } from './share-visitor.js';
 const MAX_NAMED_FILES = 1000;
 
 /**
- * `POST /s/{share}/upload-tokens`: the token route of the page of an upload request. It responds as `createTokenRoute` does. It is not part of
+ * Defines `POST /s/{share}/upload-tokens`: the token route of the page of an upload request. It responds as `createTokenRoute` does. It is no part of
  * the OpenAPI document, because only that page uses it.
  */
 export function uploadRequestRoutes(app: App, context: RouteContext): void {

@@ -20,7 +20,7 @@ const access = { scope: 'blob:write', tokens: 'also' } as const;
 const { path: _, prefix: __, ...putFields } = UploadFields.properties;
 const created = { 201: { description: 'The new file.', headers: ['Location' as const] } };
 
-/** `POST /v1/files` and `PUT /v1/files/{path}`: upload one file, streamed from the socket to the store. */
+/** Defines `POST /v1/files` and `PUT /v1/files/{path}`: upload one file, streamed from the socket to the store. */
 export function uploadRoutes(app: App, context: RouteContext): void {
   uploadFileRoute(app, context);
   uploadFileToPathRoute(app, context);

@@ -8,7 +8,7 @@ import { Session } from '../openapi/user-schemas.js';
 import { clearSessionCookie } from '../session-cookie.js';
 import { requireUser } from './users.js';
 
-/** The devices on which the user is signed in. */
+/** Defines the routes for the devices on which the user is signed in. */
 export function userSessionRoutes(app: App, context: RouteContext): void {
   const { sessions, signIns } = context;
   app.get(

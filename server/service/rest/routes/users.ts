@@ -26,7 +26,7 @@ export function requireUser({ actor }: FastifyRequest): string {
   return actor.userId;
 }
 
-/** The profile of the signed-in user. */
+/** Defines the routes for the profile of the signed-in user. */
 export function userRoutes(app: App, context: RouteContext): void {
   readUserRoute(app, context);
   changeUserRoute(app, context);

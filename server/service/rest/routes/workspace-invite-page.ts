@@ -27,7 +27,7 @@ export const invitePagePath = (token: string): string => `${PATH}/${encodeURICom
 
 type TokenRequest = FastifyRequest<{ Params: { token: string } }>;
 
-/** The page behind the link of an invite. Register it in a scope of its own, because it reads forms. */
+/** Defines the page behind the link of an invite. Register it in a scope of its own, because it reads forms. */
 export function workspaceInvitePageRoutes(app: App, context: RouteContext): void {
   addFormParser(app);
   app.get<{ Params: { token: string } }>(`${PATH}/:token`, page, (request, reply) => showInvite(context, request, reply));

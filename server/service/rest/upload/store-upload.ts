@@ -76,7 +76,7 @@ export async function storeUpload(context: RouteContext, request: FastifyRequest
   });
 }
 
-/** A browser sends an empty part without a name if no file was chosen. @throws `NO_FILE_UPLOADED` */
+/** Refuses a form without a chosen file: a browser sends an empty part without a name if no file was chosen. @throws `NO_FILE_UPLOADED` */
 export function assertFileChosen(name: string | undefined, { size }: BodySummary): void {
   if (!name && size === 0) throw new BlobError('NO_FILE_UPLOADED', 'The part "file" has neither a name nor content.');
 }

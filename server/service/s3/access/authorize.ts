@@ -11,12 +11,15 @@ export const coversKey = (grant: S3Grant, bucket: Bucket, key: string): boolean 
 
 const accessDenied = (reason: string) => new S3ServiceError('AccessDenied', reason);
 
-/** Checked once, when a request starts. @throws S3ServiceError `ExpiredToken` */
+/** Refuses expired credentials, once, when a request starts. @throws S3ServiceError `ExpiredToken` */
 export function rejectExpired(grant: S3Grant, now: number): void {
   if (grant.expiresAt !== null && grant.expiresAt <= now) throw new S3ServiceError('ExpiredToken', 'This key pair has expired.');
 }
 
-/** Key pairs inherit the allowed addresses of the API key that created them. @throws S3ServiceError `AccessDenied` */
+/**
+ * Refuses addresses that the key pair does not allow. Key pairs inherit the allowed addresses of the API key that created them.
+ * @throws S3ServiceError `AccessDenied`
+ */
 export function rejectForbiddenAddress(grant: S3Grant, { client }: S3Request): void {
   if (!allowsAddress(grant, client.address)) throw accessDenied('This key pair may not be used from this address.');
 }

@@ -42,7 +42,7 @@ export async function preflightResponse(service: S3Service, request: S3Request, 
   };
 }
 
-/** The CORS headers of the response to a page's request. @returns undefined if no rule allows the origin. */
+/** Returns the CORS headers of the response to a page's request. @returns undefined if no rule allows the origin. */
 export async function corsHeaders(
   service: S3Service,
   request: S3Request,

@@ -68,6 +68,6 @@ function validateContentType(stated: string): string {
   return stated;
 }
 
-/** `x-amz-acl: public-read` makes a file public. Other values make it private. */
+/** Reads the visibility: `x-amz-acl: public-read` makes a file public. Other values make it private. */
 export const requestedVisibility = (request: S3Request): 'public' | 'private' =>
   aclHeader(request) === 'public-read' ? 'public' : 'private';

@@ -24,7 +24,7 @@ export const findDerivedRow = preparedQuery<{ fileId: string; variant: string }>
   query.selectFrom('derived_files').selectAll().where('file_id', '=', fileId).where('variant', '=', variant),
 );
 
-/** The blobs of rows. Rows of failures have none. */
+/** Lists the blobs of rows. Rows of failures have none. */
 export const segmentsOfDerived = (rows: readonly Pick<DerivedRow, 'blob_id' | 'size'>[]): Segment[] =>
   rows.flatMap(({ blob_id, size }): Segment[] => (blob_id === null ? [] : [[blob_id, size]]));
 

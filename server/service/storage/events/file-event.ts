@@ -48,7 +48,7 @@ export const fileDeleted = (file: StoredFile, reason: NonNullable<EventData['rea
   data: { file: eventFile(file), reason },
 });
 
-/** The result of a virus scan, which is in the file. */
+/** Describes the result of a virus scan, which is in the file. */
 export const fileScanned = (file: StoredFile): FileEvent => ({
   type: 'file.scanned',
   paths: [file.key],

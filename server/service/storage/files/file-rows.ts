@@ -87,7 +87,7 @@ type PropertyColumns = Pick<
   | 'tags_json'
 >;
 
-/** Columns of a new file. Omitted properties are empty. */
+/** Returns the columns of a new file. Omitted properties are empty. */
 export function propertyColumns(properties: FileProperties): PropertyColumns {
   return {
     content_type: properties.contentType ?? DEFAULT_MEDIA_TYPE,

@@ -85,7 +85,7 @@ export const toJob = (row: Selectable<JobsTable>): Job => ({
 export const jobNotFound = (id: string): BlobError =>
   platformError('JOB_NOT_FOUND', `There is no job ${id}.`, { details: { id } });
 
-/** The scopes that a change needs. A key could read private files by making them public. */
+/** Lists the scopes that a change needs. A key could read private files by making them public. */
 export const scopesOf = ({ visibility }: Pick<JobSpec, 'visibility'>): Scope[] =>
   visibility === 'public' ? ['blob:write', 'blob:read'] : ['blob:write'];
 

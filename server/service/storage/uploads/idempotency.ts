@@ -7,7 +7,7 @@ import type { Credential, Storage } from '../../identity/credential.js';
 import { assertMayRepeat } from '../../identity/token-uses.js';
 import type { Idempotency, StoredFile } from '../types.js';
 
-/** Id of the row of an idempotency key: a hash of the bucket and the client's key. */
+/** Computes the id of the row of an idempotency key: a hash of the bucket and the client's key. */
 export const idempotencyIdOf = (storage: Storage, key: string): string =>
   createHash('sha256').update(`${storage.bucketId}\n${key}`).digest('hex');
 

@@ -141,7 +141,7 @@ export async function settleReservation(query: Query, reservation: Reservation, 
   if (reservation.idempotencyId !== null && result) await recordResult(query, reservation.idempotencyId, result);
 }
 
-/** The process was paused, or cut off from the database, for longer than `DEAD_AFTER`. */
+/** Creates the error of an abandoned upload: the process was paused, or cut off from the database, for longer than `DEAD_AFTER`. */
 export const uploadAbandoned = (): BlobError =>
   new BlobError('SERVICE_UNAVAILABLE', 'The upload was interrupted for too long. Try again.', {
     details: { retry_after: RETRY_AFTER_SECONDS },

@@ -117,7 +117,7 @@ const keyName = ({ name, last4 }: ApiKey): TemplateResult =>
     >${last4 === null ? nothing : html`<code class="ending">…${last4}</code>`}</span
   >`;
 
-/** Everything about a key except its secret. */
+/** Lists everything about a key except its secret. */
 export function keyFacts(key: ApiKey): TemplateResult {
   adoptSheet(formStyles);
   const { columns, keys, neverUsed } = accessTexts;

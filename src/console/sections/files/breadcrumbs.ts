@@ -57,7 +57,7 @@ export const breadcrumbStyles = css`
   }
 `;
 
-/** The path of a folder. Its last part is the heading of the page. */
+/** Renders the path of a folder. Its last part is the heading of the page. */
 export function breadcrumbs(router: Router, prefix: string): TemplateResult {
   const names = prefix === '' ? [] : prefix.slice(0, -1).split('/');
   const all = [filesTexts.root, ...names];

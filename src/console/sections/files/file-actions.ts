@@ -24,7 +24,7 @@ const changed = (): void => void dispatchEvent(new Event('files-changed'));
 /** Entries of the list, or all matches of a search, which may be more than are loaded. */
 export type Selection = { entries: readonly Entry[] } | { search: Readonly<Record<string, unknown>> };
 
-/** Actions on one entry of the list, for its menu. */
+/** Lists the actions on one entry of the list, for its menu. */
 export function entryMenu(
   context: ConsoleContext,
   entry: Entry,

@@ -10,7 +10,7 @@ import { scanBadge } from './scan-note.js';
 import { filesTexts } from './texts/texts.js';
 
 /**
- * Columns of the list of files.
+ * Returns the columns of the list of files.
  * @param searched the folder of a search. Names then include the path below it.
  */
 export function fileColumns({ router }: ConsoleContext, open: (entry: Entry) => void, searched?: string): Column<Entry>[] {
@@ -49,6 +49,6 @@ export function fileColumns({ router }: ConsoleContext, open: (entry: Entry) => 
 
 const typeOf = (entry: Entry): string => (entry.kind === 'file' ? entry.file.content_type : filesTexts.folder);
 
-/** The second line of a row on a narrow screen. */
+/** Renders the second line of a row on a narrow screen. */
 export const fileSecondLine = (entry: Entry): string =>
   entry.kind === 'file' ? `${formatSize(entry.file.size)} · ${formatTime(entry.file.updated_at)}` : filesTexts.folder;

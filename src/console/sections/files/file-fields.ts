@@ -11,7 +11,7 @@ import { filesTexts } from './texts/texts.js';
 type Disposition = 'default' | 'inline' | 'attachment';
 const DISPOSITIONS: readonly Disposition[] = ['default', 'inline', 'attachment'];
 
-/** The fields of a file that may be changed. @param choose called with the visibility that the person chooses */
+/** Renders the fields of a file that may be changed. @param choose called with the visibility that the person chooses */
 export function fileFields(
   form: FormState,
   file: FileRecord,

@@ -4,7 +4,7 @@ import type { FileRecord } from '../../../protocol/types.js';
 import { icon } from '../../components/icon.js';
 import { filesTexts } from './texts/texts.js';
 
-/** Whether the service never delivers a file because of its virus scan. */
+/** Returns whether the service never delivers a file because of its virus scan. */
 export const isBlocked = ({ scan }: FileRecord): boolean => scan === 'infected' || scan === 'too_large';
 
 /** States what a virus scan found, or that it has not ended. */

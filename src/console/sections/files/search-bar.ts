@@ -106,7 +106,7 @@ export function searchOf(params: URLSearchParams): Record<string, string | numbe
   return Object.keys(fields).length > 0 ? fields : undefined;
 }
 
-/** The fields of a search in the shown folder and all folders below it. @param views the choice of the view, at the end of the line */
+/** Renders the fields of a search in the shown folder and all folders below it. @param views the choice of the view, at the end of the line */
 export function searchBar(router: Router, views: TemplateResult): TemplateResult {
   const { params } = router.place;
   const { search } = filesTexts;

@@ -72,7 +72,7 @@ export interface SelectionActions {
   selectAll: (() => void) | undefined;
 }
 
-/** Actions for all selected rows. The bar lies above the list, so that no row moves. */
+/** Renders actions for all selected rows. The bar lies above the list, so that no row moves. */
 export function selectionBar(count: number | 'all', mayWrite: boolean, actions: SelectionActions): TemplateResult {
   const { selection, actions: labels } = filesTexts;
   const button = (sign: 'download' | 'code' | 'move' | 'copy' | 'trash', label: string, run: () => void) =>

@@ -105,7 +105,7 @@ export async function openShare({ storage }: ConsoleContext, entry: Entry): Prom
   stop.abort();
 }
 
-/** A link with a button that copies it. */
+/** Renders a link with a button that copies it. */
 export const linkField = (label: string, url: string): TemplateResult =>
   html`<div class="field">
     <span>${label}</span>

@@ -1,6 +1,6 @@
 import { filesTexts } from './texts/texts.js';
 
-/** Code that puts the element into a site of the person, for a folder. */
+/** Returns the code that puts the element into a site of the person, for a folder. */
 export function snippets(prefix: string): { title: string; code: string }[] {
   const place = prefix === '' ? 'anywhere: true' : `prefix: ${JSON.stringify(prefix.slice(0, -1))}`;
   return [

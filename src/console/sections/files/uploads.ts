@@ -51,5 +51,5 @@ export async function restorePath(
   }
 }
 
-/** Whether the service refused the session. */
+/** Returns whether the service refused the session. */
 export const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401;

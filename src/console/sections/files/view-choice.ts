@@ -77,7 +77,7 @@ export function viewOf({ params }: Place): View {
   return view === 'grid' ? 'grid' : 'list';
 }
 
-/** Buttons for the two views. */
+/** Renders buttons for the two views. */
 export function viewChoice(router: Router, view: View): TemplateResult {
   const { views } = filesTexts;
   const choose = (value: View): void => {
@@ -99,7 +99,7 @@ export function viewChoice(router: Router, view: View): TemplateResult {
   </div>`;
 }
 
-/** The order of a grid, which has no columns. */
+/** Renders the order of a grid, which has no columns. */
 export function gridOrder(router: Router, { sort, order }: ListOrder): TemplateResult {
   const { views, columns } = filesTexts;
   const sortBy = (params: Record<string, string>): void => router.setParams(params, { replace: true });

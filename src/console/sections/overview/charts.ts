@@ -8,7 +8,7 @@ type Count = Exclude<keyof DayStats, 'day' | 'files' | 'bytes'>;
 
 export const sumOf = (days: readonly DayStats[], name: Count): number => days.reduce((sum, day) => sum + day[name], 0);
 
-/** The plots of 30 days. */
+/** Renders the plots of 30 days. */
 export function charts(days: readonly DayStats[]): TemplateResult[] {
   const { chart, inOut } = overviewTexts;
   const dates = days.map(({ day }) => day);

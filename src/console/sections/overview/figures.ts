@@ -56,7 +56,7 @@ export const figureStyles = css`
   }
 `;
 
-/** The figures of the storage and of 30 days. Without statistics, bars of the same size. */
+/** Renders the figures of the storage and of 30 days. Without statistics, bars of the same size. */
 export function figures(stats: StatsRecord | undefined, days: readonly DayStats[] | undefined): TemplateResult {
   const { figures: titles } = overviewTexts;
   if (!stats || !days)

@@ -66,7 +66,7 @@ export const rankingStyles = css`
 /** Entries that the page shows of each ranking. */
 const SHOWN = 8;
 
-/** The largest folders or types with bars. @param entries largest first */
+/** Renders the largest folders or types with bars. @param entries largest first */
 export function ranking(entries: readonly RankedEntry[]): TemplateResult {
   const largest = Math.max(1, ...entries.map(({ bytes }) => bytes));
   return html`<ol class="ranking">

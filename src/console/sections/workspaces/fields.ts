@@ -4,11 +4,11 @@ import type { FormState } from '../../components/form.js';
 import { workspacesTexts } from './texts/texts.js';
 import type { WorkspaceView } from './workspace-view.js';
 
-/** The field `name` of a dialog. */
+/** Renders the field `name` of a dialog. */
 export const nameField = (form: FormState, label: string, value = ''): TemplateResult =>
   textField(form, { name: 'name', label, value, isFocused: true, isRequired: true, maxLength: 60 });
 
-/** The field `role_id`. Roles with permissions that the user lacks cannot be chosen. */
+/** Renders the field `role_id`. Roles with permissions that the user lacks cannot be chosen. */
 export function roleField(form: FormState, view: WorkspaceView, chosen?: string): TemplateResult {
   const { role, cannotGive } = workspacesTexts.members;
   const roles = view.details.roles.map((entry) => ({ ...entry, isAllowed: view.mayGrant(entry.permissions) }));

@@ -31,7 +31,7 @@ export interface SharedFolder {
   isFirstPage: boolean;
 }
 
-/** Heading of a share. */
+/** Returns the heading of a share. */
 export const shareTitle = ({ title, path, prefix }: Pick<Share, 'title' | 'path' | 'prefix'>): string =>
   title ?? baseName(path ?? prefix ?? '');
 

@@ -49,7 +49,7 @@ interface PageQuery extends ActivityFilterFields {
   cursor?: string;
 }
 
-/** The activity log of users and workspaces. The service alone writes it. */
+/** Defines the routes of the activity log of users and workspaces. The service alone writes it. */
 export function activityRoutes(app: App, context: RouteContext): void {
   listOwnActivitiesRoute(app, context);
   listWorkspaceActivitiesRoute(app, context);

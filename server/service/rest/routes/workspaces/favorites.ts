@@ -4,7 +4,7 @@ import { response } from '../../openapi/schemas.js';
 import { allowNoBody, documentation, FavoriteParams, ORGANIZATION_BASES, Placement, resourceOf } from './organization-base.js';
 import { Organization } from './schemas.js';
 
-/** Favorite resources. Each user has their own, also in a workspace. Both operations may be repeated. */
+/** Defines the routes of favorite resources. Each user has their own, also in a workspace. Both operations may be repeated. */
 export function favoriteRoutes(app: App, { organizations }: RouteContext): void {
   for (const base of ORGANIZATION_BASES) {
     const path = `${base.path}/favorites/:resource_type/:resource_id`;

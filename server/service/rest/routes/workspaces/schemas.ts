@@ -5,7 +5,7 @@ import { FOLDER_COLORS } from '../../../identity/organization/organization.js';
 import { RESOURCE_TYPES } from '../../../identity/organization/view.js';
 import { nullable, Time } from '../../openapi/schemas.js';
 
-/** A union of literals. Its type is stated, because TypeScript infers none from a list. */
+/** Creates a union of literals. Its type is stated, because TypeScript infers none from a list. */
 export const oneOf = <T extends string>(values: readonly T[]): TUnsafe<T> =>
   Type.Union(values.map((value) => Type.Literal(value))) as TSchema as TUnsafe<T>;
 

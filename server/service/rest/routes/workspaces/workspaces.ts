@@ -7,7 +7,7 @@ import { body, documentation, Name, Workspace, WorkspaceDetails, WorkspaceParams
 const read = { access: { scope: 'workspaces:read' } } as const;
 const write = { access: { scope: 'workspaces:write' } } as const;
 
-/** Workspaces, which share the storage of their owner with members. */
+/** Defines the routes of workspaces, which share the storage of their owner with members. */
 export function workspaceRoutes(app: App, context: RouteContext): void {
   listWorkspacesRoute(app, context);
   createWorkspaceRoute(app, context);
