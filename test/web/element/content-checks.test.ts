@@ -1,6 +1,6 @@
 // Every browser: engines give pasted files differently.
 import { expect } from 'chai';
-import { createFile, once, waitForPaint, removeAll, readTexts, createUploader } from './fixture.js';
+import { createFile, once, paste, waitForPaint, removeAll, readTexts, createUploader } from './fixture.js';
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0]);
 
@@ -49,13 +49,6 @@ describe('optional checks', () => {
 
 describe('pasting', () => {
   afterEach(removeAll);
-
-  const paste = (el: Element, clipboardData: DataTransfer) => {
-    const event = new ClipboardEvent('paste', { bubbles: true, cancelable: true, composed: true });
-    // In Firefox, a paste event created by a script contains no files.
-    Object.defineProperty(event, 'clipboardData', { value: clipboardData });
-    return el.dispatchEvent(event);
-  };
 
   it('adds the files of the clipboard, and cancels the event', async () => {
     const transfer = new DataTransfer();

@@ -3,7 +3,7 @@ import type { SvcUploader } from '../../../src/element/index.js';
 import type { UploadTokenOptions } from '../../../src/protocol/types.js';
 import { createFiles, FaultyService } from '../queue/faulty-service.js';
 import type { Attributes } from './fixture.js';
-import { createFile, createUploader, find, findRows, once, readTexts, removeAll, until, waitForPaint } from './fixture.js';
+import { createFile, createUploader, find, findRows, once, paste, readTexts, removeAll, until, waitForPaint } from './fixture.js';
 
 const MiB = 1024 * 1024;
 const FIELDS = JSON.stringify([
@@ -200,14 +200,11 @@ describe('the fields of each file', () => {
     const clipboardData = new DataTransfer();
     clipboardData.items.add(createFile('picture.png', 10, 'image/png'));
     clipboardData.setData('text/plain', 'A1');
-    const paste = new ClipboardEvent('paste', { clipboardData, bubbles: true, composed: true, cancelable: true });
-    expect(caption.dispatchEvent(paste)).to.equal(true);
+    expect(paste(caption, clipboardData)).to.equal(true);
     expect(el.files).to.have.length(2);
     const picture = new DataTransfer();
     picture.items.add(createFile('picture.png', 10, 'image/png'));
-    caption.dispatchEvent(
-      new ClipboardEvent('paste', { clipboardData: picture, bubbles: true, composed: true, cancelable: true }),
-    );
+    paste(caption, picture);
     await until(() => el.files.length === 3);
     expect(el.files, 'a field does nothing with a picture').to.have.length(3);
   });

@@ -40,6 +40,14 @@ export const findRows = (el: SvcUploader): HTMLElement[] => [...el.shadowRoot!.q
 export const readTexts = (el: SvcUploader, part: string): string[] =>
   Array.from(el.shadowRoot!.querySelectorAll(`[part~="${part}"]`), (element) => element.textContent!.trim());
 
+/** Pastes what a clipboard contains. @returns false if the paste was prevented */
+export function paste(target: EventTarget, clipboardData: DataTransfer): boolean {
+  const event = new ClipboardEvent('paste', { bubbles: true, cancelable: true, composed: true });
+  // In Firefox, a paste event created by a script contains no files.
+  Object.defineProperty(event, 'clipboardData', { value: clipboardData });
+  return target.dispatchEvent(event);
+}
+
 /** Removes all elements, and aborts their uploads. A page with running uploads would ask before it is left. */
 export function removeAll(): void {
   for (const el of document.querySelectorAll('svc-uploader')) el.clear();

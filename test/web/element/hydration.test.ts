@@ -22,7 +22,7 @@ async function collectReports(app: ReactElement): Promise<unknown[]> {
     await el.updateComplete;
     const root = hydrateRoot(place, app, { onRecoverableError: (cause) => reports.push(cause) });
     // React hydrates a part of its own later than the rest.
-    await until(() => el.name === 'doc');
+    await until(() => el.name === 'doc' && el.label === 'Documents');
     await waitForPaint(el);
     await waitForPaint(el);
     expect(place.querySelector('svc-uploader'), 'the element of the server').to.equal(el);
