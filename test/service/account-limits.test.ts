@@ -43,7 +43,10 @@ describe('an account', () => {
     const shares = new Shares(metadata, Date.now, new PasswordHasher(), new Uint8Array(32));
     const create = () => shares.create(storage, ADMIN_CREATOR, { path: 'a' }, {});
     const last = await create();
-    await expect(create()).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: { limit: MAX_SHARES } });
+    await expect(create()).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { reason: 'too_many_shares', limit: MAX_SHARES },
+    });
     await shares.delete(storage, last.id, ADMIN_CREATOR);
     await create();
   });
@@ -57,7 +60,7 @@ describe('an account', () => {
     const last = await domains.create(storage, ADMIN_CREATOR, { host: 'last.test' });
     await expect(domains.create(storage, ADMIN_CREATOR, { host: 'more.test' })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
-      details: { limit: MAX_DOMAINS },
+      details: { reason: 'too_many_domains', limit: MAX_DOMAINS },
     });
     await domains.delete(storage, last.id, ADMIN_CREATOR);
     await domains.create(storage, ADMIN_CREATOR, { host: 'more.test' });

@@ -195,7 +195,10 @@ describe('a webhook', () => {
     for (const url of ['http://10.0.0.1/', 'http://169.254.169.254/', 'https://user:pw@example.org/', 'gopher://x/'])
       expect([url, await refused(url)]).toMatchObject([url, { code: 'VALIDATION_ERROR', path: 'url' }]);
     for (let index = 0; index < 10; index++) await create();
-    expect(await refused('https://example.org/')).toMatchObject({ code: 'VALIDATION_ERROR', details: { limit: 10 } });
+    expect(await refused('https://example.org/')).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { reason: 'too_many_webhooks', limit: 10 },
+    });
   });
 
   it('reports a name that resolves to an internal address, without a request', async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { countLimitError } from '../../../src/protocol/count-limits.js';
 import { validationError } from '../../../src/protocol/errors.js';
 import { S3_CREDENTIAL } from '../../../src/protocol/limits.js';
 import { findPathProblem } from '../../../src/protocol/paths.js';
@@ -213,12 +214,11 @@ async function assertBelowLimit(metadata: Metadata, query: Query, accountId: str
     .where(creatorIsActive('s3_credentials', metadata))
     .executeTakeFirstOrThrow();
   if (Number(count) >= MAX_PER_ACCOUNT)
-    throw validationError(
+    throw countLimitError(
       'name',
       `cannot name another key pair: the account has ${MAX_PER_ACCOUNT}, the maximum. Delete one first`,
-      {
-        details: { limit: MAX_PER_ACCOUNT },
-      },
+      'too_many_s3_credentials',
+      MAX_PER_ACCOUNT,
     );
 }
 

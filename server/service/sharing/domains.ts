@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { Selectable } from 'kysely';
 import type { ActivityChange } from '../../../src/protocol/activity-actions.js';
+import { countLimitError } from '../../../src/protocol/count-limits.js';
 import { BlobError, validationError } from '../../../src/protocol/errors.js';
 import { validatePrefix } from '../../../src/protocol/paths.js';
 import { lockAccount } from '../identity/lock-account.js';
@@ -108,9 +109,12 @@ export class Domains {
         .offset(MAX_DOMAINS - 1)
         .executeTakeFirst();
       if (lastAllowed)
-        throw validationError('host', `cannot be added: the account has ${MAX_DOMAINS} domains, the maximum. Delete one first`, {
-          details: { limit: MAX_DOMAINS },
-        });
+        throw countLimitError(
+          'host',
+          `cannot be added: the account has ${MAX_DOMAINS} domains, the maximum. Delete one first`,
+          'too_many_domains',
+          MAX_DOMAINS,
+        );
       const added = await query
         .insertInto('domains')
         .values(values)

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { ActivityChange } from '../../../src/protocol/activity-actions.js';
+import { countLimitError } from '../../../src/protocol/count-limits.js';
 import { BlobError, validationError } from '../../../src/protocol/errors.js';
 import { normalizeExtension } from '../../../src/protocol/extensions.js';
 import { IMAGE } from '../../../src/protocol/limits.js';
@@ -128,9 +129,12 @@ export class Rules {
         .where('bucket_id', '=', storage.bucketId)
         .executeTakeFirstOrThrow();
       if (Number(count) >= MAX_RULES)
-        throw validationError('prefix', `cannot get a rule: the storage has ${MAX_RULES} rules, the maximum. Delete one first`, {
-          details: { limit: MAX_RULES },
-        });
+        throw countLimitError(
+          'prefix',
+          `cannot get a rule: the storage has ${MAX_RULES} rules, the maximum. Delete one first`,
+          'too_many_rules',
+          MAX_RULES,
+        );
       const row = await query
         .insertInto('rules')
         .values({

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { ActivityChange } from '../../../src/protocol/activity-actions.js';
+import { countLimitError } from '../../../src/protocol/count-limits.js';
 import { BlobError, validationError } from '../../../src/protocol/errors.js';
 import { validatePath, validatePrefix } from '../../../src/protocol/paths.js';
 import { parseFileOptions } from '../../../src/protocol/file-options.js';
@@ -102,12 +103,11 @@ export class Shares {
       .offset(MAX_SHARES - 1)
       .executeTakeFirst();
     if (lastAllowed)
-      throw validationError(
+      throw countLimitError(
         'path',
         `cannot be shared: the account has ${MAX_SHARES} unexpired shares, the maximum. Delete one first`,
-        {
-          details: { limit: MAX_SHARES },
-        },
+        'too_many_shares',
+        MAX_SHARES,
       );
   }
 

@@ -1,5 +1,6 @@
 import type { ActivityChange } from '../../../src/protocol/activity-actions.js';
-import { BlobError, validationError } from '../../../src/protocol/errors.js';
+import { countLimitError } from '../../../src/protocol/count-limits.js';
+import { BlobError } from '../../../src/protocol/errors.js';
 import type { Metadata, Query } from '../drivers/metadata/metadata.js';
 import { recordActivity } from '../identity/activities/record-activity.js';
 import type { Creator } from '../identity/creator.js';
@@ -74,9 +75,12 @@ export class Webhooks {
       .offset(MAX_WEBHOOKS - 1)
       .executeTakeFirst();
     if (lastAllowed)
-      throw validationError('url', `cannot get a webhook: the storage has ${MAX_WEBHOOKS}, the maximum. Delete one first`, {
-        details: { limit: MAX_WEBHOOKS },
-      });
+      throw countLimitError(
+        'url',
+        `cannot get a webhook: the storage has ${MAX_WEBHOOKS}, the maximum. Delete one first`,
+        'too_many_webhooks',
+        MAX_WEBHOOKS,
+      );
   }
 
   /** Lists the webhooks whose creators are active, oldest first. */

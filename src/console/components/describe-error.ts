@@ -1,3 +1,4 @@
+import type { CountLimitReason } from '../../protocol/count-limits.js';
 import { ApiError } from '../api/api-error.js';
 import { formatTime } from '../texts/format.js';
 import { texts } from '../texts/texts.js';
@@ -35,13 +36,14 @@ function adviceToWait(seconds: number): string {
   return rate.adviceUntil(formatTime(new Date(Date.now() + seconds * 1000).toISOString()));
 }
 
-/** Texts of a form for errors: by code, or by code and field, such as `VALIDATION_ERROR:name`. */
+/** Texts of a form for errors: by code, by code and field, such as `VALIDATION_ERROR:name`, or by code and reason, if no field is wrong. */
 export type Problems = Readonly<Record<string, string>>;
 
 /** Describes an error of a form in one line. */
 export function problemLine(error: unknown, problems: Problems = {}): string {
   if (!(error instanceof ApiError)) return errorLine(error);
-  const text = problems[`${error.code}:${fieldOf(error)}`] ?? problems[error.code];
+  const reason = String(error.details['reason']);
+  const text = problems[`${error.code}:${fieldOf(error) ?? reason}`] ?? problems[error.code];
   if (text !== undefined) return text;
   return REFUSALS.has(error.status) ? refusalText(error) : errorLine(error);
 }
@@ -49,20 +51,24 @@ export function problemLine(error: unknown, problems: Problems = {}): string {
 /** Statuses of requests that the service refused because of their content. */
 const REFUSALS = new Set([400, 409, 413, 415, 422]);
 
-/** Returns the field that a refusal names: the first part of its path. Other errors may state the path of a file. */
+/** Returns the field whose value a refusal names: the first part of its path. Other errors may state the path of a file. */
 export const fieldOf = (error: unknown): string | undefined =>
-  error instanceof ApiError && error.status === 400 && typeof error.details['path'] === 'string'
+  error instanceof ApiError && error.status === 400 && typeof error.details['path'] === 'string' && !isCountLimit(error)
     ? error.details['path'].split(/[./[]/).find((part) => part !== '')
     : undefined;
 
 /** Says which values the service accepts, or what stands in the way. */
 const refusalText = (error: ApiError): string =>
-  (texts.problems.fields as Problems)[fieldOf(error) ?? ''] ?? limitText(error) ?? codeText(error);
+  countLimitText(error) ?? (texts.problems.fields as Problems)[fieldOf(error) ?? ''] ?? codeText(error);
 
-/** Describes the error that the greatest number of records exists. */
-function limitText({ status, details }: ApiError): string | undefined {
-  const { limit } = details;
-  return typeof limit === 'number' && status === 400 ? texts.problems.limit(limit) : undefined;
+/** Whether the greatest number of records exists, so that no value of the form is wrong. */
+const isCountLimit = ({ details }: ApiError): boolean => Object.hasOwn(texts.problems.records, String(details['reason']));
+
+function countLimitText(error: ApiError): string | undefined {
+  if (!isCountLimit(error)) return undefined;
+  const { limit, records } = texts.problems;
+  const { reason, limit: count } = error.details;
+  return limit(Number(count), records[reason as CountLimitReason]);
 }
 
 /** Describes an error by its code. */

@@ -1,3 +1,5 @@
+import type { CountLimitReason } from '../../protocol/count-limits.js';
+
 /** A heading and a sentence below it. */
 export interface Notice {
   title: string;
@@ -73,8 +75,9 @@ export interface ConsoleTexts {
   };
   /** Texts for values that the service refuses, see `components/describe-error.ts`. */
   problems: {
-    /** The greatest number of records exists. */
-    limit(limit: number): string;
+    /** The greatest number of records exists. @param records one of `records` */
+    limit(limit: number, records: string): string;
+    records: Readonly<Record<CountLimitReason, string>>;
     /** By the field that the error names. */
     fields: Readonly<Record<RefusedField, string>>;
     /** By code, for errors without such a field. */

@@ -106,7 +106,21 @@ export const en: ConsoleTexts = {
     other: { title: 'That didn’t work' },
   },
   problems: {
-    limit: (limit) => `There are ${limit} already, the maximum. Delete or revoke one first.`,
+    limit: (limit, records) => `There are ${limit} ${records} already, the maximum. Delete what is no longer used first.`,
+    records: {
+      too_many_buckets: 'buckets',
+      too_many_domains: 'domains',
+      too_many_folders: 'folders',
+      too_many_invites: 'open invites',
+      too_many_members: 'members',
+      too_many_resources: 'buckets',
+      too_many_roles: 'roles',
+      too_many_rules: 'rules',
+      too_many_s3_credentials: 'S3 key pairs',
+      too_many_shares: 'shares',
+      too_many_webhooks: 'webhooks',
+      too_many_workspaces: 'workspaces',
+    },
     fields: {
       name: `Use 1 to ${API_KEY.name.max} characters.`,
       scopes: 'Choose at least one permission.',

@@ -110,7 +110,21 @@ export const es: ConsoleTexts = {
     other: { title: 'No ha funcionado' },
   },
   problems: {
-    limit: (limit) => `Ya hay ${limit}, el máximo. Elimina o revoca uno primero.`,
+    limit: (limit, records) => `Ya hay ${limit} ${records}, el máximo. Elimina primero lo que ya no se use.`,
+    records: {
+      too_many_buckets: 'buckets',
+      too_many_domains: 'dominios',
+      too_many_folders: 'carpetas',
+      too_many_invites: 'invitaciones abiertas',
+      too_many_members: 'miembros',
+      too_many_resources: 'buckets',
+      too_many_roles: 'roles',
+      too_many_rules: 'reglas',
+      too_many_s3_credentials: 'pares de claves S3',
+      too_many_shares: 'enlaces compartidos',
+      too_many_webhooks: 'webhooks',
+      too_many_workspaces: 'workspaces',
+    },
     fields: {
       name: `Usa de 1 a ${API_KEY.name.max} caracteres.`,
       scopes: 'Elige al menos un permiso.',

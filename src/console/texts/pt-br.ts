@@ -110,7 +110,21 @@ export const ptBr: ConsoleTexts = {
     other: { title: 'Não funcionou' },
   },
   problems: {
-    limit: (limit) => `Já existem ${limit}, o máximo. Exclua ou revogue um primeiro.`,
+    limit: (limit, records) => `Já existem ${limit} ${records}, o máximo. Exclua primeiro o que não é mais usado.`,
+    records: {
+      too_many_buckets: 'buckets',
+      too_many_domains: 'domínios',
+      too_many_folders: 'pastas',
+      too_many_invites: 'convites abertos',
+      too_many_members: 'membros',
+      too_many_resources: 'buckets',
+      too_many_roles: 'funções',
+      too_many_rules: 'regras',
+      too_many_s3_credentials: 'pares de chaves S3',
+      too_many_shares: 'compartilhamentos',
+      too_many_webhooks: 'webhooks',
+      too_many_workspaces: 'workspaces',
+    },
     fields: {
       name: `Use de 1 a ${API_KEY.name.max} caracteres.`,
       scopes: 'Escolha pelo menos uma permissão.',

@@ -47,6 +47,24 @@ const refreshUntil = async (page: Page, name: RegExp) =>
     })
     .toBe(1);
 
+describe('one record more than the service keeps', () => {
+  it.each([
+    ['en-us', 'There are 10 webhooks already, the maximum. Delete what is no longer used first.'],
+    ['pt-br', 'Já existem 10 webhooks, o máximo. Exclua primeiro o que não é mais usado.'],
+    ['es-es', 'Ya hay 10 webhooks, el máximo. Elimina primero lo que ya no se use.'],
+  ])('is refused above the form, and marks no field: %s', async (language, text) => {
+    const user = await test.user();
+    await user.call('PATCH', '/v1/users/me', { body: { language } });
+    for (let n = 0; n < 10; n++) await create(user);
+    const { page } = await test.open(user, '/sharing/webhooks');
+    await page.getByRole('button', { name: /^(Create|Criar|Crear) webhook/ }).click();
+    await page.locator('#field-url').fill(receiver.url + path);
+    await page.locator('console-dialog button.primary').click();
+    await page.getByRole('alert').getByText(text).waitFor();
+    expect(await page.locator('[aria-invalid=true]').count()).toBe(0);
+  });
+});
+
 describe('webhooks', () => {
   it('creates a webhook, shows its secret once, and lists a delivery that its server can verify', async () => {
     const user = await test.user();

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
 import type { ActivityChange } from '../../../../src/protocol/activity-actions.js';
-import { BlobError, validationError } from '../../../../src/protocol/errors.js';
+import { countLimitError } from '../../../../src/protocol/count-limits.js';
+import { BlobError } from '../../../../src/protocol/errors.js';
 import { platformError } from '../../../../src/protocol/platform-errors.js';
 import type { ResourceFoldersTable } from '../../drivers/metadata/identity-tables.js';
 import { newId } from '../../runtime/ids.js';
@@ -128,9 +129,12 @@ async function assertBelowLimit({ query, view }: ViewChange): Promise<void> {
     .offset(MAX_FOLDERS - 1)
     .executeTakeFirst();
   if (last)
-    throw validationError('name', `cannot name another folder: you have ${MAX_FOLDERS} here, the maximum. Delete one first`, {
-      details: { limit: MAX_FOLDERS },
-    });
+    throw countLimitError(
+      'name',
+      `cannot name another folder: you have ${MAX_FOLDERS} here, the maximum. Delete one first`,
+      'too_many_folders',
+      MAX_FOLDERS,
+    );
 }
 
 const recordFolder = (

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ActivityAction } from '../../../../src/protocol/activity-actions.js';
-import { validationError } from '../../../../src/protocol/errors.js';
+import { countLimitError } from '../../../../src/protocol/count-limits.js';
 import type { Caller } from '../workspaces/caller.js';
 import type { WorkspaceContext } from '../workspaces/workspace-change.js';
 import { requireFolder } from './folders.js';
@@ -139,9 +139,12 @@ const deleteRow = ({ query, view }: ViewChange, table: ResourceTable, { type, id
 
 async function assertBelowLimit({ query }: ViewChange, rows: OrderedRows): Promise<void> {
   if ((await countRows(query, rows)) < MAX_RESOURCES) return;
-  throw validationError('resource_id', `cannot be added: there are ${MAX_RESOURCES} resources already, the maximum`, {
-    details: { limit: MAX_RESOURCES },
-  });
+  throw countLimitError(
+    'resource_id',
+    `cannot be added: there are ${MAX_RESOURCES} resources already, the maximum`,
+    'too_many_resources',
+    MAX_RESOURCES,
+  );
 }
 
 const recordResource = (

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { ActivityChange } from '../../../../src/protocol/activity-actions.js';
+import { countLimitError } from '../../../../src/protocol/count-limits.js';
 import { BlobError, validationError } from '../../../../src/protocol/errors.js';
 import { formatTime } from '../../../../src/protocol/time.js';
 import type { WorkspaceInvitesTable } from '../../drivers/metadata/identity-tables.js';
@@ -78,7 +79,7 @@ export class WorkspaceInvites {
       const role = await requireRole(change.query, workspaceId, role_id);
       change.assertMayGrant(permissionsOf(role));
       if (email !== undefined) await assertMayInvite(change, email);
-      await deleteEndedInvites(change);
+      await deleteExpiredInvites(change);
       await assertBelowLimit(change);
       const row = await change.query
         .insertInto('workspace_invites')
@@ -148,13 +149,9 @@ async function assertMayInvite({ query, workspaceId, membership, now }: Workspac
   if (member || user.id === membership.ownerId) throw validationError('email', 'belongs to a member of this workspace');
 }
 
-/** Invites that can no longer be accepted would otherwise accumulate. */
-async function deleteEndedInvites({ query, workspaceId, now }: WorkspaceChange): Promise<void> {
-  await query
-    .deleteFrom('workspace_invites')
-    .where('workspace_id', '=', workspaceId)
-    .where((e) => e.or([e('expires_at', '<=', now), e('uses', '>=', e.ref('max_uses'))]))
-    .execute();
+/** Expired invites would otherwise accumulate. Used-up invites stay until then, so that their links still lead members to the workspace. */
+async function deleteExpiredInvites({ query, workspaceId, now }: WorkspaceChange): Promise<void> {
+  await query.deleteFrom('workspace_invites').where('workspace_id', '=', workspaceId).where('expires_at', '<=', now).execute();
 }
 
 async function assertBelowLimit({ query, workspaceId, now }: WorkspaceChange): Promise<void> {
@@ -165,12 +162,11 @@ async function assertBelowLimit({ query, workspaceId, now }: WorkspaceChange): P
     .offset(MAX_INVITES - 1)
     .executeTakeFirst();
   if (last)
-    throw validationError(
+    throw countLimitError(
       'role_id',
       `cannot get another invite: the workspace has ${MAX_INVITES}, the maximum. Delete one first`,
-      {
-        details: { limit: MAX_INVITES },
-      },
+      'too_many_invites',
+      MAX_INVITES,
     );
 }
 

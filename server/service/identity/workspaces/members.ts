@@ -1,5 +1,5 @@
 import type { ActivityChange } from '../../../../src/protocol/activity-actions.js';
-import { validationError } from '../../../../src/protocol/errors.js';
+import { countLimitError } from '../../../../src/protocol/count-limits.js';
 import { platformError } from '../../../../src/protocol/platform-errors.js';
 import { formatTime, validateFutureTime } from '../../../../src/protocol/time.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
@@ -183,9 +183,12 @@ export async function assertMembersBelowLimit(query: Query, workspaceId: string)
     .offset(MAX_MEMBERS - 1)
     .executeTakeFirst();
   if (last)
-    throw validationError('workspace_id', `names a workspace with ${MAX_MEMBERS} members, the maximum`, {
-      details: { limit: MAX_MEMBERS },
-    });
+    throw countLimitError(
+      'workspace_id',
+      `names a workspace with ${MAX_MEMBERS} members, the maximum`,
+      'too_many_members',
+      MAX_MEMBERS,
+    );
 }
 
 export const recordMember = (

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { ActivityChange } from '../../../../src/protocol/activity-actions.js';
+import { countLimitError } from '../../../../src/protocol/count-limits.js';
 import { BlobError, validationError } from '../../../../src/protocol/errors.js';
 import { platformError } from '../../../../src/protocol/platform-errors.js';
 import { formatTime } from '../../../../src/protocol/time.js';
@@ -148,12 +149,11 @@ async function assertBelowLimit({ query, workspaceId }: WorkspaceChange): Promis
     .offset(MAX_ROLES - 1)
     .executeTakeFirst();
   if (last)
-    throw validationError(
+    throw countLimitError(
       'name',
       `cannot name another role: the workspace has ${MAX_ROLES} roles, the maximum. Delete one first`,
-      {
-        details: { limit: MAX_ROLES },
-      },
+      'too_many_roles',
+      MAX_ROLES,
     );
 }
 

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { validationError } from '../../../../src/protocol/errors.js';
+import { countLimitError } from '../../../../src/protocol/count-limits.js';
 import { formatTime } from '../../../../src/protocol/time.js';
 import type { WorkspacesTable } from '../../drivers/metadata/identity-tables.js';
 import type { Query } from '../../drivers/metadata/metadata.js';
@@ -172,11 +172,10 @@ export async function assertBelowLimit(query: Query, ownerId: string, field = 'n
     .offset(MAX_WORKSPACES - 1)
     .executeTakeFirst();
   if (last)
-    throw validationError(
+    throw countLimitError(
       field,
       `cannot have another workspace: the user owns ${MAX_WORKSPACES}, the maximum. Delete one first`,
-      {
-        details: { limit: MAX_WORKSPACES },
-      },
+      'too_many_workspaces',
+      MAX_WORKSPACES,
     );
 }

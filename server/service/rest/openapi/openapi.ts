@@ -73,7 +73,7 @@ export class OpenApiBuilder {
         code: { type: 'string', enum: [...Object.keys(ERROR_STATUS), ...Object.keys(PLATFORM_ERROR_STATUS)] },
         message: { type: 'string' },
         path: { type: 'string', description: 'The invalid field.' },
-        details: { type: 'object' },
+        details: { type: 'object', description: 'Values that help to act, such as `reason`, `limit` and `retry_after`.' },
       },
     },
   };

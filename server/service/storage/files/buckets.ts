@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { countLimitError } from '../../../../src/protocol/count-limits.js';
 import { validationError } from '../../../../src/protocol/errors.js';
 import { lockAccount } from '../../identity/lock-account.js';
 import { newId } from '../../runtime/ids.js';
@@ -36,9 +37,12 @@ export async function createBucket(context: StorageContext, accountId: string, n
           .offset(MAX_BUCKETS - 1)
           .executeTakeFirst();
     if (last)
-      throw validationError('name', `cannot name another bucket: the account has ${MAX_BUCKETS} buckets, the maximum`, {
-        details: { reason: 'too_many_buckets', limit: MAX_BUCKETS },
-      });
+      throw countLimitError(
+        'name',
+        `cannot name another bucket: the account has ${MAX_BUCKETS} buckets, the maximum`,
+        'too_many_buckets',
+        MAX_BUCKETS,
+      );
     const row = await query
       .insertInto('buckets')
       .values({ id: newId('bucket'), account_id: accountId, name, is_main: 0, settings_json: '{}', created_at: context.now() })

@@ -71,7 +71,7 @@ class SettingsPage extends LitElement {
         await view.context.account.post(view.path('/transfer'), { signal, body: { user_id: data.get('user_id') } });
         return true;
       },
-      problems,
+      problems: { ...problems, 'VALIDATION_ERROR:too_many_workspaces': transfer.tooMany },
     });
     if (!isDone) return;
     showToast({ text: transfer.done });

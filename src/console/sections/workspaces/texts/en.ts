@@ -58,6 +58,7 @@ export const en: WorkspacesTexts = {
     choose: 'Choose a member',
     action: 'Transfer',
     done: 'Workspace transferred',
+    tooMany: 'This person owns 100 workspaces already, the maximum.',
   },
   remove: {
     heading: 'Delete the workspace',
@@ -296,10 +297,9 @@ export const en: WorkspacesTexts = {
     WORKSPACE_ROLE_IN_USE: 'A member or an open invite has this role. Give the member another role, or end the invite first.',
     WORKSPACE_RESOURCE_FOLDER_NAME_CONFLICT: 'You already have a folder of this name. Choose another name.',
     'VALIDATION_ERROR:email': 'This person is already a member, or accepts no invites.',
-    'VALIDATION_ERROR:name':
-      'This name is taken or not valid, or there are too many. Choose another name of at most 60 characters.',
+    'VALIDATION_ERROR:name': 'This name is taken or not valid. Choose another name of at most 60 characters.',
     'VALIDATION_ERROR:expires_at': 'The day must be in the future.',
-    'VALIDATION_ERROR:role_id': 'This role can’t be used, or there are too many open invites. End some first.',
-    'VALIDATION_ERROR:user_id': 'This person is no longer a member, or owns too many workspaces.',
+    'VALIDATION_ERROR:role_id': 'This role can’t be used. Choose another one.',
+    'VALIDATION_ERROR:user_id': 'This person is no longer a member.',
   },
 };

@@ -58,6 +58,7 @@ export const es: WorkspacesTexts = {
     choose: 'Elige un miembro',
     action: 'Transferir',
     done: 'Workspace transferido',
+    tooMany: 'Esta persona ya tiene 100 workspaces, el máximo.',
   },
   remove: {
     heading: 'Eliminar el workspace',
@@ -301,9 +302,9 @@ export const es: WorkspacesTexts = {
       'Un miembro o una invitación abierta tiene este rol. Dale otro al miembro o termina antes la invitación.',
     WORKSPACE_RESOURCE_FOLDER_NAME_CONFLICT: 'Ya tienes una carpeta con este nombre. Elige otro nombre.',
     'VALIDATION_ERROR:email': 'Esta persona ya es miembro o no acepta invitaciones.',
-    'VALIDATION_ERROR:name': 'Este nombre ya existe o no es válido, o hay demasiados. Elige otro de 60 caracteres como máximo.',
+    'VALIDATION_ERROR:name': 'Este nombre ya existe o no es válido. Elige otro de 60 caracteres como máximo.',
     'VALIDATION_ERROR:expires_at': 'El día debe estar en el futuro.',
-    'VALIDATION_ERROR:role_id': 'Este rol no se puede usar, o hay demasiadas invitaciones abiertas. Termina algunas primero.',
-    'VALIDATION_ERROR:user_id': 'Esta persona ya no es miembro o tiene demasiados workspaces.',
+    'VALIDATION_ERROR:role_id': 'Este rol no se puede usar. Elige otro.',
+    'VALIDATION_ERROR:user_id': 'Esta persona ya no es miembro.',
   },
 };

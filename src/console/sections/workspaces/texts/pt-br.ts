@@ -58,6 +58,7 @@ export const ptBr: WorkspacesTexts = {
     choose: 'Escolha um membro',
     action: 'Transferir',
     done: 'Workspace transferido',
+    tooMany: 'Esta pessoa já tem 100 workspaces, o máximo.',
   },
   remove: {
     heading: 'Excluir o workspace',
@@ -300,10 +301,9 @@ export const ptBr: WorkspacesTexts = {
     WORKSPACE_ROLE_IN_USE: 'Um membro ou um convite aberto tem esta função. Dê outra ao membro ou encerre o convite primeiro.',
     WORKSPACE_RESOURCE_FOLDER_NAME_CONFLICT: 'Você já tem uma pasta com este nome. Escolha outro nome.',
     'VALIDATION_ERROR:email': 'Esta pessoa já é membro ou não aceita convites.',
-    'VALIDATION_ERROR:name':
-      'Este nome já existe ou não é válido, ou há nomes demais. Escolha outro com no máximo 60 caracteres.',
+    'VALIDATION_ERROR:name': 'Este nome já existe ou não é válido. Escolha outro com no máximo 60 caracteres.',
     'VALIDATION_ERROR:expires_at': 'O dia deve estar no futuro.',
-    'VALIDATION_ERROR:role_id': 'Esta função não pode ser usada, ou há convites abertos demais. Encerre alguns primeiro.',
-    'VALIDATION_ERROR:user_id': 'Esta pessoa não é mais membro ou tem workspaces demais.',
+    'VALIDATION_ERROR:role_id': 'Esta função não pode ser usada. Escolha outra.',
+    'VALIDATION_ERROR:user_id': 'Esta pessoa não é mais membro.',
   },
 };

@@ -23,7 +23,7 @@ export interface WorkspacesTexts {
   >;
   create: Record<'action' | 'title' | 'text' | 'name' | 'submit' | 'done', string>;
   rename: Record<'title' | 'name' | 'action' | 'done', string>;
-  transfer: Record<'title' | 'hint' | 'noMembers' | 'text' | 'newOwner' | 'choose' | 'action' | 'done', string> & {
+  transfer: Record<'title' | 'hint' | 'noMembers' | 'text' | 'newOwner' | 'choose' | 'action' | 'done' | 'tooMany', string> & {
     effects: readonly string[];
   };
   remove: { heading: string; title(name: string): string; text: string; action: string; done(name: string): string };
