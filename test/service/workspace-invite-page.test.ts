@@ -57,7 +57,6 @@ describe('the page of a workspace invite', () => {
     expect(await isMember(user)).toBe(true);
     // The invite is used up, and the page still says that the user is a member.
     expect((await visit(service, accepted.location!.pathname, user.cookie)).text).toContain('You’re a member of “Team”');
-    expect(isInvalidPage(await visit(service, path, user.cookie))).toBe(true);
     expect(isInvalidPage(await visit(service, path))).toBe(true);
     const stranger = await visit(service, accepted.location!.pathname, (await signIn(service)).cookie);
     expect([stranger.status, stranger.text.includes('Team')]).toEqual([404, false]);
@@ -148,5 +147,28 @@ describe('the page of a workspace invite', () => {
   it('shows a member that the workspace is open already', async () => {
     const { path } = await invite();
     expect((await visit(service, path, workspace.owner.cookie)).text).toContain('You’re a member of “Team”');
+  });
+
+  it('leads a member to the workspace when the invite is used up, and tells others nothing', async () => {
+    const [user, other] = [await signIn(service), await signIn(service)];
+    const { id } = await workspace.role(['blob:read']);
+    const { path } = await invite({ role_id: id });
+    await decide(path, user, 'accept');
+    // Creating an invite removes those that have expired.
+    await invite();
+    const { status, text } = await visit(service, path, user.cookie);
+    expect([status, text.includes('You’re a member of “Team”')]).toEqual([200, true]);
+    expect(text).toContain(`href="/console/files?workspace=${workspace.id}"`);
+    expect(isInvalidPage(await visit(service, path, other.cookie))).toBe(true);
+    expectStatus(await workspace.call('DELETE', `/members/${user.user.id}`), 200);
+    expect(isInvalidPage(await visit(service, path, user.cookie))).toBe(true);
+  });
+
+  it('leads a member who may not read files to the page of the workspace', async () => {
+    const user = await signIn(service);
+    const { id } = await workspace.role(['members:read']);
+    const { path } = await invite({ role_id: id });
+    await decide(path, user, 'accept');
+    expect((await visit(service, path, user.cookie)).text).toContain(`href="/console/workspaces/${workspace.id}"`);
   });
 });

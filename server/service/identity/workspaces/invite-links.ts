@@ -71,6 +71,17 @@ export class InviteLinks {
     };
   }
 
+  /** Returns the workspace of an invite, also of one that is used up, if the caller is a member. Others learn nothing. */
+  async workspaceOfMember(caller: Caller, token: string): Promise<string | undefined> {
+    const { metadata, memberships } = this.context;
+    const invite = await metadata.db
+      .selectFrom('workspace_invites')
+      .select('workspace_id')
+      .where('secret_hash', '=', hashSecret(token))
+      .executeTakeFirst();
+    return invite && (await memberships.find(invite.workspace_id, caller.userId))?.workspaceId;
+  }
+
   /**
    * Makes the caller a member. A member who accepts again keeps the own role, and the invite keeps its use.
    * @returns the id of the workspace. @throws `NOT_FOUND`; `VALIDATION_ERROR` if the user accepts no invites or the workspace is full.

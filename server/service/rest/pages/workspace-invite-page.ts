@@ -105,20 +105,28 @@ export function invalidInvitePage(
   });
 }
 
-/** Renders the page after an invite was accepted, and of an invite for a member. @param role undefined for the owner, who has none */
-export function joinedPage(reply: FastifyReply, language: Language, workspace: string, role: string | undefined): FastifyReply {
+/**
+ * Renders the page after an invite was accepted, and of an invite for a member.
+ * @param workspace `role` is undefined for the owner, who has none. `path` is its address in the console
+ */
+export function joinedPage(
+  reply: FastifyReply,
+  language: Language,
+  { name, role, path }: { name: string; role: string | undefined; path: string },
+): FastifyReply {
   const texts = WORKSPACE_INVITE_TEXTS[language];
   return sendFormPage(reply, {
     language,
-    title: texts.joined(withoutBidi(workspace)),
+    title: texts.joined(withoutBidi(name)),
     intro: texts.joinedIntro,
-    body:
-      role === undefined
-        ? []
-        : html`<dl>
-            <dt>${texts.role}</dt>
-            <dd><bdi>${role}</bdi></dd>
-          </dl>`,
+    body: html`${
+        role === undefined
+          ? []
+          : html`<dl>
+              <dt>${texts.role}</dt>
+              <dd><bdi>${role}</bdi></dd>
+            </dl>`
+      } <a class="button" href="${path}">${texts.openWorkspace}</a>`,
   });
 }
 

@@ -18,6 +18,7 @@ export interface WorkspaceInviteTexts {
   otherAccount: string;
   joined(workspace: string): string;
   joinedIntro: string;
+  openWorkspace: string;
   declined: string;
   declinedIntro: string;
   invalid: string;
@@ -45,6 +46,7 @@ const EN: WorkspaceInviteTexts = {
   otherAccount: 'Use another account',
   joined: (workspace) => `You’re a member of “${workspace}”`,
   joinedIntro: 'You can use the workspace now.',
+  openWorkspace: 'Open the workspace',
   declined: 'You declined the invite',
   declinedIntro: 'You can close this page.',
   invalid: 'This invite isn’t valid',
@@ -64,7 +66,7 @@ const PT: WorkspaceInviteTexts = {
   title: (workspace) => `Quer participar de “${workspace}”?`,
   intro: 'Os membros do workspace podem ver seu nome e seu e-mail.',
   invitedBy: 'Convite de',
-  role: 'Seu cargo',
+  role: 'Sua função',
   permissions: (count) => (count === 1 ? '1 permissão' : `${count} permissões`),
   signedInAs: 'Você entrou como',
   validUntil: 'Válido até',
@@ -73,6 +75,7 @@ const PT: WorkspaceInviteTexts = {
   otherAccount: 'Usar outra conta',
   joined: (workspace) => `Você é membro de “${workspace}”`,
   joinedIntro: 'Você já pode usar o workspace.',
+  openWorkspace: 'Abrir o workspace',
   declined: 'Você recusou o convite',
   declinedIntro: 'Você pode fechar esta página.',
   invalid: 'Este convite não é válido',
@@ -100,6 +103,7 @@ const ES: WorkspaceInviteTexts = {
   otherAccount: 'Usar otra cuenta',
   joined: (workspace) => `Eres miembro de «${workspace}»`,
   joinedIntro: 'Ya puedes usar el espacio de trabajo.',
+  openWorkspace: 'Abrir el espacio de trabajo',
   declined: 'Has rechazado la invitación',
   declinedIntro: 'Puedes cerrar esta página.',
   invalid: 'Esta invitación no es válida',

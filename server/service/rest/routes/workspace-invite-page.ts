@@ -67,11 +67,11 @@ async function showInviteTo(
 ): Promise<FastifyReply> {
   const path = invitePagePath(token);
   const reader = await context.users.get(session.userId);
+  const caller = callerOfSession(session);
+  const own = await context.inviteLinks.workspaceOfMember(caller, token);
+  if (own !== undefined) return showMembership(context, reply, session, own);
   try {
-    const invite = await context.inviteLinks.get(callerOfSession(session), token);
-    const workspaceId = invite.workspace.id;
-    if (await context.memberships.find(workspaceId, session.userId))
-      return await showMembership(context, reply, session, workspaceId);
+    const invite = await context.inviteLinks.get(caller, token);
     return invitePage(reply, { reader, invite, path, ...(problem !== undefined && { problem }), ...(status && { status }) });
   } catch (error) {
     if (!isNotFound(error)) throw error;
@@ -83,7 +83,9 @@ async function showMembership(context: RouteContext, reply: FastifyReply, sessio
   const { language } = await context.users.get(session.userId);
   const { name } = await context.workspaces.get(session.userId, id);
   const member = (await context.workspaceMembers.list(id)).find(({ user_id }) => user_id === session.userId);
-  return joinedPage(reply, language, name, member?.role);
+  const { permissions } = await context.memberships.require(id, session.userId);
+  const path = permissions.includes('blob:read') ? `/console/files?workspace=${id}` : `/console/workspaces/${id}`;
+  return joinedPage(reply, language, { name, role: member?.role, path });
 }
 
 async function decideInvite(context: RouteContext, request: TokenRequest, reply: FastifyReply): Promise<FastifyReply> {
