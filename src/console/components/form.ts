@@ -18,7 +18,10 @@ export interface FormOptions<Result> {
   fields(form: FormState): TemplateResult;
   /** Label of the button that sends the form. */
   submit: string;
-  /** Sends the form. The dialog closes with the result. An `ApiError` with a path is shown at the field. */
+  /**
+   * Sends the form. The dialog closes with the result. An `ApiError` with a path is shown at the field. If the person closes the dialog
+   * meanwhile, the request continues: the service may have created a record with a secret that is shown only once.
+   */
   send(data: FormData, signal: AbortSignal): Promise<Result>;
   /** Texts for errors that have another meaning in this form. */
   problems?: Problems;
@@ -30,11 +33,11 @@ const TIMEOUT_MS = 60_000;
 
 /**
  * Opens a dialog with a form.
- * @returns the result of `send`; undefined if the person closed the dialog
+ * @returns the result of `send`; undefined if the person closed the dialog before the form was sent, or after it failed
  */
 export async function openForm<Result>(heading: string, options: FormOptions<Result>): Promise<Result | undefined> {
   adoptSheet(formStyles);
-  const stop = new AbortController();
+  let sent: Promise<Result> | undefined;
   let error: unknown;
   let isBusy = false;
   let form: HTMLFormElement | undefined;
@@ -51,10 +54,9 @@ export async function openForm<Result>(heading: string, options: FormOptions<Res
         error = undefined;
         dialog.update();
         try {
-          const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(TIMEOUT_MS)]);
-          dialog.close(await options.send(new FormData(form), signal));
+          sent = options.send(new FormData(form), AbortSignal.timeout(TIMEOUT_MS));
+          dialog.close(await sent);
         } catch (thrown) {
-          if (stop.signal.aborted) return;
           error = thrown;
         }
         isBusy = false;
@@ -87,8 +89,7 @@ export async function openForm<Result>(heading: string, options: FormOptions<Res
     },
     options.size === undefined ? {} : { size: options.size },
   );
-  stop.abort();
-  return result;
+  return result ?? sent?.catch(() => undefined);
 }
 
 /** Focuses the invalid field, or the message above the form, and shows its error. */
