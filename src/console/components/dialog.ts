@@ -91,6 +91,7 @@ export class ConsoleDialog extends LitElement {
 
   @property() heading = '';
   @query('dialog') private readonly dialog!: HTMLDialogElement;
+  @query('slot[name="actions"]') private readonly actions!: HTMLSlotElement;
   #opener: Element | null = null;
 
   override connectedCallback(): void {
@@ -99,6 +100,8 @@ export class ConsoleDialog extends LitElement {
   }
 
   override firstUpdated(): void {
+    // The slot reports its content later, and a hidden button takes no focus.
+    this.#showFooter();
     this.dialog.showModal();
     this.querySelector<HTMLElement>('[autofocus]')?.focus();
   }
@@ -121,13 +124,12 @@ export class ConsoleDialog extends LitElement {
         <button class="plain icon" aria-label=${texts.close} @click=${() => this.close()}>${icon('close')}</button>
       </div>
       <div class="content"><slot></slot></div>
-      <footer><slot name="actions" @slotchange=${this.#onActionsChange}></slot></footer>
+      <footer><slot name="actions" @slotchange=${this.#showFooter}></slot></footer>
     </dialog>`;
   }
 
-  #onActionsChange = ({ currentTarget }: Event): void => {
-    const slot = currentTarget as HTMLSlotElement;
-    slot.parentElement!.classList.toggle('filled', slot.assignedElements().length > 0);
+  #showFooter = (): void => {
+    this.actions.parentElement!.classList.toggle('filled', this.actions.assignedElements().length > 0);
   };
 }
 customElements.define('console-dialog', ConsoleDialog);

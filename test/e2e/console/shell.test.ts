@@ -157,9 +157,9 @@ describe('the console', () => {
     await context.clearCookies();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
-    expect(await page.getByRole('link', { name: 'Sign in in a new tab' }).getAttribute('href')).toBe(
-      '/sign-in?next=%2Fconsole%2Ffiles',
-    );
+    const link = page.getByRole('link', { name: 'Sign in in a new tab' });
+    expect(await link.getAttribute('href')).toBe('/sign-in?next=%2Fconsole%2Ffiles');
+    expect(await link.evaluate((element) => element.matches(':focus'))).toBe(true);
     const [name, value] = user.cookie.split('=') as [string, string];
     await context.addCookies([{ name, value, url: test.service.url }]);
     await page.evaluate(() => void dispatchEvent(new Event('focus')));
