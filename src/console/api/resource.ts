@@ -31,6 +31,18 @@ export class Resource<T> {
     this.changed();
   };
 
+  /** Reads the record again in the background. If that fails, everything stays as it is. */
+  refresh = async (): Promise<void> => {
+    if (this.isLoading) return;
+    this.stop();
+    const { signal } = (this.#stop = new AbortController());
+    const value = await this.read(signal).catch(() => undefined);
+    if (signal.aborted || value === undefined) return;
+    this.value = value;
+    this.error = undefined;
+    this.changed();
+  };
+
   /** Stops the request. */
   stop(): void {
     this.#stop.abort();

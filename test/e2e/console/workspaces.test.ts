@@ -125,6 +125,41 @@ describe('the members of a workspace', () => {
   });
 });
 
+describe('the pages of a workspace', () => {
+  it('show a new member when one of them opens, and when the tab becomes visible', async () => {
+    const workspace = await createWorkspace(test.service, await test.user());
+    const { page } = await openWorkspace(workspace, '/members');
+    await page.getByRole('row', { name: /You/ }).waitFor();
+    const { user: first } = await workspace.member(['blob:read']);
+    await page.getByRole('link', { name: 'Roles' }).click();
+    await page.getByRole('link', { name: 'Members' }).click();
+    await page.getByRole('row', { name: new RegExp(first.email) }).waitFor();
+    const { user: second } = await workspace.member(['blob:read']);
+    await page.evaluate(() => void document.dispatchEvent(new Event('visibilitychange')));
+    await expectShown(page.getByRole('row', { name: new RegExp(second.email) }));
+  });
+
+  it('stay as they are if the background refresh fails', async () => {
+    const workspace = await createWorkspace(test.service, await test.user());
+    const { page } = await openWorkspace(workspace, '/members');
+    await page.getByRole('row', { name: /You/ }).waitFor();
+    await page.route(`**/v1/workspaces/${workspace.id}`, (route) => route.abort());
+    const failed = page.waitForEvent('requestfailed');
+    await page.evaluate(() => void document.dispatchEvent(new Event('visibilitychange')));
+    await failed;
+    expect(await page.getByRole('row', { name: /You/ }).count()).toBe(1);
+  });
+
+  it('do not include one that the address invents', async () => {
+    const workspace = await createWorkspace(test.service, await test.user());
+    const { page } = await openWorkspace(workspace, '/zz');
+    await page.getByRole('heading', { name: 'This page doesn’t exist' }).waitFor();
+    expect(page.url()).toMatch(/\/zz$/);
+    await page.getByRole('link', { name: 'Members' }).click();
+    await expectShown(page.getByRole('row', { name: /You/ }));
+  });
+});
+
 describe('the roles of a workspace', () => {
   it('creates, changes and deletes a role', async () => {
     const workspace = await createWorkspace(test.service, await test.user());

@@ -31,20 +31,32 @@ class WorkspacesSection extends LitElement {
   /** The page whose link was scrolled into the window. */
   #revealed: string | undefined;
 
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.addEventListener('visibilitychange', this.#refreshVisible);
+  }
+
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    document.removeEventListener('visibilitychange', this.#refreshVisible);
     this.#details?.stop();
   }
 
+  /** Members may have joined while the person was in another tab. */
+  #refreshVisible = (): void => {
+    if (!document.hidden) void this.#details?.refresh();
+  };
+
   override willUpdate(changed: PropertyValues<this>): void {
     const [id, page] = this.place.segments;
-    if (id !== undefined && !isPage(page)) {
+    if (id !== undefined && page === undefined) {
       const href = this.context.router.href(SECTION, [id, PAGES[0]]);
       // The address changes after this render.
       queueMicrotask(() => this.context.router.go(href, { replace: true }));
     }
     if (id !== this.#id) this.#open(id);
     else if (changed.has('context') && changed.get('context') !== undefined) void this.#details?.load();
+    else if (page !== changed.get('place')?.segments[1]) void this.#details?.refresh();
   }
 
   /** On a phone, the link of the current page may lie outside of the window. */
@@ -105,7 +117,7 @@ class WorkspacesSection extends LitElement {
 
   #page(details: WorkspaceDetails): TemplateResult | typeof nothing {
     const page = this.place.segments[1];
-    if (!isPage(page)) return nothing;
+    if (!isPage(page)) return page === undefined ? nothing : emptyState('help', texts.notFound);
     return renderPage(page, new WorkspaceView(this.context, details, this.#details!.load));
   }
 
