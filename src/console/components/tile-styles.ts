@@ -1,7 +1,9 @@
 import { css } from 'lit';
+import { badge } from '../styles/badge.js';
 
 /** Styles of `tile-grid`, and of the tiles that sections render into it. */
 export const tileStyles = css`
+  ${badge}
   :host {
     display: block;
     /* Lines are reused while it scrolls. Anchored to one of them, the browser would scroll on by itself. */
@@ -128,12 +130,6 @@ export const tileStyles = css`
     position: absolute;
     inset-block-start: 0.5rem;
     inset-inline-end: 0.5rem;
-    padding: 0 0.4375rem;
-    border-radius: 1rem;
-    background: var(--good-soft);
-    color: var(--good);
-    font-size: 0.75rem;
-    font-weight: 500;
     pointer-events: none;
   }
   @media (pointer: coarse) {

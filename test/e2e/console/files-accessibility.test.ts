@@ -1,7 +1,7 @@
 // The section Files for people with a screen reader, a keyboard, large text, right-to-left pages, forced colors and reduced motion.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { FileRecord } from '../../../src/protocol/types.js';
 import { dropFiles, findAxeViolations } from '../chromium-page.js';
@@ -123,6 +123,18 @@ describe('running jobs', () => {
     await page.getByRole('button', { name: 'Stop: Copying' }).click();
     await page.getByText('Stopped. Files that were changed stay changed.').waitFor();
     await page.getByText('Copying').waitFor({ state: 'detached' });
+  });
+
+  it('have their button beside text and progress on a phone', async () => {
+    const { page } = await test.open(await test.user(), '/nothing', { viewport: { width: 390, height: 844 } });
+    const job = { id: 'job_1', type: 'visibility', state: 'running', total: 123_456, done: 98_765, failed: 0 };
+    await page.route('**/v1/jobs?*', (route) => route.fulfill({ json: { response: { jobs: [job] } } }));
+    await page.goto(`${test.service.url}/console/files`);
+    const boxOf = async (locator: Locator) => (await locator.boundingBox())!;
+    const stop = await boxOf(page.getByRole('button', { name: /^Stop/ }));
+    const bar = await boxOf(page.getByRole('progressbar'));
+    expect(stop.x).toBeGreaterThanOrEqual(bar.x + bar.width);
+    expect(stop.y).toBeLessThan(bar.y);
   });
 
   it('continue in the list after their dialog was closed', async () => {

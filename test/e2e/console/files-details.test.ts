@@ -177,6 +177,9 @@ describe('an infected file', () => {
       .poll(async () => (await user.call<FileRecord>('GET', `/v1/files/${id}`)).response.scan, { timeout: 10_000 })
       .toBe('infected');
     const { page, requests } = await scanned.open(user);
+    await page.getByRole('button', { name: 'Grid' }).click();
+    await page.getByRole('gridcell', { name: /a\.txt.*Infected/ }).waitFor();
+    await page.getByRole('button', { name: 'List', exact: true }).click();
     await page.getByRole('row', { name: /a\.txt.*Infected/ }).waitFor();
     await openFile(page, 'a.txt');
     await expectShown(page.getByText(`The virus scanner found ${FakeClamd.signature} in this file`));

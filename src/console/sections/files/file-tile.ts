@@ -1,11 +1,13 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
+import type { FileRecord } from '../../../protocol/types.js';
 import { icon } from '../../components/icon.js';
 import type { ConsoleContext } from '../../shell/context.js';
 import { formatSize } from '../../texts/format.js';
 import { folderHref, iconOf, shownName } from './entries.js';
 import type { Entry } from './entries.js';
+import { scanBadge } from './scan-note.js';
 import { filesTexts } from './texts/texts.js';
 import type { Thumbnails } from './thumbnails.js';
 
@@ -31,12 +33,15 @@ export function fileTile(
         }
         <span>${entry.kind === 'file' ? formatSize(entry.file.size) : filesTexts.folder}</span>
       </div>
-      ${
-        entry.kind === 'file' && entry.file.visibility === 'public'
-          ? html`<span class="badge">${filesTexts.visibility.public}</span>`
-          : nothing
-      }`;
+      ${entry.kind === 'file' ? badgeOf(entry.file) : nothing}`;
   };
+}
+
+/** A tile has room for one badge. An infected file is not delivered, even if it is public. */
+function badgeOf(file: FileRecord): TemplateResult | typeof nothing {
+  const infected = scanBadge(file);
+  if (infected !== nothing || file.visibility === 'private') return infected;
+  return html`<span class="badge good">${filesTexts.visibility.public}</span>`;
 }
 
 /** The image of a tile. Another file needs another element, which does not show the last picture while it loads. */

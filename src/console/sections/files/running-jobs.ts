@@ -20,8 +20,8 @@ class RunningJobs extends LitElement {
     base,
     css`
       .job {
-        display: flex;
-        flex-wrap: wrap;
+        display: grid;
+        grid-template-columns: auto minmax(0, 1fr) auto;
         align-items: center;
         gap: 0.5rem 0.75rem;
         padding: 0.375rem 0.375rem 0.375rem 0.875rem;
@@ -33,7 +33,20 @@ class RunningJobs extends LitElement {
         margin-block-start: 0.5rem;
       }
       progress {
-        flex: 1 1 8rem;
+        inline-size: 100%;
+      }
+      /* The text stands above the bar, and the button beside both. */
+      @media (max-width: 40rem) {
+        .job {
+          grid-template-columns: minmax(0, 1fr) auto;
+        }
+        .job > span,
+        progress {
+          grid-column: 1;
+        }
+        button {
+          grid-area: 1 / 2 / span 2;
+        }
       }
     `,
   ];
