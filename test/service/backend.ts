@@ -68,8 +68,8 @@ export async function blobsIn(store: string): Promise<string[]> {
   return keys;
 }
 
-/** Starts a proxy that sends each request to the next replica. It streams bodies and responses. */
-export async function roundRobin(targets: string[]): Promise<{ url: string; close(): Promise<void> }> {
+/** Starts a proxy that sends each request to the next replica. It streams bodies and responses. @param proxyPort 0 for any free port */
+export async function roundRobin(targets: string[], proxyPort = 0): Promise<{ url: string; close(): Promise<void> }> {
   let turn = 0;
   const server = createServer((incoming, outgoing) => {
     const { hostname, port } = new URL(targets[turn++ % targets.length]!);
@@ -90,7 +90,7 @@ export async function roundRobin(targets: string[]): Promise<{ url: string; clos
   });
   // Longer than the keep-alive time in the responses of the replicas.
   server.keepAliveTimeout = 120_000;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(proxyPort, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () =>

@@ -61,13 +61,15 @@ export class TestService {
   static async start(options: BlobServiceOptions = {}): Promise<TestService> {
     const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'svc-service-')));
     const all = { port: 0, s3Port: false as const, dataDir, ...(await storageFor(dataDir)), ...options };
+    // A stated port belongs to the proxy before the replicas.
+    if (BACKEND === 'replicas') all.port = 0;
     const service = await createService(all);
     const { url, s3Url } = await service.listen();
     const { secret } = await service.core.keys.create('main', { name: 'test', scopes: ['blob:read', 'blob:write'] });
     if (BACKEND !== 'replicas')
       return new TestService(service, [url, url], dataDir, secret, { ...all, s3Url }, { replicas: [], others: [] });
     const second = await createService(all);
-    const proxy = await roundRobin([url, (await second.listen()).url]);
+    const proxy = await roundRobin([url, (await second.listen()).url], options.port);
     const others = [() => proxy.close(), () => second.close()];
     return new TestService(service, [proxy.url, url], dataDir, secret, { ...all, s3Url }, { replicas: [second], others });
   }
