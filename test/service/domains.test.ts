@@ -10,7 +10,8 @@ interface Domain {
   id: string;
   host: string;
   status: string;
-  dns_record: { type: string; name: string; value: string };
+  checked_at: string | null;
+  dns_record: { type: string; name: string; value: string; found?: string[] | null };
 }
 
 const records = new Map<string, string | null>();
@@ -70,6 +71,19 @@ describe('a domain', () => {
     await expect.poll(async () => (await get('files.example.org', '/site/a%20b.txt'))[0]).toBe(200);
     await service.call('DELETE', `/v1/domains/${domain.id}`);
     await expect.poll(async () => (await get('files.example.org', '/site/a%20b.txt'))[0]).toBe(404);
+  });
+
+  it('states which values its record has, when it was checked, and whether DNS responded', async () => {
+    const { response: domain } = await add({ host: 'wrong.example.org' });
+    const { id, dns_record: record } = domain;
+    expect([domain.dns_record.found, domain.checked_at]).toEqual([[], expect.any(String)]);
+    const check = async () => (await service.call<Domain>('GET', `/v1/domains/${id}`)).response.dns_record.found;
+    records.set(record.name, 'svc-blob=outdated');
+    expect(await check()).toEqual(['svc-blob=outdated']);
+    records.set(record.name, null);
+    expect(await check()).toBeNull();
+    records.set(record.name, record.value);
+    expect(await check()).toBeUndefined();
   });
 
   it('belongs to the account that proves ownership', async () => {

@@ -1,6 +1,3 @@
-import { Resolver } from 'node:dns/promises';
-import { isIP } from 'node:net';
-import { domainToASCII } from 'node:url';
 import type { Selectable } from 'kysely';
 import type { ActivityChange } from '../../../src/protocol/activity-actions.js';
 import { countLimitError } from '../../../src/protocol/count-limits.js';
@@ -13,6 +10,8 @@ import type { DomainsTable } from '../drivers/metadata/sharing-tables.js';
 import { recordActivity } from '../identity/activities/record-activity.js';
 import type { Creator } from '../identity/creator.js';
 import type { Storage } from '../identity/credential.js';
+import { MAX_HOST, parseHost } from './host-name.js';
+import { TxtRecords } from './txt-records.js';
 
 /** A host name of an account that serves its public files. */
 export interface Domain {
@@ -24,6 +23,8 @@ export interface Domain {
   /** The TXT record that proves ownership. */
   txtName: string;
   txtValue: string;
+  /** Other values of that record that the last check found, if it just ran and did not verify the domain. Null if DNS did not respond. */
+  foundValues?: readonly string[] | null;
   verifiedAt: number | null;
   /** `suspended`: it was verified, but then its record was missing several times in a row. */
   status: 'pending' | 'verified' | 'suspended';
@@ -36,6 +37,8 @@ export interface Domain {
 export const MAX_DOMAINS = 100;
 /** Interval between checks of a verified domain. */
 const RECHECK_INTERVAL_MS = 86_400_000;
+/** Values of other records that are returned, and their length. */
+const MAX_FOUND = { values: 10, length: 255 };
 /** A domain is suspended after this many failed checks in a row. */
 const MAX_FAILURES = 3;
 
@@ -58,26 +61,15 @@ function statusOf({ verified_at, failures }: Selectable<DomainsTable>): Domain['
 }
 
 const notFound = (id: string) => new BlobError('NOT_FOUND', `There is no domain ${id}.`, { details: { id } });
-const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-/** DNS names have at most 253 characters, and the TXT record adds `_svc-blob.`. */
-const MAX_HOST = 240;
 /** Lookups are cached for this time. Without the cache, each request to a domain would query the database. Changes by other replicas take effect later. */
 const CACHE_TTL_MS = 5000;
 const MAX_CACHED = 10_000;
-
-function assertHost(text: string): string {
-  const host = domainToASCII(text.toLowerCase().replace(/\.$/, ''));
-  const labels = host.split('.');
-  if (isIP(host) !== 0 || host.length > MAX_HOST || labels.length < 2 || !labels.every((label) => LABEL.test(label)))
-    throw validationError('host', `must be a host name with a dot, such as files.example.org; got ${JSON.stringify(text)}`);
-  return host;
-}
 
 const parsePrefix = (prefix: string): string => (prefix === '' || prefix === '/' ? '' : validatePrefix(prefix));
 
 /** Stores domains, verifies them by DNS, and finds the domain of a request. */
 export class Domains {
-  readonly #resolver: Resolver;
+  readonly #records: TxtRecords;
   readonly #cache = new Map<string, { domain: Domain | undefined; validUntil: number }>();
 
   /** @param dnsServers `address` or `address:port`; undefined for the system's servers. */
@@ -86,8 +78,7 @@ export class Domains {
     private readonly now: () => number,
     dnsServers: string[] | undefined,
   ) {
-    this.#resolver = new Resolver({ timeout: 2000, tries: 2 });
-    if (dnsServers) this.#resolver.setServers(dnsServers);
+    this.#records = new TxtRecords(dnsServers);
   }
 
   /** Adds a domain, which serves files after its verification. Several accounts may add one host; the one that proves ownership gets it. */
@@ -96,7 +87,7 @@ export class Domains {
       id: newId('domain'),
       account_id: storage.accountId,
       bucket_id: storage.bucketId,
-      host: assertHost(fields.host),
+      host: parseHost(fields.host),
       prefix: parsePrefix(fields.prefix ?? ''),
       challenge: randomText(32),
       created_at: this.now(),
@@ -189,11 +180,12 @@ export class Domains {
 
   /**
    * Looks up the TXT record. If it exists, the domain is verified, and other accounts lose the host.
-   * @returns the domain, verified or pending.
+   * @returns the domain, verified, or with the values that were found instead.
    */
   async verify(storage: Storage, id: string): Promise<Domain> {
     const domain = await this.get(storage, id);
-    if ((await this.#isProven(domain)) !== true) return domain;
+    const values = await this.#records.read(domain.txtName);
+    if (!values?.includes(domain.txtValue)) return this.#noteFailure(domain, values);
     const row = await this.metadata.write(async (query) => {
       await query
         .updateTable('domains')
@@ -214,6 +206,22 @@ export class Domains {
     return toDomain(row);
   }
 
+  /** Stores the time of a check that did not verify a domain, unless DNS did not respond. */
+  async #noteFailure(domain: Domain, values: readonly string[] | undefined): Promise<Domain> {
+    if (values === undefined) return { ...domain, foundValues: null };
+    const checkedAt = this.now();
+    await this.metadata.write((query) =>
+      query
+        .updateTable('domains')
+        .set({ checked_at: checkedAt })
+        .where('id', '=', domain.id)
+        .where('verified_at', 'is', null)
+        .execute(),
+    );
+    const foundValues = values.slice(0, MAX_FOUND.values).map((value) => value.slice(0, MAX_FOUND.length));
+    return { ...domain, checkedAt, foundValues };
+  }
+
   /**
    * Checks the TXT records of verified domains again, because a host name may change its owner. One replica checks each domain.
    * @param after minimum time since the last check, ms.
@@ -230,10 +238,11 @@ export class Domains {
     for (const row of dueRows) {
       signal?.throwIfAborted();
       if (!(await this.#reserveCheck(row))) continue;
-      const proven = await this.#isProven(toDomain(row));
+      const domain = toDomain(row);
+      const values = await this.#records.read(domain.txtName);
       // Without a DNS response, the state of the domain is unknown.
-      if (proven === undefined) continue;
-      const failures = proven ? 0 : row.failures + 1;
+      if (values === undefined) continue;
+      const failures = values.includes(domain.txtValue) ? 0 : row.failures + 1;
       await this.metadata.write((query) =>
         query
           .updateTable('domains')
@@ -260,16 +269,6 @@ export class Domains {
         .executeTakeFirst(),
     );
     return result.numUpdatedRows > 0n;
-  }
-
-  /** @returns undefined if DNS does not respond. */
-  async #isProven({ txtName, txtValue }: Domain): Promise<boolean | undefined> {
-    try {
-      const records = await this.#resolver.resolveTxt(txtName);
-      return records.some((chunks) => chunks.join('') === txtValue);
-    } catch (cause) {
-      return ['ENOTFOUND', 'ENODATA'].includes((cause as NodeJS.ErrnoException).code ?? '') ? false : undefined;
-    }
   }
 
   /** Finds the verified domain of a host. Results are cached for a few seconds. */

@@ -204,8 +204,13 @@ describe('domains', () => {
     await page.getByText('was not found yet').waitFor();
     expect(await shown(page, 'Name of the record')).toBe('_svc-blob.files.example.org');
     const value = await shown(page, 'Value of the record');
+    records.set('_svc-blob.files.example.org', 'svc-blob=outdated');
     await page.getByRole('button', { name: 'Check now' }).click();
-    await page.getByText('was not found yet').waitFor();
+    await page.getByText('its value is another one').waitFor();
+    expect(await shown(page, 'Found instead')).toBe('svc-blob=outdated');
+    records.set('_svc-blob.files.example.org', null);
+    await page.getByRole('button', { name: 'Check now' }).click();
+    await page.getByText('did not respond').waitFor();
     records.set('_svc-blob.files.example.org', value);
     await page.getByRole('button', { name: 'Check now' }).click();
     await page.getByText('The domain is verified').waitFor();

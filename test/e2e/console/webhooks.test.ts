@@ -117,6 +117,8 @@ describe('webhooks', () => {
     await expect.poll(() => receiver.to(path).length).toBe(1);
     const { page } = await test.open(user, `/sharing/webhooks/${id}`);
     await refreshUntil(page, /file\.created.*Waiting.*HTTP 500/);
+    await page.reload();
+    await page.getByRole('heading', { name: /Failing/ }).waitFor();
     await page.getByLabel('State of the deliveries').selectOption('Delivered');
     await page.getByRole('heading', { name: 'No such deliveries' }).waitFor();
     expect(new URL(page.url()).search).toBe('?status=delivered');

@@ -18,7 +18,18 @@ const Domain = Type.Object(
       description: 'suspended: its DNS record was missing three days in a row.',
     }),
     dns_record: Type.Object(
-      { type: Type.Literal('TXT'), name: Type.String(), value: Type.String() },
+      {
+        type: Type.Literal('TXT'),
+        name: Type.String(),
+        value: Type.String(),
+        found: Type.Optional(
+          nullable(
+            Type.Array(Type.String(), {
+              description: 'The values that this request found instead, such as an outdated one. Null if DNS did not respond.',
+            }),
+          ),
+        ),
+      },
       { description: 'Create this DNS record, then read the domain again.' },
     ),
     verified_at: nullable(Time),
@@ -37,7 +48,12 @@ const domainJson = (domain: StoredDomain) => ({
   host: domain.host,
   prefix: domain.prefix,
   status: domain.status,
-  dns_record: { type: 'TXT' as const, name: domain.txtName, value: domain.txtValue },
+  dns_record: {
+    type: 'TXT' as const,
+    name: domain.txtName,
+    value: domain.txtValue,
+    ...(domain.foundValues !== undefined && { found: domain.foundValues && [...domain.foundValues] }),
+  },
   verified_at: domain.verifiedAt === null ? null : new Date(domain.verifiedAt).toISOString(),
   checked_at: domain.checkedAt === null ? null : new Date(domain.checkedAt).toISOString(),
   created_at: new Date(domain.createdAt).toISOString(),

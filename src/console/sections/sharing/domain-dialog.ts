@@ -42,7 +42,7 @@ export async function openDomain(storage: Api, domain: Domain): Promise<void> {
       const isVerified = status === 'verified';
       return html`<p class="alert ${isVerified ? 'good' : ''}" role="status">
           ${icon(isVerified ? 'check' : 'warning')}
-          <span>${domains.explanations[status]}</span>
+          <span>${explain(shown)}</span>
         </p>
         ${isVerified ? nothing : html`<p>${domains.recordIntro}</p>`}
         ${factList([
@@ -51,6 +51,7 @@ export async function openDomain(storage: Api, domain: Domain): Promise<void> {
         ])}
         ${copyable({ label: domains.recordName, value: record.name })}
         ${copyable({ label: domains.recordValue, value: record.value })}
+        ${record.found?.length ? copyable({ label: domains.foundValues, value: record.found.join('\n') }) : nothing}
         <p class="hint">${domains.pointing}</p>
         ${problem === '' ? nothing : html`<p class="error" role="alert">${problem}</p>`}
         <button slot="actions" @click=${() => dialog.close()}>${texts.close}</button>
@@ -65,4 +66,12 @@ export async function openDomain(storage: Api, domain: Domain): Promise<void> {
     { size: '38rem' },
   );
   stop.abort();
+}
+
+/** Describes the state of a domain, and what its check found. */
+function explain({ status, dns_record: { found } }: Domain): string {
+  const { explanations, unanswered, differs } = sharingTexts.domains;
+  if (status === 'verified' || found === undefined) return explanations[status];
+  if (found === null) return unanswered;
+  return found.length > 0 ? differs : explanations[status];
 }

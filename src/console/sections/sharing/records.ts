@@ -48,7 +48,8 @@ export interface Domain {
   host: string;
   prefix: string;
   status: 'pending' | 'verified' | 'suspended';
-  dns_record: { type: 'TXT'; name: string; value: string };
+  /** `found` has other values that the check found. It is null if DNS did not respond. */
+  dns_record: { type: 'TXT'; name: string; value: string; found?: string[] | null };
   verified_at: string | null;
   checked_at: string | null;
   created_at: string;

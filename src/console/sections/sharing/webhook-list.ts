@@ -30,7 +30,7 @@ class WebhookList extends ListPage<Webhook> {
       ],
       keyOf: ({ id }) => id,
       nameOf: ({ url }) => url,
-      secondary: (webhook) => `${webhooks.states[webhook.status]} · ${formatRelative(webhook.created_at)}`,
+      secondary: (webhook) => `${webhooks.states[stateOf(webhook)]} · ${formatRelative(webhook.created_at)}`,
       open: ({ id }) => this.#open(id),
       create: { label: webhooks.create, run: this.#create },
       empty: webhooks.empty,
@@ -60,7 +60,11 @@ class WebhookList extends ListPage<Webhook> {
 }
 customElements.define('webhook-list', WebhookList);
 
-const KINDS = { enabled: 'good', disabled: '', suspended: 'warning' } as const;
+const KINDS = { enabled: 'good', failing: 'warning', disabled: '', suspended: 'warning' } as const;
 
-export const webhookBadge = ({ status }: Webhook): TemplateResult =>
-  html`<span class="badge ${KINDS[status]}">${sharingTexts.webhooks.states[status]}</span>`;
+const stateOf = ({ status, failing_since: since }: Webhook) => (status === 'enabled' && since !== null ? 'failing' : status);
+
+export function webhookBadge(webhook: Webhook): TemplateResult {
+  const state = stateOf(webhook);
+  return html`<span class="badge ${KINDS[state]}">${sharingTexts.webhooks.states[state]}</span>`;
+}

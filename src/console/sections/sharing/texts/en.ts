@@ -70,7 +70,7 @@ export const en: SharingTexts = {
   },
   rules: {
     intro:
-      'Defaults and limits of folders. A rule applies to every upload into its folder, by any way. Files that are stored already stay as they are.',
+      'Defaults and limits of folders. Every upload, by any way, follows the rule of the innermost folder that has one. Files that are stored already stay as they are.',
     empty: { title: 'No rules yet', text: 'Limit the size or type of files in a folder, or make its new files public.' },
     create: 'Create rule',
     submit: 'Create rule',
@@ -126,6 +126,10 @@ export const en: SharingTexts = {
       verified: 'The domain is verified and serves public files.',
       suspended: 'The DNS record was missing three days in a row, so the domain serves nothing. Restore it, then check again.',
     },
+    unanswered: 'The DNS servers of the domain did not respond. Try again in a minute.',
+    differs:
+      'A record with this name exists, but its value is another one. Correct it, then check again. Changes can take minutes to appear.',
+    foundValues: 'Found instead',
     checked: 'Last check',
     check: 'Check now',
     show: 'Show the DNS record',
@@ -154,7 +158,7 @@ export const en: SharingTexts = {
       'file.scanned': 'A virus scan ended',
       'upload.failed': 'An upload failed',
     },
-    states: { enabled: 'Active', disabled: 'Off', suspended: 'Suspended' },
+    states: { enabled: 'Active', failing: 'Failing', disabled: 'Off', suspended: 'Suspended' },
     suspended: {
       failing: 'Suspended: no delivery succeeded for five days. Repair your server, then turn the webhook on.',
       gone: 'Suspended: your server responded with 410, which ends a webhook. Turn it on if that was a mistake.',

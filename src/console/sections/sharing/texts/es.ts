@@ -73,7 +73,7 @@ export const es: SharingTexts = {
   },
   rules: {
     intro:
-      'Valores y límites de carpetas. Una regla se aplica a todas las subidas a su carpeta, por cualquier vía. Los archivos ya guardados no cambian.',
+      'Valores y límites de carpetas. Cada subida, por cualquier vía, sigue la regla de la carpeta más interna que tenga una. Los archivos ya guardados no cambian.',
     empty: {
       title: 'Aún no hay reglas',
       text: 'Limita el tamaño o el tipo de los archivos de una carpeta, o haz públicos sus archivos nuevos.',
@@ -132,6 +132,10 @@ export const es: SharingTexts = {
       verified: 'El dominio está verificado y sirve archivos públicos.',
       suspended: 'El registro DNS faltó tres días seguidos, así que el dominio no sirve nada. Restáuralo y comprueba de nuevo.',
     },
+    unanswered: 'Los servidores DNS del dominio no han respondido. Inténtalo de nuevo en un minuto.',
+    differs:
+      'Existe un registro con este nombre, pero con otro valor. Corrígelo y comprueba de nuevo. Un cambio puede tardar minutos en aparecer.',
+    foundValues: 'Encontrado en su lugar',
     checked: 'Última comprobación',
     check: 'Comprobar ahora',
     show: 'Mostrar el registro DNS',
@@ -164,7 +168,7 @@ export const es: SharingTexts = {
       'file.scanned': 'Terminó un análisis antivirus',
       'upload.failed': 'Falló una subida',
     },
-    states: { enabled: 'Activo', disabled: 'Apagado', suspended: 'Suspendido' },
+    states: { enabled: 'Activo', failing: 'Falla', disabled: 'Apagado', suspended: 'Suspendido' },
     suspended: {
       failing: 'Suspendido: ninguna entrega funcionó durante cinco días. Repara tu servidor y enciende el webhook.',
       gone: 'Suspendido: tu servidor respondió con 410, que termina un webhook. Enciéndelo si fue un error.',

@@ -73,7 +73,7 @@ export const ptBr: SharingTexts = {
   },
   rules: {
     intro:
-      'Padrões e limites de pastas. Uma regra vale para todo envio à pasta, por qualquer meio. Os arquivos já guardados ficam como estão.',
+      'Padrões e limites de pastas. Todo envio, por qualquer meio, segue a regra da pasta mais interna que tiver uma. Os arquivos já guardados ficam como estão.',
     empty: {
       title: 'Nenhuma regra',
       text: 'Limite o tamanho ou o tipo dos arquivos de uma pasta, ou torne públicos os novos arquivos dela.',
@@ -132,6 +132,10 @@ export const ptBr: SharingTexts = {
       verified: 'O domínio está verificado e serve arquivos públicos.',
       suspended: 'O registro DNS faltou três dias seguidos, e o domínio não serve nada. Recrie o registro e verifique de novo.',
     },
+    unanswered: 'Os servidores DNS do domínio não responderam. Tente de novo em um minuto.',
+    differs:
+      'Existe um registro com este nome, mas com outro valor. Corrija o valor e verifique de novo. Uma alteração pode levar minutos para aparecer.',
+    foundValues: 'Encontrado em vez dele',
     checked: 'Última verificação',
     check: 'Verificar agora',
     show: 'Mostrar o registro DNS',
@@ -164,7 +168,7 @@ export const ptBr: SharingTexts = {
       'file.scanned': 'Uma verificação de vírus terminou',
       'upload.failed': 'Um envio falhou',
     },
-    states: { enabled: 'Ativo', disabled: 'Desligado', suspended: 'Suspenso' },
+    states: { enabled: 'Ativo', failing: 'Falhando', disabled: 'Desligado', suspended: 'Suspenso' },
     suspended: {
       failing: 'Suspenso: nenhuma entrega funcionou por cinco dias. Corrija o seu servidor e ligue o webhook.',
       gone: 'Suspenso: o seu servidor respondeu com 410, o que encerra um webhook. Ligue-o se foi um engano.',

@@ -105,6 +105,11 @@ export interface SharingTexts {
     hostHint: string;
     states: Record<Domain['status'], string>;
     explanations: Record<Domain['status'], string>;
+    /** DNS did not respond. */
+    unanswered: string;
+    /** The record exists, but has other values. */
+    differs: string;
+    foundValues: string;
     checked: string;
     check: string;
     show: string;
@@ -116,7 +121,8 @@ export interface SharingTexts {
   };
   webhooks: ListTexts & {
     events: Record<EventName, string>;
-    states: Record<Webhook['status'], string>;
+    /** `failing`: on, but its last delivery failed. */
+    states: Record<Webhook['status'] | 'failing', string>;
     suspended: Record<NonNullable<Webhook['suspended_reason']>, string>;
     failingSince: string;
     oldSecretUntil: string;
