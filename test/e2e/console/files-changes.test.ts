@@ -52,6 +52,22 @@ describe('uploads', () => {
     expect(consoleErrors).toEqual([]);
   });
 
+  it('say what to do about a full storage, and store the file with another attempt', async () => {
+    const user = await test.user();
+    const { page } = await test.open(user);
+    const full = { code: 'STORAGE_FULL', message: 'The storage is full.', details: {} };
+    await page.route('**/v1/files', (route) => route.fulfill({ status: 507, json: full }));
+    await page.getByRole('button', { name: 'Upload', exact: true }).click();
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('menuitem', { name: 'Files' }).click();
+    await (await chooser).setFiles([{ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('x') }]);
+    await page.getByRole('alert').getByText('Delete files, or ask an administrator for more space.').waitFor();
+    await page.unroute('**/v1/files');
+    await page.getByRole('button', { name: 'Try a.txt again' }).click();
+    await rowOf(page, 'a.txt').waitFor();
+    expect(await pathsOf(user)).toEqual(['a.txt']);
+  });
+
   it('take files that are dropped anywhere, and replace nothing', async () => {
     const user = await test.user();
     await test.put(user, 'dropped.txt', 'old');
