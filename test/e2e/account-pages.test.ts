@@ -199,6 +199,7 @@ describe('the account pages, attacked from a browser', () => {
     await useCookie(second);
     await page.getByRole('button', { name: 'Accept' }).click();
     await page.getByText(second.user.email).waitFor();
+    await page.getByRole('alert').getByText('signed in as another user now').waitFor();
     expect(await service.service.core.memberships.find(workspace.id, second.user.id)).toBeUndefined();
     await page.getByRole('button', { name: 'Accept' }).click();
     await page.getByRole('heading', { name: 'You’re a member of “Team”' }).waitFor();

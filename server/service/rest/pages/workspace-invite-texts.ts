@@ -26,6 +26,8 @@ export interface WorkspaceInviteTexts {
   problems: {
     invitesOff: string;
     full: string;
+    /** Another user signed in while the page was open. */
+    otherUser: string;
   };
 }
 
@@ -55,6 +57,7 @@ const EN: WorkspaceInviteTexts = {
   problems: {
     invitesOff: 'Your profile doesn’t accept invites to workspaces. Allow them in your profile, then open this link again.',
     full: 'This workspace has no room for another member. Tell the person who invited you.',
+    otherUser: 'You’re signed in as another user now. Check the account, then decide again.',
   },
 };
 
@@ -83,6 +86,7 @@ const PT: WorkspaceInviteTexts = {
   problems: {
     invitesOff: 'Seu perfil não aceita convites para workspaces. Permita-os no seu perfil e abra este link de novo.',
     full: 'Este workspace não tem lugar para mais um membro. Avise quem convidou você.',
+    otherUser: 'Agora outra conta está conectada. Confira a conta e decida de novo.',
   },
 };
 
@@ -111,6 +115,7 @@ const ES: WorkspaceInviteTexts = {
   problems: {
     invitesOff: 'Tu perfil no acepta invitaciones a espacios de trabajo. Permítelas en tu perfil y vuelve a abrir este enlace.',
     full: 'Este espacio de trabajo no admite más miembros. Avisa a quien te ha invitado.',
+    otherUser: 'Ahora has iniciado sesión con otra cuenta. Comprueba la cuenta y decide de nuevo.',
   },
 };
 

@@ -96,14 +96,24 @@ async function decideInvite(context: RouteContext, request: TokenRequest, reply:
   try {
     assertFormOrigin(context, request);
     // Another user may have signed in in another tab. That user must see the page first.
-    if (fieldOf(request.body, READER_FIELD) !== session.userId)
-      return reply.header('Cache-Control', 'no-store').redirect(invitePagePath(token), 303);
+    if (fieldOf(request.body, READER_FIELD) !== session.userId) return await showToOtherUser(context, reply, session, token);
     return reply.header('Cache-Control', 'no-store').redirect(await decide(context, request, session), 303);
   } catch (error) {
     const { language } = await context.users.get(session.userId);
     const { status, text } = describeProblem(context, request, language, error);
     return showInviteTo(context, reply, { session, token, problem: text, status });
   }
+}
+
+async function showToOtherUser(
+  context: RouteContext,
+  reply: FastifyReply,
+  session: Session,
+  token: string,
+): Promise<FastifyReply> {
+  const { language } = await context.users.get(session.userId);
+  const problem = WORKSPACE_INVITE_TEXTS[language].problems.otherUser;
+  return showInviteTo(context, reply, { session, token, problem, status: 409 });
 }
 
 /** @returns the path of the page that follows. */
