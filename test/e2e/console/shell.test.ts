@@ -118,13 +118,16 @@ describe('the console', () => {
       `files/secret?file=${file}`,
       'overview',
       'sharing/shares',
+      'sharing/rules',
+      'sharing/domains',
       'sharing/webhooks',
+      'access/keys',
       'access/s3',
       'access/tokens',
     ];
     const addresses = [
       ...sections.map((path) => `${path}${path.includes('?') ? '&' : '?'}workspace=${workspace.id}`),
-      ...['members', 'roles', 'activity', 'settings'].map((page) => `workspaces/${workspace.id}/${page}`),
+      ...['members', 'roles', 'invites', 'folders', 'activity', 'settings'].map((page) => `workspaces/${workspace.id}/${page}`),
     ];
     for (const address of addresses) {
       await stranger.page.goto(`${test.service.url}/console/${address}`);
