@@ -241,7 +241,7 @@ export class UploadPanel extends LitElement {
 }
 customElements.define('upload-panel', UploadPanel);
 
-/** What this person can do. The row of the file says to ask the owner of the site. */
+/** Advice for this person. The row of the file says to ask the owner of the site, who is the reader here. */
 const fullText = (): string => `${texts.errors.full.title}. ${texts.errors.full.advice}`;
 
 let panel: UploadPanel | undefined;
