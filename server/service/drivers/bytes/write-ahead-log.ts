@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { flushDirectory } from '../../runtime/durability/flush-directory.js';
 import { SharedFlush } from '../../runtime/durability/shared-flush.js';
-import { toError, WorkerThread } from '../../runtime/threads/worker-thread.js';
+import { toError, WorkerThreadPool } from '../../runtime/threads/worker-thread.js';
 import type { WorkerFailure } from '../../runtime/threads/worker-thread.js';
 import { blobPath } from './blob-paths.js';
 import { flushLoggedBlobs } from './flush-logged-blobs.js';
@@ -31,6 +31,12 @@ const MAX_LOG_BYTES = 32 * 1024 * 1024;
 /** Retired logs that wait for the flush of their blobs. Writers wait beyond that, because a slow disk would accumulate logs. */
 const MAX_RETIRED = 4;
 
+/** Services of one process share threads, because starting one takes a quarter of the start of a service. */
+const pool = new WorkerThreadPool<Batch, BatchResponse>(
+  // Bundlers recognize exactly this form and copy the file.
+  () => new Worker(new URL('./write-ahead-log-worker.js', import.meta.url), { execArgv: [] }),
+);
+
 interface OpenLog {
   path: string;
   file: FileHandle;
@@ -50,10 +56,7 @@ interface OpenLog {
 export class WriteAheadLog {
   readonly #folder: string;
   readonly #dataFolder: string;
-  readonly #worker = new WorkerThread<Batch, BatchResponse>(
-    // Bundlers recognize exactly this form and copy the file.
-    new Worker(new URL('./write-ahead-log-worker.js', import.meta.url), { execArgv: [] }),
-  );
+  readonly #thread = pool.leastBusy();
   readonly #sharedFlush = new SharedFlush(() => this.#writeQueued());
   #queued: LogRecord[] = [];
   #current: OpenLog | undefined;
@@ -66,6 +69,7 @@ export class WriteAheadLog {
   private constructor(folder: string, dataFolder: string) {
     this.#folder = folder;
     this.#dataFolder = dataFolder;
+    this.#thread.users += 1;
   }
 
   /**
@@ -97,7 +101,7 @@ export class WriteAheadLog {
     await this.#sharedFlush.flush().catch(() => {});
     this.#retire();
     await this.#retiring;
-    await this.#worker.terminate();
+    this.#thread.users -= 1;
   }
 
   async #writeQueued(): Promise<void> {
@@ -111,7 +115,7 @@ export class WriteAheadLog {
       const blobs = bodies.map(({ id, start, end }) => ({ path: blobPath(this.#dataFolder, id), start, end }));
       // The stated position overwrites what a failed write left behind.
       const request = { logFd: log.file.fd, logPosition: log.length, records, blobs };
-      const failure = await this.#worker.request(request, [records.buffer as ArrayBuffer]);
+      const failure = await this.#thread.request(request, [records.buffer as ArrayBuffer]);
       if (failure) {
         if (failure.isFlushFailure) this.#keepBelow = this.#nextNumber;
         throw toError(failure);

@@ -62,10 +62,6 @@ export class WorkerThread<Request, Response> {
     });
   }
 
-  async terminate(): Promise<void> {
-    await this.#worker.terminate();
-  }
-
   #ended(): Error {
     return new Error('A worker thread of the service has ended.', { cause: this.#failure });
   }
