@@ -1,13 +1,11 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import type { S3ClientConfig } from '@aws-sdk/client-s3';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { NewS3Credential } from '../../server/service/identity/s3-credentials.js';
 import { createBlobService } from '../../server/service/index.js';
 import type { BlobService, BlobServiceOptions } from '../../server/service/index.js';
-import { storageFor } from '../service/backend.js';
+import { createDataDirectory, storageFor } from '../service/backend.js';
 import { httpRequest, signer, urlOf } from './signing.js';
 import type { KeyPair } from './signing.js';
 
@@ -32,7 +30,7 @@ export class TestEndpoint {
   ) {}
 
   static async start(options: BlobServiceOptions = {}): Promise<TestEndpoint> {
-    const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'svc-s3-')));
+    const dataDir = options.dataDir ?? (await createDataDirectory('svc-s3-'));
     const service = await createBlobService({ port: 0, s3Port: 0, ...(await storageFor(dataDir)), ...options, dataDir });
     const { url, s3Url } = await service.listen();
     const { secret } = await service.core.keys.create('main', { name: 'test', scopes: ['blob:read', 'blob:write'] });

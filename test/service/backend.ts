@@ -1,9 +1,12 @@
 import { CreateBucketCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
+import { mkdtemp } from 'node:fs/promises';
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { BlobServiceOptions } from '../../server/service/index.js';
 import { useS3Engine } from '../support/s3-engine.js';
-import { createServiceDatabase } from '../support/service-database.js';
+import { createServiceDatabase, writeServiceDatabase } from '../support/service-database.js';
 
 /**
  * The storage of the service under test: SQLite and files, PostgreSQL and files, or two replicas with one PostgreSQL database and one S3 engine
@@ -29,7 +32,7 @@ export function rowsForBackend<Row>(rows: readonly Row[], groupOf: (row: Row) =>
 
 type StorageOptions = Pick<BlobServiceOptions, 'databaseUrl' | 'store'>;
 
-/** The database and bucket of each folder, so that a restarted service finds them again. */
+/** The database and bucket of each data directory, so that a restarted service finds them again. */
 const byFolder = new Map<string, StorageOptions>();
 
 export async function storageFor(dataDir: string): Promise<StorageOptions> {
@@ -40,6 +43,13 @@ export async function storageFor(dataDir: string): Promise<StorageOptions> {
   if (BACKEND === 'replicas') created.store = await createStore();
   byFolder.set(dataDir, created);
   return created;
+}
+
+/** Creates a data directory. On SQLite it contains a migrated database. @param prefix of its name */
+export async function createDataDirectory(prefix: string): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), prefix));
+  if (BACKEND === 'sqlite') await writeServiceDatabase(dataDir);
+  return dataDir;
 }
 
 /** A client of the S3 engine. The service and its child processes take the credentials from the environment. */

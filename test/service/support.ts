@@ -1,6 +1,5 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBlobService } from '../../server/service/index.js';
 import type { BlobService, BlobServiceOptions } from '../../server/service/index.js';
@@ -8,7 +7,7 @@ import type { Scope } from '../../server/service/identity/scopes.js';
 import type { CreatedUploadToken, FileRecord, UploadTokenOptions } from '../../src/protocol/types.js';
 import { setClock } from '../support/database-clock.js';
 import { putClockForward } from '../support/process-clock.js';
-import { BACKEND, blobsIn, roundRobin, storageFor } from './backend.js';
+import { BACKEND, blobsIn, createDataDirectory, roundRobin, storageFor } from './backend.js';
 
 /** A response of the REST API. */
 export interface ServiceResponse<T = unknown> {
@@ -59,7 +58,7 @@ export class TestService {
   }
 
   static async start(options: BlobServiceOptions = {}): Promise<TestService> {
-    const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'svc-service-')));
+    const dataDir = options.dataDir ?? (await createDataDirectory('svc-service-'));
     const all = { port: 0, s3Port: false as const, dataDir, ...(await storageFor(dataDir)), ...options };
     // A stated port belongs to the proxy before the replicas.
     if (BACKEND === 'replicas') all.port = 0;
