@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { BytesDriver } from '../../server/service/drivers/bytes/driver.js';
 import { openFsBytes } from '../../server/service/drivers/bytes/fs.js';
 import { newBlobId } from '../../server/service/runtime/ids.js';
-import { bytesContract } from './bytes-contract.js';
+import { bytesContract, closeAfterTest } from './bytes-contract.js';
 
 const roots: string[] = [];
 
@@ -27,6 +27,9 @@ bytesContract('the filesystem with its journal', async () => {
   return driver;
 });
 
+/** Opens a store and closes it at the end of the test. A store that the test opened before counts as crashed. */
+const openStore = async (root: string) => closeAfterTest(await openFsBytes(root));
+
 async function* once(bytes: Uint8Array) {
   yield bytes;
 }
@@ -46,12 +49,12 @@ describe('small blobs after a power cut', () => {
 
   it('are restored from the write-ahead log', async () => {
     const root = await createFolder();
-    const driver = await openFsBytes(root);
+    const driver = await openStore(root);
     await driver.recover();
     const ids = Array.from({ length: 50 }, newBlobId);
     await Promise.all(ids.map((id) => driver.write(id, once(Buffer.from(`bytes of ${id}`)))));
     await cutPower(root);
-    const after = await openFsBytes(root);
+    const after = await openStore(root);
     await after.recover();
     for (const id of ids) expect(await textOf(after, id)).toBe(`bytes of ${id}`);
     expect(await readdir(join(root, 'journal'))).toEqual([]);
@@ -59,7 +62,7 @@ describe('small blobs after a power cut', () => {
 
   it('are restored up to the record that was being written', async () => {
     const root = await createFolder();
-    const driver = await openFsBytes(root);
+    const driver = await openStore(root);
     await driver.recover();
     const [first, second] = [newBlobId(), newBlobId()];
     await driver.write(first, once(Buffer.from('first')));
@@ -68,7 +71,7 @@ describe('small blobs after a power cut', () => {
     const journal = join(root, 'journal', name!);
     await truncate(journal, (await stat(journal)).size - 3);
     await cutPower(root);
-    const after = await openFsBytes(root);
+    const after = await openStore(root);
     await after.recover();
     expect(await textOf(after, first)).toBe('first');
     expect(await textOf(after, second)).toBe('');
@@ -79,13 +82,13 @@ describe('small blobs after a power cut', () => {
     const root = await createFolder();
     process.env['PATH'] = await createFolder();
     try {
-      const driver = await openFsBytes(root);
+      const driver = await openStore(root);
       await driver.recover();
       const [kept, deleted] = [newBlobId(), newBlobId()];
       for (const id of [kept, deleted]) await driver.write(id, once(Buffer.from(`bytes of ${id}`)));
       await driver.delete([deleted]);
       await cutPower(root);
-      const after = await openFsBytes(root);
+      const after = await openStore(root);
       await after.recover();
       expect(await textOf(after, kept)).toBe(`bytes of ${kept}`);
       const [more, gone] = [newBlobId(), newBlobId()];
@@ -101,7 +104,7 @@ describe('small blobs after a power cut', () => {
 
   it('need no write-ahead log after the store was closed', async () => {
     const root = await createFolder();
-    const driver = await openFsBytes(root);
+    const driver = await openStore(root);
     await driver.recover();
     await driver.write(newBlobId(), once(Buffer.from('x')));
     await driver.close();
@@ -110,7 +113,7 @@ describe('small blobs after a power cut', () => {
 });
 
 it('the file system driver returns a stream that may fail before it has a listener', async () => {
-  const driver = await openFsBytes(await createFolder());
+  const driver = await openStore(await createFolder());
   const id = newBlobId();
   await driver.write(id, once(Buffer.from('x')));
   const stream = await driver.read(id, undefined, AbortSignal.abort());
@@ -120,7 +123,7 @@ it('the file system driver returns a stream that may fail before it has a listen
 
 it('the file system driver lists and deletes incomplete blobs of a crash', async () => {
   const root = await createFolder();
-  const driver = await openFsBytes(root);
+  const driver = await openStore(root);
   const id = newBlobId();
   await writeFile(join(root, 'temp', id), 'half');
   const found = [];
