@@ -142,6 +142,8 @@ rgw_data = ${at.dir}/rgw
 rgw_frontends = beast endpoint=127.0.0.1:${at.port}
 rgw_dns_name = localhost
 rgw_dynamic_resharding = false
+# Most buckets are small. With the usual 11 indexes, listing an empty bucket takes three times as long.
+rgw_override_bucket_index_max_shards = 1
 # Frees the memory of deleted objects after seconds instead of hours.
 rgw_gc_obj_min_wait = 2
 rgw_gc_processor_period = 5
