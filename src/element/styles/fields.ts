@@ -15,10 +15,13 @@ export const fieldStyles = css`
   .field {
     display: grid;
     flex: 1 1 10rem;
+    /* Controls beside each other are aligned, also if one label has more lines. */
+    grid-template-rows: 1fr auto auto;
     gap: 2px;
     min-inline-size: 0;
   }
   .field label {
+    align-self: end;
     color: var(--_muted);
     font-size: 0.75rem;
     line-height: 1rem;
@@ -70,7 +73,7 @@ export const fieldStyles = css`
   }
   .row:has(.fields) {
     row-gap: 4px;
-    padding-block-start: 8px;
+    padding-block: 8px 4px;
   }
   @container (inline-size < 420px) {
     .row > .fields {

@@ -159,6 +159,15 @@ export const listStyles = css`
     text-overflow: ellipsis;
     white-space: nowrap;
   }
+  /* The percentage stays in view. */
+  .long .row.active .size {
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  .long .row.active .state {
+    flex: none;
+    max-inline-size: 100%;
+  }
   /* All rows of a long list have the same height, except that the focused one shows its whole error. */
   .long .row.problem:focus-within {
     block-size: auto;

@@ -41,6 +41,7 @@ export const summaryStyles = css`
   /* An error is never cut. */
   .problem .summary-details {
     display: block;
+    text-wrap: balance;
   }
   .summary .actions {
     flex: initial;

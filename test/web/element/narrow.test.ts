@@ -71,6 +71,30 @@ describe('on a phone', () => {
       }
     });
 
+    it(`a long list shows how far each file is: ${width}`, async () => {
+      // A page has a margin.
+      const el = await createNarrowUploader(width - 32, { multiple: true }, 'hang');
+      el.transport = { send: (_file, { progress }) => new Promise(() => progress(290_000)) };
+      await el.addFiles(Array.from({ length: 60 }, (_, index) => createFile(`${index}.jpg`, 300_000 + index)));
+      const shown = () => [...el.shadowRoot!.querySelectorAll<HTMLElement>('.row.active .state')];
+      await until(() => shown().length > 0 && shown().every(({ textContent }) => textContent === '96%'));
+      expect(shown().map((one) => [one.textContent, isWhole(one)])).to.deep.equal(shown().map(() => ['96%', true]));
+      for (const { parentElement } of shown())
+        expect(parentElement!.scrollWidth).to.be.at.most(parentElement!.clientWidth + 1);
+    });
+
+    it(`controls of fields are beside each other, whatever the lengths of their labels: ${width}`, async () => {
+      const fields = JSON.stringify([
+        { name: 'a', label: 'A' },
+        { name: 'b', label: 'A label of several lines, which is much longer than the other one' },
+      ]);
+      const el = await createNarrowUploader(width, { multiple: true, fields }, 'store');
+      await el.addFiles([createFile('a.pdf')]);
+      await until(() => find(el, '.field') !== null);
+      const [first, second] = [...el.shadowRoot!.querySelectorAll('.field input')].map((one) => one.getBoundingClientRect());
+      expect(first!.top === second!.top || first!.left === second!.left, 'in a line or in a column').to.equal(true);
+    });
+
     it(`a summary keeps its height when the connection is lost: ${width}`, async () => {
       const el = await createNarrowUploader(width, { multiple: true }, 'hang');
       await el.addFiles([createFile('a.bin', 300_000), createFile('b.bin', 300_000)]);
