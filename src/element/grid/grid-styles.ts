@@ -1,7 +1,7 @@
 import { css, unsafeCSS } from 'lit';
 import { KIND_COLORS } from './file-kinds.js';
 
-const kindRules = Object.entries(KIND_COLORS).map(([kind, color]) => `.paper.${kind} { background-color: ${color}; }`);
+const kindRules = Object.entries(KIND_COLORS).map(([kind, color]) => `.kind-${kind} { background-color: ${color}; }`);
 
 /** The tiles: a square thumbnail with the actions on it, a thin progress bar, the name and the status. */
 export const gridStyles = css`

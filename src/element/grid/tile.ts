@@ -19,6 +19,6 @@ const renderPicture = (item: UploadItem, { tabbable }: RowPosition, context: Row
   renderThumbnailFrame(
     'picture',
     html`${renderThumbnail(item, 'tile', tilePixels(), context.storedImageOf)}
-      <span class="paper ${fileKind(item.name)}">${shortExtension(item) ?? fileIcon}</span>`,
+      <span class="paper kind-${fileKind(item.name)}">${shortExtension(item) ?? fileIcon}</span>`,
     viewAction(item, context, tabbable),
   );

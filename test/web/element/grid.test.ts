@@ -64,6 +64,31 @@ describe('the grid', () => {
     expect([pdf!.visibility, pdf!.backgroundColor]).to.deep.equal(['visible', 'rgb(196, 41, 29)']);
   });
 
+  it('draws a symbol for files without a short extension', async () => {
+    const el = await createGrid([createFile('LICENSE'), createFile('notes.markdown'), createFile('a.json')]);
+    const papers = [...el.shadowRoot!.querySelectorAll('.paper')];
+    expect(papers.map((paper) => [paper.textContent!.trim(), paper.querySelector('svg') !== null])).to.deep.equal([
+      ['', true],
+      ['', true],
+      ['JSON', false],
+    ]);
+  });
+
+  it('draws thumbnails with more pixels on a fine screen', async () => {
+    const widths: number[] = [];
+    const original = Object.getOwnPropertyDescriptor(window, 'devicePixelRatio')!;
+    try {
+      for (const value of [1, 2]) {
+        Object.defineProperty(window, 'devicePixelRatio', { configurable: true, value });
+        const el = await createGrid([await createPicture('red.png')]);
+        widths.push(find<HTMLCanvasElement>(el, 'canvas').width);
+      }
+    } finally {
+      Object.defineProperty(window, 'devicePixelRatio', original);
+    }
+    expect(widths).to.deep.equal([240, 360]);
+  });
+
   it('has the actions of rows', async () => {
     const el = await createGrid([createFile('a.pdf')], { manual: false }, 'refuse/CHECKSUM_MISMATCH/422');
     await until(() => el.matches(':state(error)'));
@@ -80,8 +105,10 @@ describe('the grid', () => {
   });
 
   it('lists refused files with their error and a button to dismiss them', async () => {
-    const el = await createGrid([createFile('a.pdf', 200)], { 'max-size': 100 });
+    const el = await createGrid([createFile('a.jpg', 200)], { 'max-size': 100 });
     expect(readTexts(el, 'error')).to.deep.equal(['This file is larger than 100 bytes. Choose a smaller file.']);
+    const frames = ['.picture', '.paper'].map((part) => getComputedStyle(find(el, part), '::after').borderTopWidth);
+    expect(frames, 'around the tile only').to.deep.equal(['2px', '0px']);
     find(el, '[part=dismiss-button]').click();
     await waitForPaint(el);
     expect(findRows(el).length).to.equal(0);
@@ -123,6 +150,25 @@ describe('the grid', () => {
     expect(findRows(el).map((tile) => Number(tile.getAttribute('aria-posinset')) - 1)).to.deep.equal(
       findRows(el).map((tile) => Number.parseInt(tile.querySelector('.whole')!.textContent!)),
     );
+  });
+
+  it('keeps its tiles while it is hidden, and measures them again in another width', async () => {
+    const el = await createGrid(createFiles(1000));
+    const list = find(el, '[part=list]');
+    await until(() => list.scrollHeight < 200 * 260);
+    const tiles = findRows(el).length;
+    const height = list.scrollHeight;
+    el.style.display = 'none';
+    await waitForPaint(el);
+    await waitForPaint(el);
+    expect(findRows(el).length).to.equal(tiles);
+    el.style.display = '';
+    await waitForPaint(el);
+    expect(list.scrollHeight).to.equal(height);
+    el.parentElement!.style.inlineSize = '430px';
+    // Two columns instead of five.
+    await until(() => list.scrollHeight > 2 * height);
+    expect(list.scrollHeight).to.be.within(2 * height, 3.5 * height);
   });
 
   it('is one Tab stop with many files, and arrow keys move in both directions', async () => {
