@@ -46,7 +46,7 @@ export class Avatar {
     const status = item && describeStatus(item, row);
     const isBlocked = dropzone.disabled;
     return html`<div part="dropzone" class="dropzone avatar ${shape} ${status?.tone ?? 'vacant'} ${isBlocked ? '' : 'open'}">
-      <div class="portrait" @click=${isBlocked ? nothing : dropzone.onPick}>
+      <div class="portrait" @click=${dropzone.onPick}>
         ${this.#renderPicture(item, shape, row.storedImageOf)}
         ${isBlocked ? nothing : html`<span class="veil">${cameraIcon}</span>`}
         ${item && status ? renderRing(item, status, shape) : nothing}
@@ -84,7 +84,7 @@ function renderActions(context: AvatarContext, status: RowStatus | undefined): T
   const text = localizer.text(item ? 'changePicture' : 'choosePicture');
   return html`<div class="avatar-actions">
     ${renderPickButton(dropzone, disabled, text, dropzone.dragging ? localizer.text('dropNow') : text)}
-    ${item && !disabled && hasUploadControls(queue, manual) ? renderUploadControls(localizer, queue, manual) : nothing}
+    ${!disabled && hasUploadControls(queue, manual) ? renderUploadControls(localizer, queue, manual) : nothing}
     ${item && status ? renderRowActions(item, status, row) : nothing}
   </div>`;
 }

@@ -101,10 +101,9 @@ export class FileArea {
     host.addController(new Clock(host));
   }
 
-  /** Loads the code of an appearance before the first file is chosen. */
+  /** Loads the code of an appearance before the first file is chosen. An avatar loads it with its first render. */
   static async preload(appearance: Appearance): Promise<void> {
     if (appearance === 'grid') await loadGridLayout();
-    if (appearance === 'avatar') await loadAvatar();
   }
 
   /** The element adds these styles to its own. */

@@ -137,6 +137,12 @@ describe('a choice whose code for preparation does not load', () => {
 });
 
 describe('an element whose chunk does not load', () => {
+  const { setTimeout } = window;
+  // Without the delay after which the element loads a chunk again, only the next choice loads it.
+  before(() => {
+    window.setTimeout = ((run: () => void, ms?: number) => (ms === 10_000 ? 0 : setTimeout(run, ms))) as typeof setTimeout;
+  });
+  after(() => void (window.setTimeout = setTimeout));
   afterEach(removeAll);
 
   it('has no move buttons, and loads the chunk again with the next choice', async () => {
@@ -178,6 +184,39 @@ describe('an element whose chunk does not load', () => {
     await el.addFiles([image('b.png')]);
     await until(() => drawn()[1] === true);
     expect(drawn()).to.deep.equal([false, true]);
+  });
+
+  it('shows files of a grid in a list, and as tiles with the next choice', async () => {
+    const chunk = 'grid/grid-layout';
+    await dropModule(chunk);
+    const el = await createUploader({ appearance: 'grid', multiple: true, manual: true });
+    await el.addFiles([createFile('a.txt')]);
+    await importFails(chunk);
+    const message = 'Part of the page did not load. Try again or reload the page.';
+    await until(() => readTexts(el, 'note')[0] === message);
+    expect([readTexts(el, 'note')[0], find(el, '.tile'), findRows(el).length]).to.deep.equal([message, null, 1]);
+    await restoreModule(chunk);
+    await el.addFiles([createFile('b.txt')]);
+    await until(() => find(el, '.tile') !== null);
+    expect([el.shadowRoot!.querySelectorAll('.tile').length, readTexts(el, 'note')]).to.deep.equal([2, []]);
+  });
+
+  it('has the button of an avatar, uploads the picture, and shows it with the next choice', async () => {
+    const chunk = 'avatar/avatar';
+    await dropModule(chunk);
+    const el = await createUploader({ appearance: 'avatar' });
+    await importFails(chunk);
+    const stored = once(el, 'svc-complete');
+    await el.addFiles([createFile('a.png', 10, 'image/png')]);
+    await stored;
+    const message = 'Part of the page did not load. Try again or reload the page.';
+    await importFails(chunk);
+    await until(() => readTexts(el, 'note')[0] === message);
+    expect([readTexts(el, 'note')[0], find(el, '.portrait'), find(el, '.pick') !== null]).to.deep.equal([message, null, true]);
+    await restoreModule(chunk);
+    await el.addFiles([createFile('b.png', 10, 'image/png')]);
+    await until(() => find(el, '.portrait') !== null);
+    expect([find(el, '.portrait') !== null, readTexts(el, 'note')]).to.deep.equal([true, []]);
   });
 
   it('is in English if its language does not load, and changes once it can be loaded', async () => {

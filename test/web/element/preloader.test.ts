@@ -37,6 +37,15 @@ describe('the code that only chosen files need', () => {
     expect(loadedModules()).to.include.members(LAZY_MODULES);
   });
 
+  it('includes the tiles of a grid', async () => {
+    const tiles = '/src/element/grid/grid-layout.ts';
+    const el = await createUploader({ appearance: 'grid' });
+    expect(loadedModules()).not.to.include(tiles);
+    el.dispatchEvent(new Event('pointerenter'));
+    await until(() => loadedModules().includes(tiles));
+    expect(loadedModules()).to.include(tiles);
+  });
+
   for (const type of ['pointerenter', 'focusin', 'dragenter', 'click'])
     it(`loads once after ${type}`, () => {
       const { host, countLoads } = createPreloader();
