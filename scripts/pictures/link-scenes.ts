@@ -76,13 +76,11 @@ export const linkScenes: Readonly<Record<string, Scene>> = {
   'link-failed': { attributes: sources, act: add('unreachable') },
   'link-grid': {
     attributes: { ...many, appearance: 'grid' },
-    storage: 'store',
     act: add('opening', 'unknown', 'known', 'missing'),
   },
   'link-avatar': { attributes: { ...sources, appearance: 'avatar' }, act: add('unknown') },
   'link-avatar-square': {
     attributes: { ...sources, appearance: 'avatar', shape: 'square' },
-    storage: 'store',
     act: add('unknown'),
   },
   'link-avatar-failed': { attributes: { ...sources, appearance: 'avatar' }, act: add('missing') },

@@ -9,6 +9,7 @@ import { createServer } from 'vite';
 import { linkScenes } from './link-scenes.js';
 import { pictureScenes } from './picture-scenes.js';
 import { dialogScenes } from './dialog-scenes.js';
+import { sourceScenes } from './source-scenes.js';
 import type { Scene } from './scene.js';
 import { CHROMIUM_FLAGS, findChromium } from '../../test/support/chromium.js';
 
@@ -26,6 +27,8 @@ const COLOR_SCHEMES: Readonly<Record<string, BrowserContextOptions>> = {
 
 /** Outcomes of one file after the other: 0 stores it, 1 fails, 2 and 3 send that many fifths of its bytes. */
 const TRANSPORT_OUTCOMES: Readonly<Record<string, readonly number[]>> = { store: [0], mixed: [0, 1, 2, 3], partly: [3] };
+/** A camera and a microphone that need no permission. */
+const FAKE_DEVICES = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
 const SCHEMES = process.env['SCHEMES']?.split(',') ?? Object.keys(COLOR_SCHEMES);
 
 const threeFiles = [
@@ -61,6 +64,7 @@ const SCENES: Record<string, Scene> = {
   ...pictureScenes,
   ...dialogScenes,
   ...linkScenes,
+  ...sourceScenes,
   interrupted: { attributes: { multiple: true, label: 'Videos', 'max-size': '2GB' }, interrupted },
   'interrupted-de': { attributes: { multiple: true, locale: 'de' }, files: threeFiles, storage: 'hang', interrupted },
   'interrupted-rtl': { attributes: { multiple: true, locale: 'ar' }, interrupted },
@@ -336,7 +340,7 @@ const server = createHttpServer((request, response) => {
   return response.setHeader('content-type', 'text/html').end(PAGE);
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-const browser = await chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_FLAGS });
+const browser = await chromium.launch({ executablePath: await findChromium(), args: [...CHROMIUM_FLAGS, ...FAKE_DEVICES] });
 try {
   for (const [scheme, options] of Object.entries(COLOR_SCHEMES).filter(([name]) => SCHEMES.includes(name)))
     for (const width of WIDTHS) {
