@@ -25,6 +25,8 @@ const INTERACTIVE = 'a[href], button:not(.pick), input, select, textarea, summar
  * A file input that uploads the chosen files straight to Blob Storage, with a short-lived token instead of a key.
  * In a form it is a control like any other. Its value is the paths of the stored files.
  *
+ * @see docs/reference/element.md
+ * @see https://html.spec.whatwg.org/multipage/input.html#file-upload-state-(type=file)
  * @tag svc-uploader
  *
  * @slot - An `<input type="file">` for pages without JavaScript. The element takes over its attributes.
