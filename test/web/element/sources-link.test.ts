@@ -299,6 +299,17 @@ describe('a file from a link', () => {
     expect(statuses(el)).to.deep.equal(['done']);
   });
 
+  it('makes the page ask before it is left, because the fetch would end', async () => {
+    const leave = () => dispatchEvent(new Event('beforeunload', { cancelable: true }));
+    const el = await createWithLinks();
+    await addLink(el, HELD);
+    await until(() => requests.length === 1);
+    expect(leave(), 'while it is fetched').to.equal(false);
+    requests[0]!.send('done', { file: { ...RECORD, size: 1000 } });
+    await untilStatus(el, 'done');
+    expect(leave(), 'when it is stored').to.equal(true);
+  });
+
   for (const appearance of ['grid', 'avatar', 'inline'])
     it(`is shown in the appearance ${appearance}`, async () => {
       const el = await createWithLinks({ appearance, multiple: appearance === 'grid', accept: 'image/*' });
