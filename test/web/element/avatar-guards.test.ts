@@ -108,7 +108,11 @@ describe('the picture of an avatar', () => {
       await el.addLink({ file: new File([], 'a.jpg', { type: 'image/jpeg' }), relativePath: '', url });
       await until(() => ring(el) !== null);
       const length = find(el, '.ring-value').getAttribute('stroke-dasharray');
-      expect([ring(el).matches('.ring-unknown'), ring(el).hasAttribute('aria-valuenow'), length]).to.deep.equal([true, false, '0.25 1']);
+      expect([ring(el).matches('.ring-unknown'), ring(el).hasAttribute('aria-valuenow'), length]).to.deep.equal([
+        true,
+        false,
+        '0.25 1',
+      ]);
       expect(find(el, '.ring-value').localName).to.equal(outline);
     });
 
@@ -131,7 +135,9 @@ describe('the picture of an avatar', () => {
     try {
       const el = await create();
       const url = 'https://blob.example.com/once.png';
-      el.restore([{ id: 'once', path: 'once.png', name: 'once.png', size: 5, content_type: 'image/png', url } as unknown as StoredFile]);
+      el.restore([
+        { id: 'once', path: 'once.png', name: 'once.png', size: 5, content_type: 'image/png', url } as unknown as StoredFile,
+      ]);
       for (let render = 0; render < 3; render++) {
         el.requestUpdate();
         await waitForPaint(el);

@@ -79,8 +79,7 @@ describe('on a phone', () => {
       const shown = () => [...el.shadowRoot!.querySelectorAll<HTMLElement>('.row.active .state')];
       await until(() => shown().length > 0 && shown().every(({ textContent }) => textContent === '96%'));
       expect(shown().map((one) => [one.textContent, isWhole(one)])).to.deep.equal(shown().map(() => ['96%', true]));
-      for (const { parentElement } of shown())
-        expect(parentElement!.scrollWidth).to.be.at.most(parentElement!.clientWidth + 1);
+      for (const { parentElement } of shown()) expect(parentElement!.scrollWidth).to.be.at.most(parentElement!.clientWidth + 1);
     });
 
     it(`controls of fields are beside each other, whatever the lengths of their labels: ${width}`, async () => {

@@ -108,6 +108,7 @@ describe('a file from a link', () => {
     await addLink(el, HELD);
     await until(() => readTexts(el, 'status')[0] === 'Getting the file');
     expect([bar(el)!.position, readTexts(el, 'status')]).to.deep.equal([-1, ['Getting the file']]);
+    await until(() => requests.length === 1);
     requests[0]!.send('progress', { bytes: 2000, total: null, name: 'x' });
     await until(() => readTexts(el, 'size')[0] === '2 kB');
     expect([readTexts(el, 'size'), readTexts(el, 'status'), bar(el)!.position]).to.deep.equal([
