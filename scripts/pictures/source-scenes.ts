@@ -24,7 +24,9 @@ const openAndPress =
 /** Lets the browser answer a request for a device with an error. */
 const refuse = (name: string) => async (page: Page) => {
   await page.evaluate((error) => {
-    navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('', error));
+    navigator.mediaDevices.getUserMedia = async () => {
+      throw new DOMException('', error);
+    };
   }, name);
   await openDialog(page);
 };
