@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { chromeLauncher } from '@web/test-runner-chrome';
 import { puppeteerLauncher } from '@web/test-runner-puppeteer';
+import { defaultReporter } from '@web/test-runner';
 import { webdriverLauncher } from '@web/test-runner-webdriver';
 import { CHROMIUM_FLAGS, findChromium } from './support/chromium.ts';
 import { findFirefox, findWebKit, isWanted } from './support/browsers.ts';
@@ -9,6 +10,7 @@ import { closeSessions, handleSessionRequest } from './support/faulty-service.ts
 import { handleStorageDouble } from './support/storage-double.ts';
 import { startWebKit } from './support/webkit.ts';
 import { bundleTests } from './web/bundle.ts';
+import { failureReporter } from './web/report-failures.ts';
 
 const files = process.env.WEB_FILES.split(' ');
 const filesEverywhere = process.env.WEB_FILES_EVERYWHERE.split(' ');
@@ -119,5 +121,6 @@ export default {
   browserStartTimeout: 120_000,
   testsStartTimeout: 120_000,
   testsFinishTimeout: 600_000,
+  reporters: [defaultReporter(), failureReporter],
   groups,
 };
