@@ -289,16 +289,13 @@ describe('accessibility', () => {
     };
     const status = () => readTexts(el, 'status')[0]!;
     const texts = new Set<string>();
-    const long = async (holds: () => boolean) => {
-      for (let turn = 0; turn < 5 && !holds(); turn += 1) await until(holds);
-    };
-    await long(() => {
+    await until(() => {
       if (/in \d+ second/.test(status())) texts.add(status());
       return texts.size > 1;
     });
     Math.random = random;
     expect(texts.size).to.be.greaterThan(1);
-    await long(() => find(el, '[part=retry-button]') !== null);
+    await until(() => find(el, '[part=retry-button]') !== null);
     const before = attempt();
     find(el, '[part=retry-button]').click();
     // Attempts before the success do not count any more.

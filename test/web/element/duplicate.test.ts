@@ -32,7 +32,7 @@ describe('a file that is in the list already', () => {
     expect(el.matches(':state(complete)')).to.equal(true);
     expect(parent.reportValidity()).to.equal(true);
     expect(readFormEntries(parent, 'doc')).to.deep.equal(['docs/a.pdf', 'docs/b.pdf']);
-    await until(() => find(el, '[role=status]').textContent!.includes('Already'));
+    await until(() => find(el, '[role=status]').textContent!.includes('already'));
     expect(find(el, '[role=status]').textContent)
       .to.match(/b\.pdf: This file is already in the list\.$/)
       .and.not.include('not uploaded');
@@ -46,7 +46,7 @@ describe('a file that is in the list already', () => {
     await waitForStatus(el, 'done');
     await until(() => find(el, '[role=status]').textContent!.includes('uploaded'));
     await el.addFiles([createFile('x.exe'), createFile('a.pdf')]);
-    await until(() => find(el, '[role=status]').textContent!.includes('Already'));
+    await until(() => find(el, '[role=status]').textContent!.includes('already'));
     expect(find(el, '[role=status]').textContent).to.match(/x\.exe: .+ a\.pdf: This file is already in the list\.$/);
   });
 });

@@ -13,10 +13,9 @@ export async function hasDevices(kind: MediaDeviceKind): Promise<boolean> {
   return devices.some((device) => device.kind === kind);
 }
 
-/** Waits for the code of the sources. The first test of a page loads it from a busy server. */
+/** Waits for the code of the sources. */
 export async function untilSourcesLoaded(el: SvcUploader): Promise<void> {
-  for (let turn = 0; turn < 10 && find(el, '.camera-input') === null; turn++)
-    await until(() => find(el, '.camera-input') !== null);
+  await until(() => find(el, '.camera-input') !== null);
   await el.updateComplete;
 }
 

@@ -18,15 +18,19 @@ export const linkTo = (name: string, ...steps: FetchStep[]): string =>
 export async function createWithLinks(attributes: Attributes = {}, options = {}): Promise<SvcUploader> {
   const el = await createUploader({ sources: 'url', multiple: true, ...attributes }, { storage: 'links', ...options });
   await untilSourcesLoaded(el);
-  await until(() => find(el, '.pick').textContent!.includes('link'));
+  await until(() => el.appearance === 'avatar' || find(el, '.pick').textContent!.includes('link'));
   return el;
 }
 
 export async function openLinkDialog(el: SvcUploader): Promise<void> {
   find(el, '.pick').focus();
   find(el, '.pick').click();
-  // The first test of a page loads the dialog from a busy server.
-  for (let turn = 0; turn < 10 && !dialogOf(el)?.open; turn++) await until(() => dialogOf(el)?.open);
+  await until(() => {
+    const isOpen = dialogOf(el)?.open;
+    // The button of an avatar never says that it opens the dialog, so the first press may come before the limits of the token.
+    if (!isOpen && el.appearance === 'avatar') find(el, '.pick').click();
+    return isOpen;
+  });
 }
 
 /** Enters a link in the open dialog and presses Add. */

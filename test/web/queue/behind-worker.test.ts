@@ -38,7 +38,8 @@ describe('an upload behind a service worker that responds to requests', () => {
 
   it('is aborted and retried if it never begins', async () => {
     await service.rule({ method: 'POST', path: '/v1/files', fault: { stallRequestAt: 0 }, times: 1 });
-    const queue = service.queue({ batchUpTo: 0, stallAfter: 200 });
+    // Later than any attempt begins on a busy machine.
+    const queue = service.queue({ batchUpTo: 0, stallAfter: 1000 });
     const stalled: string[] = [];
     queue.on('stall', ({ item }) => stalled.push(item.name));
     const done = waitForCompletion(queue);
