@@ -19,13 +19,13 @@ const e2eFiles = readdirSync('test/e2e')
 const runBackends = (): Promise<void> => run('vitest', vitestOf(['postgres', 'replicas*', 'own-endpoint', 'clients']));
 
 /**
- * Runs combinations that keep the processor busy: other backends, then page tests that `npm test` runs in Chromium only, end-to-end tests, and the
- * web console on two replicas.
+ * Runs combinations that keep the processor busy: other backends, then page tests and end-to-end tests in other browsers, and the web console on two
+ * replicas.
  */
 async function runCombinations(): Promise<void> {
   await runBackends();
   const env = { ENGINES: 'firefox,webkit' };
-  await run('tsx', ['test/web/run.ts', '--others'], env);
+  await run('tsx', ['test/web/run.ts', '--all'], env);
   await run('vitest', ['run', '--config', 'test/e2e/vitest.config.ts', ...e2eFiles], env);
   await run('vitest', ['run', '--config', 'test/e2e/vitest.config.ts', 'test/e2e/console'], {
     ENGINES: 'chromium',

@@ -75,6 +75,11 @@ const controlService = (ctx, next) => {
 const FAKE_DEVICES = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
 const FIREFOX_FAKE_DEVICES = { 'media.navigator.streams.fake': true, 'media.navigator.permission.disabled': true };
 
+/** The page of a browser that leaves out tests declared by test/web/once.ts. */
+const testRunnerHtml = (framework) =>
+  `<!doctype html><html data-engine-tests-only><head></head><body><script type="module" src="${framework}"></script></body></html>`;
+const ofOthers = process.env.WEB_TESTS_ONCE === 'everywhere' ? {} : { testRunnerHtml };
+
 /** One group for each browser, because browsers run different files. See test/web/run.ts. */
 const groups = [];
 if (isWanted('chromium')) {
@@ -89,7 +94,7 @@ if (isWanted('chromium')) {
 const firefox = isWanted('firefox') ? findFirefox() : undefined;
 if (firefox) {
   const launchOptions = { browser: 'firefox', executablePath: firefox, headless: true, extraPrefsFirefox: FIREFOX_FAKE_DEVICES };
-  groups.push({ name: 'firefox', files: filesEverywhere, browsers: [puppeteerLauncher({ launchOptions })] });
+  groups.push({ name: 'firefox', files: filesEverywhere, browsers: [puppeteerLauncher({ launchOptions })], ...ofOthers });
 }
 const miniBrowser = isWanted('webkit') ? findWebKit() : undefined;
 const webkit = miniBrowser && (await startWebKit(miniBrowser));
@@ -97,7 +102,7 @@ if (webkit) {
   // The driver rarely hangs while it waits for the end of a load. The page itself reports to the runner when its tests start.
   const capabilities = { ...webkit.capabilities, pageLoadStrategy: 'none', 'wdio:enforceWebDriverClassic': true };
   const options = { hostname: '127.0.0.1', port: webkit.port, path: '/', logLevel: 'error', capabilities };
-  groups.push({ name: 'webkit', files: filesEverywhere, browsers: [webdriverLauncher(options)] });
+  groups.push({ name: 'webkit', files: filesEverywhere, browsers: [webdriverLauncher(options)], ...ofOthers });
 }
 
 export default {

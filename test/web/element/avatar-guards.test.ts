@@ -6,7 +6,7 @@ import { createFile, createUploader, find, findRows, once, removeAll, until, wai
 
 async function create(attributes: Attributes = {}, storage = 'store'): Promise<SvcUploader> {
   const el = await createUploader({ appearance: 'avatar', label: 'Your picture', ...attributes }, { storage });
-  for (let turn = 0; turn < 5 && find(el, '.portrait') === null; turn++) await until(() => find(el, '.portrait') !== null);
+  await until(() => find(el, '.portrait') !== null);
   return el;
 }
 

@@ -15,6 +15,7 @@ import {
   until,
   waitForPaint,
 } from './fixture.js';
+import { itOnce } from '../once.js';
 
 async function createPicture(name: string, type = 'image/png', color = 'rgb(255, 0, 0)'): Promise<File> {
   const canvas = new OffscreenCanvas(300, 200);
@@ -76,7 +77,7 @@ describe('the avatar', () => {
     expect(radius()).to.equal('14%');
   });
 
-  it('keeps its place while its code loads', async () => {
+  itOnce('keeps its place while its code loads', async () => {
     const loaded = await create();
     const el = await createUploader({ appearance: 'avatar', label: 'Your picture' });
     const height = el.offsetHeight;
@@ -94,7 +95,7 @@ describe('the avatar', () => {
     expect([el.uploads.map(({ name }) => name), readFormEntries(form, 'picture').length]).to.deep.equal([['second.png'], 1]);
   });
 
-  it('opens the picker by a press on the picture', async () => {
+  itOnce('opens the picker by a press on the picture', async () => {
     const { el } = await create();
     let opened = 0;
     find(el, 'input').addEventListener('click', (event) => {
@@ -109,7 +110,7 @@ describe('the avatar', () => {
     expect(opened).to.equal(1);
   });
 
-  it('removes its picture, and the focus goes to the button', async () => {
+  itOnce('removes its picture, and the focus goes to the button', async () => {
     const { el, form } = await create({ required: true });
     await upload(el, await createPicture('red.png'));
     expect(el.checkValidity()).to.equal(true);
@@ -138,7 +139,7 @@ describe('the avatar', () => {
       expect(ring.getBoundingClientRect().width).to.be.greaterThan(find(el, '.portrait').getBoundingClientRect().width);
     });
 
-  it('shows a failed upload with a button to retry', async () => {
+  itOnce('shows a failed upload with a button to retry', async () => {
     const { el } = await create({}, 'refuse/CHECKSUM_MISMATCH/422');
     await upload(el, await createPicture('red.png'));
     expect(readTexts(el, 'error')).to.deep.equal(['This file was damaged during the upload. Try again.']);
@@ -147,7 +148,7 @@ describe('the avatar', () => {
     await started;
   });
 
-  it('keeps its picture if the next choice is refused, and says so below', async () => {
+  itOnce('keeps its picture if the next choice is refused, and says so below', async () => {
     const { el } = await create({ 'max-size': 100_000 });
     await upload(el, await createPicture('red.png'));
     await el.addFiles([createFile('large.png', 200_000, 'image/png'), createFile('a.pdf')]);
@@ -159,7 +160,7 @@ describe('the avatar', () => {
     expect(findRows(el)[0]!.getBoundingClientRect().top).to.be.greaterThan(find(el, '.portrait').getBoundingClientRect().bottom);
   });
 
-  it('accepts one picture, even with `multiple`', async () => {
+  itOnce('accepts one picture, even with `multiple`', async () => {
     const { el } = await create({ multiple: true });
     expect(find<HTMLInputElement>(el, 'input').multiple).to.equal(false);
     await upload(el, await createPicture('first.png'));
@@ -197,7 +198,7 @@ describe('the avatar', () => {
     ]);
   });
 
-  it('only shows the picture if it is read-only', async () => {
+  itOnce('only shows the picture if it is read-only', async () => {
     const { el } = await create();
     await upload(el, await createPicture('red.png'));
     el.readOnly = true;
@@ -206,7 +207,7 @@ describe('the avatar', () => {
     expect(find(el, '[part=thumbnail]').getAttribute('aria-label')).to.equal('red.png');
   });
 
-  it('changes from and to another appearance with its picture', async () => {
+  itOnce('changes from and to another appearance with its picture', async () => {
     const { el } = await create();
     await upload(el, await createPicture('red.png'));
     el.appearance = 'dropzone';
@@ -238,7 +239,7 @@ describe('the avatar', () => {
     },
   };
   for (const [state, act] of Object.entries(STATES))
-    it(`has no violations of accessibility rules: ${state}`, async () => {
+    itOnce(`has no violations of accessibility rules: ${state}`, async () => {
       const { el } = await create({ required: true });
       await act(el);
       await waitForPaint(el);

@@ -6,6 +6,7 @@ import type { Attributes } from './fixture.js';
 import { createFile, createUploader, find, once, removeAll, until, waitForPaint } from './fixture.js';
 import type { SvcUploader } from '../../../src/element/index.js';
 import { createPicture } from './pictures.js';
+import { itOnce } from '../once.js';
 
 /** Contrasts are smallest between #666 and #888. */
 const GRAYS = '#fff #d0d0d0 #999 #888 #808080 #777 #767676 #6e6e6e #666 #444 #242424 #000'.split(' ');
@@ -86,7 +87,6 @@ async function waitForBackground(el: SvcUploader, background: string): Promise<v
   const page = `rgb(${over(background, [255, 255, 255]).join(', ')})`;
   const measured = () => find(el, '.root').style.getPropertyValue('--_page-background');
   await until(() => measured() === page);
-  expect(measured()).to.equal(page);
   await waitForPaint(el);
 }
 
@@ -96,10 +96,8 @@ async function expectContrast(...elements: SvcUploader[]): Promise<void> {
   for (const el of elements) el.style.setProperty('--svc-uploader-duration', '0s');
   for (const [background, text, accent = ''] of PAGES) {
     Object.assign(document.body.style, { backgroundColor: background, color: text, accentColor: accent });
-    for (const el of elements) {
-      await waitForBackground(el, background);
-      failures.push(...findFaint(el).map((one) => `${text} on ${background}: ${one}`));
-    }
+    await Promise.all(elements.map((el) => waitForBackground(el, background)));
+    for (const el of elements) failures.push(...findFaint(el).map((one) => `${text} on ${background}: ${one}`));
   }
   expect(failures.slice(0, 20)).to.deep.equal([]);
 }
@@ -111,7 +109,7 @@ describe('the contrast of the element', () => {
   });
 
   for (const appearance of ['dropzone', 'grid'])
-    it(`suffices on every page, with files in every state: ${appearance}`, async () => {
+    itOnce(`suffices on every page, with files in every state: ${appearance}`, async () => {
       const el = await createUploader({
         appearance,
         multiple: true,
@@ -135,7 +133,7 @@ describe('the contrast of the element', () => {
 
   const avatar = { appearance: 'avatar', label: 'Your picture', 'allowed-extensions': 'png', 'max-size': '5MB' };
   for (const shape of ['circle', 'square'])
-    it(`suffices on every page, with one picture in every state: ${shape}`, async () => {
+    itOnce(`suffices on every page, with one picture in every state: ${shape}`, async () => {
       const create = async (storage: string, attributes: Attributes = {}) => {
         const el = await createUploader({ ...avatar, shape, ...attributes }, { storage });
         await until(() => find(el, '.portrait') !== null);
@@ -154,11 +152,11 @@ describe('the contrast of the element', () => {
       }
       await elements[1]!.addFiles([await createPicture('image/png')]);
       await elements[0]!.addFiles([createFile('notes.txt')]);
-      await until(() => find(elements[0]!, '[part=error]') !== null);
+      await until(() => find(elements[0]!, '[part~=error]') !== null);
       await expectContrast(...elements);
     });
 
-  it('suffices on every page, in the editor and in its errors', async () => {
+  itOnce('suffices on every page, in the editor and in its errors', async () => {
     const create = async (file: File) => {
       const el = await createUploader({ editable: true, multiple: true, manual: true, 'crop-ratio': 'free, 1:1, 16:9' });
       await el.addFiles([file]);
@@ -175,7 +173,7 @@ describe('the contrast of the element', () => {
     await expectContrast(unreadable);
   });
 
-  it('suffices on every page, in the lightbox', async () => {
+  itOnce('suffices on every page, in the lightbox', async () => {
     const el = await createUploader({ appearance: 'grid', multiple: true, manual: true });
     await el.addFiles([await createPicture('image/png', 400, 300), await createPicture('image/jpeg', 400, 300)]);
     await until(() => find(el, 'button[part=thumbnail]') !== null);

@@ -6,6 +6,7 @@ import type { SvcUploader } from '../../../src/element/index.js';
 import { createUploader, find, once, readTexts, removeAll, until, waitForPaint } from './fixture.js';
 import type { Attributes } from './fixture.js';
 import { createAnimation, createJpegHeader, createPicture, delayWriting, hasText, pixelsOf, turnedPhoto } from './pictures.js';
+import { itOnce } from '../once.js';
 
 const EDIT = '[part=edit-button]';
 const RED = [255, 0, 0];
@@ -73,7 +74,7 @@ describe('the picture editor', () => {
     at('pointerup', x + by[0], y + by[1]);
   }
 
-  it('is offered for pictures only, and only with editable', async () => {
+  itOnce('is offered for pictures only, and only with editable', async () => {
     const png = await createPicture('image/png');
     const others = [
       new File(['<svg xmlns="http://www.w3.org/2000/svg"/>'], 'drawing.svg', { type: 'image/svg+xml' }),
@@ -189,14 +190,14 @@ describe('the picture editor', () => {
     expect([canvas.dispatchEvent(zoomKey), cropSize(el)]).to.deep.equal([true, '400 × 200 pixels']);
   });
 
-  it('has no zoom for a tiny picture', async () => {
+  itOnce('has no zoom for a tiny picture', async () => {
     const el = await createElement(await createPicture('image/png', 10, 10));
     await open(el);
     const [zoom] = dialogOf(el).querySelectorAll<HTMLInputElement>('input[type=range]');
     expect([zoom!.disabled, zoom!.value]).to.deep.equal([true, '0']);
   });
 
-  it('offers the proportions of the page', async () => {
+  itOnce('offers the proportions of the page', async () => {
     const el = await createElement(await createPicture('image/png', 400, 200), { 'crop-ratio': 'free, 1:1, 4:3' });
     await open(el);
     const radios = [...dialogOf(el).querySelectorAll<HTMLInputElement>('input[type=radio]')];
@@ -330,7 +331,7 @@ describe('the picture editor', () => {
   });
 
   for (const next of ['', ', also if it is edited again'])
-    it(`leaves the file alone if it is canceled while the edited picture is written${next}`, async () => {
+    itOnce(`leaves the file alone if it is canceled while the edited picture is written${next}`, async () => {
       const picture = await createPicture('image/png', 40, 20);
       const el = await createElement(picture);
       const writing = delayWriting();
@@ -356,7 +357,7 @@ describe('the picture editor', () => {
       }
     });
 
-  it('says that the edited picture could not be written, and tries again', async () => {
+  itOnce('says that the edited picture could not be written, and tries again', async () => {
     const el = await createElement(await createPicture('image/png', 40, 20));
     await open(el);
     press(el, 'Rotate right');
@@ -372,7 +373,7 @@ describe('the picture editor', () => {
     expect((await pixelsOf(await finish(el))).width).to.equal(20);
   });
 
-  it('frees a picture that is decoded after the dialog was closed', async () => {
+  itOnce('frees a picture that is decoded after the dialog was closed', async () => {
     const el = await createElement(await createPicture('image/png', 40, 20));
     await until(() => find(el, EDIT) !== null && find(el, 'canvas.drawn') !== null);
     const { createImageBitmap } = window;
@@ -397,7 +398,7 @@ describe('the picture editor', () => {
     }
   });
 
-  it('starts from the chosen file again, and Reset brings it back', async () => {
+  itOnce('starts from the chosen file again, and Reset brings it back', async () => {
     const picture = await createPicture('image/png', 400, 200);
     const el = await createElement(picture, { 'resize-max-width': 300 });
     const prepared = el.files[0]!;
@@ -412,7 +413,7 @@ describe('the picture editor', () => {
     expect(el.files).to.have.length(1);
   });
 
-  it('refuses an edited picture that breaks a limit, says why, and keeps the earlier one', async () => {
+  itOnce('refuses an edited picture that breaks a limit, says why, and keeps the earlier one', async () => {
     const picture = await createPicture('image/png', 40, 20);
     const el = await createElement(picture, { 'max-size': picture.size });
     await open(el);
@@ -427,7 +428,7 @@ describe('the picture editor', () => {
     expect(el.files[0]).to.equal(picture);
   });
 
-  it('asks the page, which may keep the earlier file', async () => {
+  itOnce('asks the page, which may keep the earlier file', async () => {
     const picture = await createPicture('image/png', 40, 20);
     const el = await createElement(picture);
     const names: string[] = [];
@@ -479,7 +480,7 @@ describe('the picture editor', () => {
       });
   });
 
-  it('opens once, and closes if the page removes the file or the element, or makes it read-only or disabled', async () => {
+  itOnce('opens once, and closes if the page removes the file or the element, or makes it read-only or disabled', async () => {
     for (const act of [
       (el: SvcUploader) => el.clear(),
       (el: SvcUploader) => el.remove(),
@@ -496,7 +497,7 @@ describe('the picture editor', () => {
     }
   });
 
-  it('ignores a wrong crop-ratio, and says so in the console', async () => {
+  itOnce('ignores a wrong crop-ratio, and says so in the console', async () => {
     const warn = console.warn;
     const messages: string[] = [];
     console.warn = (text: string) => messages.push(text);
@@ -511,7 +512,7 @@ describe('the picture editor', () => {
   });
 
   for (const dir of ['ltr', 'rtl'])
-    it(`has no accessibility problem (${dir})`, async () => {
+    itOnce(`has no accessibility problem (${dir})`, async () => {
       document.documentElement.lang = dir === 'rtl' ? 'ar' : 'en';
       try {
         const el = await createElement(await createPicture('image/png', 400, 200), {
@@ -528,7 +529,7 @@ describe('the picture editor', () => {
       }
     });
 
-  it('has a button in the inline appearance', async () => {
+  itOnce('has a button in the inline appearance', async () => {
     const el = await createElement(await createPicture('image/png', 40, 20), { multiple: false, appearance: 'inline' });
     await open(el);
     press(el, 'Rotate right');

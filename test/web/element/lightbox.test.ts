@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import type { StoredFile, SvcUploader } from '../../../src/element/index.js';
 import type { Attributes } from './fixture.js';
 import { createFile, createUploader, find, removeAll, until, waitForPaint } from './fixture.js';
+import { itOnce } from '../once.js';
 
 async function createPicture(name: string, color = 'rgb(255, 0, 0)', width = 300, type = 'image/png'): Promise<File> {
   const canvas = new OffscreenCanvas(width, 200);
@@ -120,7 +121,7 @@ describe('the lightbox', () => {
     }
   });
 
-  it('moves to other pictures by keys and buttons, and from the last to the first', async () => {
+  itOnce('moves to other pictures by keys and buttons, and from the last to the first', async () => {
     const el = await create(await createPictures());
     await open(el, 0);
     expect(await press(el, 'ArrowRight')).to.equal('green.png');
@@ -137,7 +138,7 @@ describe('the lightbox', () => {
     expect(nameOf(el)).to.equal('red.png');
   });
 
-  it('swaps the arrow keys from right to left', async () => {
+  itOnce('swaps the arrow keys from right to left', async () => {
     const el = await create(await createPictures(), { locale: 'ar' });
     await until(() => find(el, '.root').dir === 'rtl');
     await open(el, 0);
@@ -264,7 +265,7 @@ describe('the lightbox', () => {
     expect(find(el, '.lightbox-next')).to.equal(null);
   });
 
-  it('revokes the address of a drawing that is closed while it loads', async () => {
+  itOnce('revokes the address of a drawing that is closed while it loads', async () => {
     const el = await create([createDrawing()]);
     const { decode } = HTMLImageElement.prototype;
     const addresses = new Set<string>();
@@ -297,7 +298,7 @@ describe('the lightbox', () => {
     expect(find(el, '.lightbox-picture').textContent).to.equal('This picture can’t be shown.');
   });
 
-  it('shows the next picture if the shown one is removed, and closes after the last', async () => {
+  itOnce('shows the next picture if the shown one is removed, and closes after the last', async () => {
     const el = await create(await createPictures());
     await open(el, 1);
     el.cancel(el.uploads[1]!.id);
@@ -316,7 +317,7 @@ describe('the lightbox', () => {
     expect([thumbnails(el).length, dialogOf(el)], 'a new picture does not open it').to.deep.equal([1, null]);
   });
 
-  it('is gone when the element returns to the page', async () => {
+  itOnce('is gone when the element returns to the page', async () => {
     const el = await create(await createPictures());
     await open(el, 1);
     el.remove();
@@ -325,7 +326,7 @@ describe('the lightbox', () => {
     expect(dialogOf(el)).to.equal(null);
   });
 
-  it('has no violations of accessibility rules', async () => {
+  itOnce('has no violations of accessibility rules', async () => {
     const el = await create(await createPictures());
     const dialog = await open(el, 1);
     await waitForColor(el, [0, 255, 0, 255]);
@@ -350,7 +351,7 @@ describe('the lightbox with stored pictures', () => {
   const stored = (id: string, url: string | null = null) =>
     ({ id, path: id, name: `${id}.png`, size: 5, content_type: 'image/png', url }) as unknown as StoredFile;
 
-  it('requests one of the size of a screen', async () => {
+  itOnce('requests one of the size of a screen', async () => {
     const picture = await createPicture('a.png');
     const sizes: unknown[] = [];
     window.fetch = async (_address, init) => {
@@ -374,7 +375,7 @@ describe('the lightbox with stored pictures', () => {
     expect(sizes).to.deep.equal(['tile', 'screen']);
   });
 
-  it('ignores a picture that arrives after another one was chosen', async () => {
+  itOnce('ignores a picture that arrives after another one was chosen', async () => {
     const [late, next] = [await createPicture('a.png'), await createPicture('b.png', 'rgb(0, 0, 255)')];
     let respond = () => {};
     window.fetch = async (address) => {
@@ -404,7 +405,7 @@ describe('the lightbox with stored pictures', () => {
     }
   });
 
-  it('reads public ones from their address, and offers no others', async () => {
+  itOnce('reads public ones from their address, and offers no others', async () => {
     const picture = await createPicture('a.png');
     const addresses: string[] = [];
     window.fetch = async (address) => {

@@ -14,6 +14,7 @@ import {
 import { createUploader, find, removeAll, until, waitForPaint } from './fixture.js';
 import type { Attributes } from './fixture.js';
 import { watchListeners } from './watch-listeners.js';
+import { itOnce } from '../once.js';
 
 const dialogOf = (el: SvcUploader) => find<HTMLDialogElement>(el, '.source-dialog');
 const buttons = (el: SvcUploader) => [...(dialogOf(el)?.querySelectorAll<HTMLElement>('.act') ?? [])];
@@ -25,11 +26,8 @@ const press = (el: SvcUploader, text: string) =>
 const problemOf = (el: SvcUploader) => dialogOf(el).querySelector('[role=alert]')!.textContent!.trim();
 const video = (el: SvcUploader) => dialogOf(el)?.querySelector('video');
 const isInactive = (el: SvcUploader) => buttons(el)[0]?.getAttribute('aria-disabled') === 'true';
-/** Waits for the first picture of a camera, which takes seconds on a busy machine. */
-async function untilPicture(el: SvcUploader): Promise<void> {
-  const hasPicture = () => buttons(el).length === 1 && !isInactive(el) && video(el) !== null;
-  for (let turn = 0; turn < 10 && !hasPicture(); turn++) await until(hasPicture);
-}
+/** Waits for the first picture of a camera. */
+const untilPicture = (el: SvcUploader) => until(() => buttons(el).length === 1 && !isInactive(el) && video(el) !== null);
 
 describe('the camera of a desktop', () => {
   let devices: DeviceWatch;
@@ -130,7 +128,7 @@ describe('the camera of a desktop', () => {
     await untilPicture(el);
   });
 
-  it('adds a photo once, however often the button is pressed', async () => {
+  itOnce('adds a photo once, however often the button is pressed', async () => {
     const el = await openCamera();
     press(el, 'Take photo');
     await waitForPaint(el);
@@ -142,7 +140,7 @@ describe('the camera of a desktop', () => {
     expect(el.uploads).to.have.lengthOf(1);
   });
 
-  it('adds nothing if the dialog is closed while the photo is written', async () => {
+  itOnce('adds nothing if the dialog is closed while the photo is written', async () => {
     const el = await openCamera();
     press(el, 'Take photo');
     await waitForPaint(el);
@@ -156,7 +154,7 @@ describe('the camera of a desktop', () => {
     expect([dialogOf(el), el.uploads.length]).to.deep.equal([null, 0]);
   });
 
-  it('adds nothing if another photo is taken while the first one is written', async () => {
+  itOnce('adds nothing if another photo is taken while the first one is written', async () => {
     const el = await openCamera();
     press(el, 'Take photo');
     await waitForPaint(el);
@@ -170,7 +168,7 @@ describe('the camera of a desktop', () => {
     expect([dialogOf(el)?.open, el.uploads.length, devices.live]).to.deep.equal([true, 0, 1]);
   });
 
-  it('can be repeated if the photo cannot be written', async () => {
+  itOnce('can be repeated if the photo cannot be written', async () => {
     const el = await openCamera();
     press(el, 'Take photo');
     await waitForPaint(el);
@@ -200,7 +198,7 @@ describe('the camera of a desktop', () => {
     expect([facingMode(), video(webcam)!.className]).to.deep.equal([undefined, 'mirrored']);
   });
 
-  it('stays off if the element is removed or disabled while its code loads, and opens once after two presses', async () => {
+  itOnce('stays off if the element is removed or disabled while its code loads, and opens once after two presses', async () => {
     for (const [act, requests] of [
       [(el: SvcUploader) => el.remove(), 0],
       [(el: SvcUploader) => (el.disabled = true), 0],
@@ -217,7 +215,7 @@ describe('the camera of a desktop', () => {
     }
   });
 
-  it('works if the browser does not list its devices', async () => {
+  itOnce('works if the browser does not list its devices', async () => {
     const { enumerateDevices } = navigator.mediaDevices;
     navigator.mediaDevices.enumerateDevices = () => Promise.reject(new DOMException('', 'NotAllowedError'));
     try {
@@ -228,7 +226,7 @@ describe('the camera of a desktop', () => {
     }
   });
 
-  it('turns off when the element is disabled or full, and when the page takes its sources back', async () => {
+  itOnce('turns off when the element is disabled or full, and when the page takes its sources back', async () => {
     for (const change of [
       (el: SvcUploader) => (el.disabled = true),
       (el: SvcUploader) => (el.sources = ''),
@@ -243,7 +241,7 @@ describe('the camera of a desktop', () => {
   });
 
   for (const appearance of ['grid', 'avatar'])
-    it(`adds its photo in the appearance ${appearance}`, async () => {
+    itOnce(`adds its photo in the appearance ${appearance}`, async () => {
       const el = await openCamera({ appearance, multiple: appearance === 'grid' });
       press(el, 'Take photo');
       await waitForPaint(el);
@@ -325,7 +323,7 @@ describe('the camera of a desktop', () => {
     expect([devices.live, dialogOf(el)]).to.deep.equal([0, null]);
   });
 
-  it('turns off at once if it opens after the dialog was closed', async () => {
+  itOnce('turns off at once if it opens after the dialog was closed', async () => {
     let open = () => {};
     const opening = new Promise<void>((resolve) => (open = resolve));
     const { getUserMedia } = MediaDevices.prototype;
@@ -346,7 +344,7 @@ describe('the camera of a desktop', () => {
     ['NotFoundError', 'No camera was found. Connect one, then try again.'],
     ['NotReadableError', 'Your camera doesn’t respond. Close other programs that use it, then try again.'],
   ] as const)
-    it(`says what to do after ${name}, and tries again`, async () => {
+    itOnce(`says what to do after ${name}, and tries again`, async () => {
       devices.refuse(name);
       const el = await openDialog();
       await until(() => problemOf(el) !== '');
@@ -357,7 +355,7 @@ describe('the camera of a desktop', () => {
       expect([problemOf(el), devices.live]).to.deep.equal(['', 1]);
     });
 
-  it('opens once after a double press', async () => {
+  itOnce('opens once after a double press', async () => {
     devices.refuse('NotReadableError');
     const el = await openDialog();
     await until(() => problemOf(el) !== '');
@@ -366,7 +364,7 @@ describe('the camera of a desktop', () => {
     expect([devices.tracks.length, devices.live, problemOf(el)]).to.deep.equal([2, 1, '']);
   });
 
-  it('says that the page forbids it, and offers the files of the device instead of another try', async () => {
+  itOnce('says that the page forbids it, and offers the files of the device instead of another try', async () => {
     const policy = setPermissionsPolicy(() => false);
     try {
       devices.refuse('NotAllowedError');
@@ -395,7 +393,7 @@ describe('the camera of a desktop', () => {
     expect(devices.live).to.equal(0);
   });
 
-  it('can be chosen if there are several', async () => {
+  itOnce('can be chosen if there are several', async () => {
     const { enumerateDevices } = navigator.mediaDevices;
     const camera = (deviceId: string, label: string) => ({ deviceId, label, kind: 'videoinput', groupId: '' }) as MediaDeviceInfo;
     navigator.mediaDevices.enumerateDevices = async () => [camera('a', 'Front'), camera('b', '')];

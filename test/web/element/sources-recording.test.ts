@@ -13,6 +13,7 @@ import {
 } from './fake-devices.js';
 import { createFile, createUploader, find, removeAll, until, waitForPaint } from './fixture.js';
 import type { Attributes } from './fixture.js';
+import { itOnce } from '../once.js';
 
 const dialogOf = (el: SvcUploader) => find<HTMLDialogElement>(el, '.source-dialog');
 const visibleButtons = (el: SvcUploader) =>
@@ -23,13 +24,8 @@ const noteOf = (el: SvcUploader) => dialogOf(el)?.querySelector('.source-note')?
 const problemOf = (el: SvcUploader) => dialogOf(el).querySelector('[role=alert]')!.textContent!.trim();
 const timerOf = (el: SvcUploader) => find(el, '.source-timer')?.textContent ?? '';
 
-/** Waits longer than `until`, because encoders start slowly on a busy machine. */
-async function untilRecorded(condition: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 8 && !condition(); turn++) await until(condition);
-}
-
 async function press(el: SvcUploader, text: string): Promise<void> {
-  await untilRecorded(() => has(el, text));
+  await until(() => has(el, text));
   const button = visibleButtons(el).find(({ textContent }) => textContent!.trim() === text);
   expect(button, `${text} of ${buttonTexts(el).join(', ')}`).not.to.equal(undefined);
   button!.click();
@@ -60,20 +56,20 @@ describe('a recording', () => {
   /** Records until the timer shows a second. */
   async function record(el: SvcUploader): Promise<void> {
     await press(el, 'Record');
-    await untilRecorded(() => timerOf(el) === '0:01');
+    await until(() => timerOf(el) === '0:01');
   }
 
   it('of a video is played, used and added with picture and sound', async () => {
     const el = await openDialog('Record a video');
-    await untilRecorded(() => has(el, 'Record'));
+    await until(() => has(el, 'Record'));
     expect(devices.live).to.equal(2);
     await record(el);
     expect([timerOf(el), buttonTexts(el)]).to.deep.equal(['0:01', ['Stop']]);
     await press(el, 'Stop');
-    await untilRecorded(() => has(el, 'Use recording'));
+    await until(() => has(el, 'Use recording'));
     expect([buttonTexts(el), devices.live], 'the devices are off').to.deep.equal([['Record again', 'Use recording'], 0]);
     const player = dialogOf(el).querySelector('video')!;
-    await untilRecorded(() => Number.isFinite(player.duration) && player.currentTime === 0);
+    await until(() => Number.isFinite(player.duration) && player.currentTime === 0);
     expect(player.duration).to.be.within(0.5, 60);
     expect([player.controls, player.currentTime]).to.deep.equal([true, 0]);
     await press(el, 'Use recording');
@@ -90,7 +86,7 @@ describe('a recording', () => {
     await record(el);
     expect(dialogOf(el).querySelector('canvas')!.checkVisibility()).to.equal(true);
     await press(el, 'Stop');
-    await untilRecorded(() => has(el, 'Use recording'));
+    await until(() => has(el, 'Use recording'));
     expect([dialogOf(el).querySelector('audio')?.controls, devices.live]).to.deep.equal([true, 0]);
     await press(el, 'Use recording');
     await until(() => el.uploads.length > 0);
@@ -102,12 +98,12 @@ describe('a recording', () => {
     const el = await openDialog('Record the screen');
     expect(buttonTexts(el), 'nothing is asked yet').to.deep.equal(['Choose what to record']);
     await press(el, 'Choose what to record');
-    await untilRecorded(() => timerOf(el) === '0:01');
+    await until(() => timerOf(el) === '0:01');
     const bar = find(el, '.source-bar');
     expect([dialogOf(el).open, bar.matches(':popover-open'), devices.live]).to.deep.equal([false, true, 1]);
     expect(el.shadowRoot!.activeElement!.textContent!.trim(), 'the focus is in the bar').to.equal('Stop');
     await press(el, 'Stop');
-    await untilRecorded(() => has(el, 'Use recording'));
+    await until(() => has(el, 'Use recording'));
     expect([dialogOf(el).open, find(el, '.source-bar'), devices.live]).to.deep.equal([true, null, 0]);
     await press(el, 'Use recording');
     await until(() => el.uploads.length > 0);
@@ -117,9 +113,9 @@ describe('a recording', () => {
   it('of the screen ends when the person ends it in the browser', async () => {
     const el = await openDialog('Record the screen');
     await press(el, 'Choose what to record');
-    await untilRecorded(() => timerOf(el) === '0:01');
+    await until(() => timerOf(el) === '0:01');
     devices.lose(devices.tracks[0]!);
-    await untilRecorded(() => has(el, 'Use recording'));
+    await until(() => has(el, 'Use recording'));
     expect([has(el, 'Use recording'), noteOf(el), devices.live]).to.deep.equal([true, '', 0]);
   });
 
@@ -128,14 +124,14 @@ describe('a recording', () => {
     const checkbox = dialogOf(el).querySelector<HTMLInputElement>('[type=checkbox]')!;
     checkbox.click();
     await press(el, 'Choose what to record');
-    await untilRecorded(() => timerOf(el) === '0:01');
+    await until(() => timerOf(el) === '0:01');
     expect(devices.tracks.map(({ kind }) => kind)).to.deep.equal(['video', 'audio']);
     await press(el, 'Stop');
-    await untilRecorded(() => has(el, 'Use recording'));
+    await until(() => has(el, 'Use recording'));
     expect(devices.live).to.equal(0);
   });
 
-  it('of the screen starts over if the person closes the question of the browser', async () => {
+  itOnce('of the screen starts over if the person closes the question of the browser', async () => {
     devices.refuse('NotAllowedError');
     const el = await openDialog('Record the screen');
     await press(el, 'Choose what to record');
@@ -144,7 +140,7 @@ describe('a recording', () => {
     expect([buttonTexts(el), problemOf(el)]).to.deep.equal([['Choose what to record'], '']);
   });
 
-  it('of the screen stops the screen if the microphone is refused', async () => {
+  itOnce('of the screen stops the screen if the microphone is refused', async () => {
     devices.answers.push(async () => pictureStream());
     devices.refuse('NotAllowedError');
     const el = await openDialog('Record the screen');
@@ -159,7 +155,7 @@ describe('a recording', () => {
   });
 
   for (const answer of ['refuses', 'allows'])
-    it(`of the screen stops all devices if the browser ${answer} the microphone after the dialog was closed`, async () => {
+    itOnce(`of the screen stops all devices if the browser ${answer} the microphone after the dialog was closed`, async () => {
       let respond = () => {};
       const { getUserMedia } = MediaDevices.prototype;
       const microphone = new Promise<void>((resolve, reject) => {
@@ -177,12 +173,12 @@ describe('a recording', () => {
       find(el, '.source-close').click();
       expect([devices.live, devices.tracks.length]).to.deep.equal([0, 1]);
       respond();
-      if (answer === 'allows') await untilRecorded(() => devices.tracks.length === 2 && devices.live === 0);
+      if (answer === 'allows') await until(() => devices.tracks.length === 2 && devices.live === 0);
       await waitForPaint(el);
       expect([dialogOf(el), devices.live]).to.deep.equal([null, 0]);
     });
 
-  it('of the screen asks for no microphone if the dialog was closed before the screen is chosen', async () => {
+  itOnce('of the screen asks for no microphone if the dialog was closed before the screen is chosen', async () => {
     let choose = (_screen: MediaStream) => {};
     devices.answers.push(() => new Promise((resolve) => (choose = resolve)));
     const el = await openDialog('Record the screen');
@@ -198,7 +194,7 @@ describe('a recording', () => {
     ['the page forbids it', false, 'NotAllowedError', 'This page doesn’t allow recordings. Choose a file from your device.'],
     ['the browser fails', true, 'NotReadableError', 'The recording failed. Try again.'],
   ] as const)
-    it(`of the screen says that ${reason}`, async () => {
+    itOnce(`of the screen says that ${reason}`, async () => {
       const policy = setPermissionsPolicy(() => isAllowed);
       try {
         devices.refuse(name);
@@ -211,7 +207,7 @@ describe('a recording', () => {
       }
     });
 
-  it('of the screen stops the microphone too if its sound cannot be joined', async () => {
+  itOnce('of the screen stops the microphone too if its sound cannot be joined', async () => {
     devices.answers.push(async () => pictureStream());
     const el = await openDialog('Record the screen');
     const { createMediaStreamDestination } = AudioContext.prototype;
@@ -228,19 +224,19 @@ describe('a recording', () => {
     }
   });
 
-  it('of a video has no sound without a microphone, and says so', async () => {
+  itOnce('of a video has no sound without a microphone, and says so', async () => {
     devices.refuse('NotFoundError');
     const el = await openDialog('Record a video');
-    await untilRecorded(() => has(el, 'Record'));
+    await until(() => has(el, 'Record'));
     expect(noteOf(el)).to.equal('The microphone can’t be used. This video has no sound.');
     expect(devices.tracks.map(({ kind }) => kind)).to.deep.equal(['video']);
   });
 
-  it('of a video has no sound if the page forbids the microphone', async () => {
+  itOnce('of a video has no sound if the page forbids the microphone', async () => {
     const policy = setPermissionsPolicy((feature) => feature !== 'microphone');
     try {
       const el = await openDialog('Record a video');
-      await untilRecorded(() => has(el, 'Record'));
+      await until(() => has(el, 'Record'));
       expect([noteOf(el) !== '', devices.constraints.map(({ audio }) => audio)]).to.deep.equal([true, [undefined]]);
     } finally {
       policy.restore();
@@ -253,7 +249,7 @@ describe('a recording', () => {
     ['unknown', 'NotAllowedError', 'This site can’t use your camera.'],
     ['microphone', 'NotReadableError', 'Your camera doesn’t respond.'],
   ] as const)
-    it(`of a video fails with the camera, and not with the microphone alone: ${denied}, ${name}`, async () => {
+    itOnce(`of a video fails with the camera, and not with the microphone alone: ${denied}, ${name}`, async () => {
       const query = async (permission: { name: string }) => {
         if (denied === 'unknown') throw new TypeError('unknown name');
         return { state: denied.includes(permission.name) ? 'denied' : 'granted' };
@@ -262,7 +258,7 @@ describe('a recording', () => {
       try {
         devices.refuse(name);
         const el = await openDialog('Record a video');
-        await untilRecorded(() => noteOf(el) + problemOf(el) !== '');
+        await until(() => noteOf(el) + problemOf(el) !== '');
         expect(noteOf(el) + problemOf(el)).to.include(result);
       } finally {
         delete (navigator.permissions as { query?: unknown }).query;
@@ -279,7 +275,7 @@ describe('a recording', () => {
     };
     try {
       await press(el, 'Record');
-      await untilRecorded(() => has(el, 'Use recording'));
+      await until(() => has(el, 'Use recording'));
     } finally {
       MediaRecorder.prototype.stop = stop;
     }
@@ -295,36 +291,36 @@ describe('a recording', () => {
     [true, '12 kB'],
     [false, '20 kB'],
   ] as const)
-    it(`leaves room for the files that stay, with multiple=${multiple}`, async () => {
+    itOnce(`leaves room for the files that stay, with multiple=${multiple}`, async () => {
       const el = await openDialog('Record sound', { 'max-total-size': '20kB', multiple });
       await el.addFiles([createFile('a.txt', 8000)]);
       await press(el, 'Record');
-      await untilRecorded(() => has(el, 'Use recording'));
+      await until(() => has(el, 'Use recording'));
       expect(noteOf(el)).to.equal(`The recording stopped because files can be at most ${size}.`);
     });
 
-  it('does not begin without its device', async () => {
+  itOnce('does not begin without its device', async () => {
     const el = await openDialog('Record sound');
-    await untilRecorded(() => has(el, 'Record'));
+    await until(() => has(el, 'Record'));
     devices.lose(devices.tracks[0]!);
     await until(() => problemOf(el) !== '');
     expect(problemOf(el)).to.equal('Your microphone was disconnected. Check its connection, then try again.');
     expect([has(el, 'Record'), devices.live]).to.deep.equal([false, 0]);
   });
 
-  it('of sound uses the microphone that the person chooses, and meters only that one', async () => {
+  itOnce('of sound uses the microphone that the person chooses, and meters only that one', async () => {
     const { enumerateDevices } = navigator.mediaDevices;
     const list = ['a', 'b'].map((deviceId) => ({ deviceId, label: deviceId, kind: 'audioinput', groupId: '' }));
     navigator.mediaDevices.enumerateDevices = async () => list as MediaDeviceInfo[];
     const resources = watchResources();
     try {
       const el = await openDialog('Record sound');
-      await untilRecorded(() => dialogOf(el).querySelector('select') !== null);
+      await until(() => dialogOf(el).querySelector('select') !== null);
       devices.answers.push(() => MediaDevices.prototype.getUserMedia.call(navigator.mediaDevices, { audio: true }));
       const select = dialogOf(el).querySelector('select')!;
       select.value = 'b';
       select.dispatchEvent(new Event('change', { bubbles: true }));
-      await untilRecorded(() => devices.tracks.length === 2 && has(el, 'Record'));
+      await until(() => devices.tracks.length === 2 && has(el, 'Record'));
       expect(devices.constraints.at(-1)).to.deep.equal({ audio: { deviceId: { exact: 'b' } } });
       expect([resources.held().sort(), devices.live]).to.deep.equal([['sound', 'timer'], 1]);
     } finally {
@@ -337,7 +333,7 @@ describe('a recording', () => {
     const el = await openDialog('Record sound');
     await record(el);
     devices.lose(devices.tracks[0]!);
-    await untilRecorded(() => has(el, 'Use recording'));
+    await until(() => has(el, 'Use recording'));
     expect(noteOf(el)).to.equal('Your microphone was disconnected. Check its connection, then try again.');
     expect(devices.live).to.equal(0);
   });
@@ -347,7 +343,7 @@ describe('a recording', () => {
     await record(el);
     const escape = () => dialogOf(el).dispatchEvent(new Event('cancel', { cancelable: true }));
     expect(escape(), 'the browser must not close the dialog').to.equal(false);
-    await untilRecorded(() => has(el, 'Use recording'));
+    await until(() => has(el, 'Use recording'));
     escape();
     await waitForPaint(el);
     expect(buttonTexts(el)).to.deep.equal(['Discard', 'Keep']);
@@ -392,10 +388,10 @@ describe('a recording', () => {
       const el = await openDialog('Record sound');
       await record(el);
       await press(el, 'Stop');
-      await untilRecorded(() => has(el, 'Record again'));
+      await until(() => has(el, 'Record again'));
       expect(resources.held()).to.deep.equal(['address']);
       await press(el, 'Record again');
-      await untilRecorded(() => has(el, 'Record'));
+      await until(() => has(el, 'Record'));
       expect(resources.held().sort()).to.deep.equal(['sound', 'timer']);
       await record(el);
       await press(el, 'Stop');
@@ -406,7 +402,7 @@ describe('a recording', () => {
     }
   });
 
-  it('without a byte is reported', async () => {
+  itOnce('without a byte is reported', async () => {
     const { start } = MediaRecorder.prototype;
     MediaRecorder.prototype.start = function () {
       queueMicrotask(() => this.dispatchEvent(new Event('stop')));
@@ -421,12 +417,12 @@ describe('a recording', () => {
     }
   });
 
-  it('can be repeated', async () => {
+  itOnce('can be repeated', async () => {
     const el = await openDialog('Record sound');
     await record(el);
     await press(el, 'Stop');
     await press(el, 'Record again');
-    await untilRecorded(() => has(el, 'Record'));
+    await until(() => has(el, 'Record'));
     expect([dialogOf(el).querySelector('audio'), devices.live]).to.deep.equal([null, 1]);
   });
 
@@ -434,14 +430,14 @@ describe('a recording', () => {
     const el = await openDialog('Record sound');
     await record(el);
     await press(el, 'Stop');
-    await untilRecorded(() => has(el, 'Use recording'));
+    await until(() => has(el, 'Use recording'));
     dialogOf(el).querySelector('audio')!.dispatchEvent(new Event('error'));
     await waitForPaint(el);
     expect(noteOf(el)).to.equal('The preview can’t be shown here. You can still use the recording.');
     expect(has(el, 'Use recording')).to.equal(true);
   });
 
-  it('that the browser cannot begin is reported', async () => {
+  itOnce('that the browser cannot begin is reported', async () => {
     const { start } = MediaRecorder.prototype;
     MediaRecorder.prototype.start = () => {
       throw new DOMException('', 'NotSupportedError');

@@ -4,6 +4,7 @@ import type { StoredFile, SvcUploader } from '../../../src/element/index.js';
 import { drawThumbnail } from '../../../src/element/view/draw-thumbnail.js';
 import { turnedPhoto } from './pictures.js';
 import { createFile, find, waitForPaint, removeAll, until, createUploader } from './fixture.js';
+import { itOnce } from '../once.js';
 
 /** Creates an image of one color that is wider than high. */
 async function createPicture(name: string): Promise<File> {
@@ -33,7 +34,7 @@ describe('thumbnails', () => {
     expect(plain!.color).not.to.equal('rgba(0, 0, 0, 0)');
   });
 
-  it('do not replace the extension of a file that is no image', async () => {
+  itOnce('do not replace the extension of a file that is no image', async () => {
     const el = await createUploader({ manual: true });
     const { createImageBitmap } = window;
     const decoded = new Promise<void>((resolve) => {
@@ -79,7 +80,7 @@ describe('thumbnails of stored files', () => {
     createUploader({ token: false, 'token-endpoint': '/token', 'fetch-previews': true, multiple: true, ...attributes });
   const drawn = (el: SvcUploader) => el.shadowRoot!.querySelectorAll('canvas.drawn').length;
 
-  it('are requested together, and only of images', async () => {
+  itOnce('are requested together, and only of images', async () => {
     await respond(200, (ids) => ids.map(link));
     const el = await create();
     el.restore([stored('a'), stored('b'), stored('c', 'application/pdf'), stored('d', 'image/tiff')]);
@@ -94,7 +95,7 @@ describe('thumbnails of stored files', () => {
     expect(requests.map(({ ids }) => ids)).to.deep.equal([['a', 'b'], ['e']]);
   });
 
-  it('are requested in batches of at most 50', async () => {
+  itOnce('are requested in batches of at most 50', async () => {
     await respond(200, () => []);
     const el = await create();
     el.restore(Array.from({ length: 120 }, (_, index) => stored(`f${index}`)));
@@ -110,7 +111,7 @@ describe('thumbnails of stored files', () => {
     ['states something else', 200, () => 'ok'],
     ['states a link that does not open', 200, () => [{ id: 'a', url: 'https://blob.example.com/broken' }]],
   ] as const)
-    it(`leave the icon if the endpoint ${title}`, async () => {
+    itOnce(`leave the icon if the endpoint ${title}`, async () => {
       await respond(status, previews);
       const el = await create();
       el.restore([stored('a')]);
@@ -119,7 +120,7 @@ describe('thumbnails of stored files', () => {
       expect([drawn(el), find(el, '[part=thumbnail]').textContent!.trim()]).to.deep.equal([0, 'PNG']);
     });
 
-  it('are off by default, because a route may not support them', async () => {
+  itOnce('are off by default, because a route may not support them', async () => {
     await respond(200, (ids) => ids.map(link));
     const el = await create({ 'fetch-previews': false });
     el.restore([stored('a')]);
@@ -165,7 +166,7 @@ describe('the queue of thumbnails', () => {
     return Array.from({ length: count }, (_, at) => new File([one], `${at}.png`, { type: one.type }));
   };
 
-  it('decodes two at a time, the newest first', async () => {
+  itOnce('decodes two at a time, the newest first', async () => {
     const files = await pictures(6);
     await drawAll(files);
     expect(maximum).to.equal(2);
@@ -173,7 +174,7 @@ describe('the queue of thumbnails', () => {
     expect(decoded.map((one) => files.indexOf(one as File))).to.deep.equal([0, 1, 5, 4, 3, 2]);
   });
 
-  it('skips rows that were scrolled away', async () => {
+  itOnce('skips rows that were scrolled away', async () => {
     const files = await pictures(4);
     let wanted = true;
     for (const one of files) drawThumbnail(canvas(), one, () => wanted);
@@ -202,7 +203,7 @@ describe('the queue of thumbnails', () => {
     expect(decoded.includes(large)).to.equal(!('ImageDecoder' in globalThis));
   });
 
-  it('caches the last two hundred', async () => {
+  itOnce('caches the last two hundred', async () => {
     const files = await pictures(201);
     // One after the other, so that the oldest one is known.
     for (const one of files) await drawAll([one]);

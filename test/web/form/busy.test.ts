@@ -14,6 +14,7 @@ import {
   createUploader,
 } from '../element/fixture.js';
 import type { Attributes } from '../element/fixture.js';
+import { itOnce } from '../once.js';
 
 async function createForm(attributes: Attributes = {}, storage = 'slow') {
   const form = document.body.appendChild(document.createElement('form'));
@@ -42,7 +43,7 @@ describe('a form while files are being sent', () => {
     expect(submits).to.deep.equal([{ value: ['docs/a.pdf'], submitter: undefined }]);
   });
 
-  it('respects a change of submit-waits and readonly at once', async () => {
+  itOnce('respects a change of submit-waits and readonly at once', async () => {
     const { form, el, submits } = await createForm();
     const isBlocked = () => !form.checkValidity();
     await el.addFiles([createFile('a.pdf', 300_000)]);
@@ -86,7 +87,7 @@ describe('a form while files are being sent', () => {
     ],
     ['sends no more', (button: HTMLElement) => button.setAttribute('type', 'button')],
   ] as const)
-    it(`is sent without its button if that ${title}`, async () => {
+    itOnce(`is sent without its button if that ${title}`, async () => {
       const { form, el, submits } = await createForm({ 'submit-waits': true });
       const button = form.appendChild(document.createElement('button'));
       button.id = 'save';
@@ -97,7 +98,7 @@ describe('a form while files are being sent', () => {
       expect(submits).to.deep.equal([{ value: ['docs/a.pdf'], submitter: undefined }]);
     });
 
-  it('is not sent without an element that left it, until it is submitted again', async () => {
+  itOnce('is not sent without an element that left it, until it is submitted again', async () => {
     for (const act of [(el: Element) => el.remove(), (el: Element) => document.body.append(el)]) {
       const { form, el, submits } = await createForm({ 'submit-waits': true });
       await el.addFiles([createFile('a.pdf', 300_000)]);
@@ -114,7 +115,7 @@ describe('a form while files are being sent', () => {
     }
   });
 
-  it('waits for an element that is moved within it', async () => {
+  itOnce('waits for an element that is moved within it', async () => {
     const { form, el, submits } = await createForm({ 'submit-waits': true });
     await el.addFiles([createFile('a.pdf', 300_000)]);
     form.requestSubmit();
@@ -123,7 +124,7 @@ describe('a form while files are being sent', () => {
     expect(submits).to.deep.equal([{ value: ['docs/a.pdf'], submitter: undefined }]);
   });
 
-  it('is not sent without an element that moved to another form', async () => {
+  itOnce('is not sent without an element that moved to another form', async () => {
     const { form, el, submits } = await createForm({ 'submit-waits': true });
     const other = document.body.appendChild(document.createElement('form'));
     await el.addFiles([createFile('a.pdf', 300_000)]);
@@ -137,7 +138,7 @@ describe('a form while files are being sent', () => {
     expect(new FormData(other).getAll('doc')).to.deep.equal(['docs/a.pdf']);
   });
 
-  it('waits from the moment of the choice, also if a file is required', async () => {
+  itOnce('waits from the moment of the choice, also if a file is required', async () => {
     const { form, el, submits } = await createForm({ 'submit-waits': true, required: true });
     expect(form.checkValidity()).to.equal(false);
     void el.addFiles([createFile('a.pdf', 300_000)]);
@@ -147,7 +148,7 @@ describe('a form while files are being sent', () => {
     expect(submits).to.deep.equal([{ value: ['docs/a.pdf'], submitter: undefined }]);
   });
 
-  it('waits while a large choice is being validated, and is sent with all its files', async () => {
+  itOnce('waits while a large choice is being validated, and is sent with all its files', async () => {
     const { form, el, submits } = await createForm({ 'submit-waits': true, required: true });
     el.transport = {
       send: async ({ file: { name } }) => ({ id: name, path: name, name, size: 1 }) as FileRecord,
@@ -169,7 +170,7 @@ describe('a form while files are being sent', () => {
     expect(submits.map(({ value }) => value.length)).to.deep.equal([50]);
   });
 
-  it('stops waiting when a choice is cleared while it is being validated', async () => {
+  itOnce('stops waiting when a choice is cleared while it is being validated', async () => {
     const { form, el } = await createForm();
     for (const act of [() => el.clear(), () => form.reset(), () => el.cancel()]) {
       el.addEventListener('svc-file-add', (event) => {
@@ -183,7 +184,7 @@ describe('a form while files are being sent', () => {
     }
   });
 
-  it('stops waiting when the content was refused', async () => {
+  itOnce('stops waiting when the content was refused', async () => {
     const { form, el, submits } = await createForm({ 'submit-waits': true, sniff: true });
     void el.addFiles([createFile('a.pdf')]);
     form.requestSubmit();
@@ -193,7 +194,7 @@ describe('a form while files are being sent', () => {
     expect(readTexts(el, 'note')).to.deep.equal(['Some of your files were not uploaded. Try again or remove them.']);
   });
 
-  it('is not sent if a file failed while it waited', async () => {
+  itOnce('is not sent if a file failed while it waited', async () => {
     const { form, el, submits } = await createForm({ 'submit-waits': true }, 'refuse/FILE_EXISTS/409');
     await el.addFiles([createFile('a.pdf', 300_000)]);
     const invalid = once(el, 'invalid');
@@ -311,7 +312,7 @@ describe('a native input inside', () => {
     ]);
   });
 
-  it('is not sent without a file that failed in another element', async () => {
+  itOnce('is not sent without a file that failed in another element', async () => {
     const { form, el: held, submits } = await createForm({ 'submit-waits': true });
     form.noValidate = true;
     const other = await createUploader({ name: 'other', multiple: true }, { storage: 'store', parent: form });
@@ -343,7 +344,7 @@ describe('a native input inside', () => {
     dialog.remove();
   });
 
-  it('is sent once if the page submits it too at the last file', async () => {
+  itOnce('is sent once if the page submits it too at the last file', async () => {
     const { form, el, submits } = await createForm({ 'submit-waits': true });
     el.addEventListener('svc-complete', () => form.requestSubmit());
     await el.addFiles([createFile('a.pdf', 300_000)]);

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { createFile, find, waitForPaint, removeAll, readTexts } from '../element/fixture.js';
 import { CANCELED, PENDING, createForm, waitUntilSettled } from './submit-form.js';
+import { itOnce } from '../once.js';
 
 describe('a submit that waits for files', () => {
   afterEach(removeAll);
@@ -56,7 +57,7 @@ describe('a submit that waits for files', () => {
       expect([submits, readTexts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
     });
 
-    it(`is canceled if a listener of the last file does that: ${title}`, async () => {
+    itOnce(`is canceled if a listener of the last file does that: ${title}`, async () => {
       const pending = await createForm();
       const { el, save, submits } = pending;
       el.addEventListener('svc-upload-success', () => change(pending), { once: true });

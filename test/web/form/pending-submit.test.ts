@@ -4,6 +4,7 @@ import type { SvcUploader } from '../../../src/element/index.js';
 import { BlobError } from '../../../src/protocol/errors.js';
 import { createFile, once, waitForPaint, removeAll, readFormEntries, readTexts, createUploader } from '../element/fixture.js';
 import { CANCELED, PENDING, createForm, waitUntilSettled } from './submit-form.js';
+import { itOnce } from '../once.js';
 
 describe('a submit that waits for files', () => {
   afterEach(removeAll);
@@ -17,7 +18,7 @@ describe('a submit that waits for files', () => {
     expect([submits, readTexts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
   });
 
-  it('is canceled when another uploader of the form, whose files are in flight too, is disabled or removed', async () => {
+  itOnce('is canceled when another uploader of the form, whose files are in flight too, is disabled or removed', async () => {
     for (const change of [(other: SvcUploader) => (other.disabled = true), (other: SvcUploader) => other.remove()]) {
       const { form, el, save, submits } = await createForm();
       const other = await createUploader({ name: 'doc', 'submit-waits': true }, { storage: 'hang', parent: form });
@@ -30,7 +31,7 @@ describe('a submit that waits for files', () => {
     }
   });
 
-  it('continues when another uploader of the form without running uploads is disabled', async () => {
+  itOnce('continues when another uploader of the form without running uploads is disabled', async () => {
     const { form, el, save, submits } = await createForm();
     const other = await createUploader({ name: 'doc' }, { parent: form });
     await el.addFiles([createFile('a.pdf', 300_000)]);
@@ -40,7 +41,7 @@ describe('a submit that waits for files', () => {
     expect(submits).to.deep.equal([{ files: ['docs/a.pdf'], action: 'save', submitter: 'save' }]);
   });
 
-  it('is canceled when its form leaves the page, and not sent when it comes back', async () => {
+  itOnce('is canceled when its form leaves the page, and not sent when it comes back', async () => {
     const { form, el, save, submits } = await createForm();
     await el.addFiles([createFile('a.pdf', 300_000)]);
     save.click();
@@ -51,7 +52,7 @@ describe('a submit that waits for files', () => {
     expect([submits, readTexts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
   });
 
-  it('continues when its form is moved', async () => {
+  itOnce('continues when its form is moved', async () => {
     const { form, el, save, submits } = await createForm();
     await el.addFiles([createFile('a.pdf', 300_000)]);
     save.click();
@@ -61,7 +62,7 @@ describe('a submit that waits for files', () => {
     expect(el.value).to.equal('docs/a.pdf');
   });
 
-  it('is dropped if the form attribute names another form', async () => {
+  itOnce('is dropped if the form attribute names another form', async () => {
     const { el, save, submits } = await createForm();
     const other = document.body.appendChild(document.createElement('form'));
     other.id = 'other';
@@ -103,7 +104,7 @@ describe('a submit that waits for files', () => {
     }
   });
 
-  it('is sent once, by the button that was pressed last', async () => {
+  itOnce('is sent once, by the button that was pressed last', async () => {
     const { form, el, save, publish, submits } = await createForm();
     await el.addFiles([createFile('a.pdf', 300_000)]);
     save.click();
@@ -113,7 +114,7 @@ describe('a submit that waits for files', () => {
     expect(submits).to.deep.equal([{ files: ['docs/a.pdf'], action: 'publish', submitter: 'publish' }]);
   });
 
-  it('is sent once, by the last button, if two uploaders wait in turn', async () => {
+  itOnce('is sent once, by the last button, if two uploaders wait in turn', async () => {
     const { form, el, save, publish, submits } = await createForm();
     const first = document.createElement('svc-uploader');
     const attributes = { endpoint: `${location.origin}/storage/slow`, token: 'svcup_t', name: 'doc', 'submit-waits': '' };
@@ -145,7 +146,7 @@ describe('a submit that waits for files', () => {
     expect(submits).to.deep.equal([]);
   });
 
-  it('is not sent without a file that failed in a read-only uploader', async () => {
+  itOnce('is not sent without a file that failed in a read-only uploader', async () => {
     const { el, save, submits } = await createForm();
     let refuse!: (error: BlobError) => void;
     const refused = new Promise<never>((_, reject) => (refuse = reject));
@@ -162,7 +163,7 @@ describe('a submit that waits for files', () => {
     expect([submits, readTexts(el, 'note')]).to.deep.equal([[], [CANCELED]]);
   });
 
-  it('removes its message at a new choice and at a reset', async () => {
+  itOnce('removes its message at a new choice and at a reset', async () => {
     for (const act of [(el: SvcUploader) => el.addFiles([createFile('b.pdf')]), (el: SvcUploader) => el.form!.reset()]) {
       const { el, save } = await createForm();
       await el.addFiles([createFile('a.pdf', 300_000)]);
@@ -191,7 +192,7 @@ describe('a submit that waits for files', () => {
     }
   });
 
-  it('is dropped without an error if a listener of the last event removes the element', async () => {
+  itOnce('is dropped without an error if a listener of the last event removes the element', async () => {
     const errors: unknown[] = [];
     const stopListening = new AbortController();
     addEventListener('error', ({ error }) => errors.push(error), { signal: stopListening.signal });

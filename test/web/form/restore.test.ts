@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { FileRecord } from '../../../src/protocol/types.js';
 import type { SvcUploader } from '../../../src/element/index.js';
 import { createFile, until } from '../element/fixture.js';
+import { itOnce } from '../once.js';
 
 const PAGE = '/test/web/form/restore.html';
 
@@ -54,7 +55,7 @@ async function leaveAndReturn(page: HTMLIFrameElement): Promise<void> {
 }
 
 describe('leaving the page', () => {
-  it('keeps the fields of stored files', async () => {
+  itOnce('keeps the fields of stored files', async () => {
     const fields = '[{"name":"caption","label":"Caption"}]';
     const page = await createFrame();
     const el = await findElement(page);
@@ -95,7 +96,7 @@ describe('leaving the page', () => {
     ]);
   });
 
-  it('keeps the chosen names and folder paths', async () => {
+  itOnce('keeps the chosen names and folder paths', async () => {
     const page = await createFrame();
     const el = await findElement(page);
     el.transport = {
@@ -119,7 +120,7 @@ describe('leaving the page', () => {
     );
   });
 
-  it('keeps the files of two elements with one name, and of a form that is added after its element', async () => {
+  itOnce('keeps the files of two elements with one name, and of a form that is added after its element', async () => {
     const page = await createFrame('/test/web/form/restore-late.html');
     await findElement(page);
     const elements = () => [...page.contentDocument!.querySelectorAll('svc-uploader')];
@@ -151,7 +152,7 @@ describe('leaving the page', () => {
     expect(readEntries(anew)).to.deep.equal([]);
   });
 
-  it('restores nothing without a form', async () => {
+  itOnce('restores nothing without a form', async () => {
     const page = await createFrame();
     await fillForm(page);
     const alone = () => page.contentDocument!.querySelector<SvcUploader>('#alone')!;

@@ -5,6 +5,7 @@ import { hashWorker } from '../../../src/queue/verification/hash-worker-client.j
 import type { UploadItem } from '../../../src/queue/types.js';
 import { computeSha256 } from '../../../src/queue/verification/verify-digest.js';
 import { FaultyService, waitForCompletion, sha256, createFiles, until } from './faulty-service.js';
+import { itOnce } from '../once.js';
 
 const MiB = 1024 * 1024;
 
@@ -65,14 +66,14 @@ describe('the bytes of a file', () => {
     expect(await digest).to.equal(await sha256(other));
   });
 
-  it('are hashed by the page if it cannot start a worker', async () => {
+  itOnce('are hashed by the page if it cannot start a worker', async () => {
     await withWorker(undefined, async () => {
       const [file] = createFiles(1, 5 * MiB + 17) as [File];
       expect(await computeSha256(file, new AbortController().signal)).to.equal(await sha256(file));
     });
   });
 
-  it('are compared with those that the service stored', async () => {
+  itOnce('are compared with those that the service stored', async () => {
     const queue = service.queue({ verify: true, resumableFrom: MiB });
     const files = [...createFiles(5, 2000), ...createFiles(1, 300_000), ...createFiles(1, 2 * MiB)];
     const done = waitForCompletion(queue);
@@ -81,7 +82,7 @@ describe('the bytes of a file', () => {
     await service.expectStoredOnce(files);
   });
 
-  it('fail the upload if they changed on the way, and are sent again on retry', async () => {
+  itOnce('fail the upload if they changed on the way, and are sent again on retry', async () => {
     await service.rule({ method: 'POST', path: '/v1/files$', fault: { request: { flipByteAt: 1000 } }, times: 1 });
     const queue = service.queue({ verify: true });
     const files = createFiles(1, 5000);
@@ -95,7 +96,7 @@ describe('the bytes of a file', () => {
     expect(stored.map((file) => file.sha256)).to.include(await sha256(files[0]!));
   });
 
-  it('are compared with the extension before they are sent', async () => {
+  itOnce('are compared with the extension before they are sent', async () => {
     const queue = service.queue({ sniff: true });
     const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0]);
     const done = waitForCompletion(queue);
@@ -117,7 +118,7 @@ describe('the bytes of a file', () => {
     ]);
   });
 
-  it('may be those of an encrypted Office file', async () => {
+  itOnce('may be those of an encrypted Office file', async () => {
     const queue = service.queue({ sniff: true });
     const done = waitForCompletion(queue);
     const locked = new Uint8Array([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
@@ -126,7 +127,7 @@ describe('the bytes of a file', () => {
     expect(items.map(outcomeOf)).to.deep.equal(['done', 'done', 'done', 'CONTENT_MISMATCH']);
   });
 
-  it('request no token if all files are refused', async () => {
+  itOnce('request no token if all files are refused', async () => {
     let requests = 0;
     const tokenProvider = () => Promise.reject(new Error(`requested ${++requests} times`));
     const queue = service.queue({ sniff: true, tokenProvider });

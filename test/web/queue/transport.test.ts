@@ -1,4 +1,3 @@
-// Every browser: engines implement XHR uploads differently.
 import { expect } from 'chai';
 import { createUploadQueue } from '../../../src/queue/upload-queue.js';
 import type { UploadQueue } from '../../../src/queue/types.js';

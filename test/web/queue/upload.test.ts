@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { UploadState } from '../../../src/queue/types.js';
 import { BlobError } from '../../../src/protocol/errors.js';
 import { FaultyService, waitForCompletion, createFiles, until } from './faulty-service.js';
+import { itOnce } from '../once.js';
 
 describe('the queue with the real service', () => {
   let service: FaultyService;
@@ -39,7 +40,7 @@ describe('the queue with the real service', () => {
     expect(service.reasons).to.deep.equal(['start', 'exhausted', 'exhausted']);
   });
 
-  it('reads the limits of a token from the service, and applies them to queued files', async () => {
+  itOnce('reads the limits of a token from the service, and applies them to queued files', async () => {
     const { token } = await service.mint({ max_size: 1000, allowed_extensions: ['bin'], max_uses: 9 });
     const queue = service.queue({ tokenProvider: async () => token, manual: true });
     const learned = new Promise((resolve) => queue.on('status', ({ limits }) => resolve(limits)));
@@ -58,7 +59,7 @@ describe('the queue with the real service', () => {
     expect((await service.requests()).filter(({ method }) => method === 'POST')).to.have.length(1);
   });
 
-  it('fails every file if no token is supplied, and continues on retry', async () => {
+  itOnce('fails every file if no token is supplied, and continues on retry', async () => {
     let isSignedOut = true;
     const provider = service.provider(() => ({ max_uses: 100 }));
     const queue = service.queue({
@@ -82,7 +83,7 @@ describe('the queue with the real service', () => {
     await service.expectStoredOnce(files);
   });
 
-  it('waits for another start() after a manual upload is complete', async () => {
+  itOnce('waits for another start() after a manual upload is complete', async () => {
     const queue = service.queue({ manual: true });
     queue.add(createFiles(2, 1000));
     queue.start();
@@ -121,7 +122,7 @@ describe('the queue with the real service', () => {
     expect(queue.totals).to.include({ files: 1, done: 1, bytes: 1000, sent: 1000 });
   });
 
-  it('accepts the same file again only after it is removed', () => {
+  itOnce('accepts the same file again only after it is removed', () => {
     const queue = service.queue({ manual: true });
     const [file] = createFiles(1, 10) as [File];
     const [item] = queue.add([file]);
@@ -131,7 +132,7 @@ describe('the queue with the real service', () => {
     expect(queue.add([file])[0]!.state.status).to.equal('queued');
   });
 
-  it('keeps the token out of events, addresses and storage', async () => {
+  itOnce('keeps the token out of events, addresses and storage', async () => {
     const secrets: string[] = [];
     const queue = service.queue({
       tokenProvider: async () => {
@@ -153,7 +154,7 @@ describe('the queue with the real service', () => {
     expect(JSON.stringify({ ...localStorage })).to.not.include(secrets[0]);
   });
 
-  it('fails the files beyond the uses of a single token, and states that number', async () => {
+  itOnce('fails the files beyond the uses of a single token, and states that number', async () => {
     const { token } = await service.mint({ max_uses: 2 });
     const queue = service.queue({ tokenProvider: async () => token });
     const ended = waitForCompletion(queue);
@@ -176,7 +177,7 @@ describe('the queue with the real service', () => {
     for (const { name } of stored) expect(name).to.match(/^half .*\.txt$/);
   });
 
-  it('refuses an API key as a token, with the reason', async () => {
+  itOnce('refuses an API key as a token, with the reason', async () => {
     const queue = service.queue({ tokenProvider: async () => `svc_live_${'0'.repeat(48)}` });
     const failed = waitForCompletion(queue);
     queue.add(createFiles(1, 10));
