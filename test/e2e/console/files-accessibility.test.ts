@@ -126,15 +126,19 @@ describe('running jobs', () => {
   });
 
   it('have their button beside text and progress on a phone', async () => {
-    const { page } = await test.open(await test.user(), '/nothing', { viewport: { width: 390, height: 844 } });
-    const job = { id: 'job_1', type: 'visibility', state: 'running', total: 123_456, done: 98_765, failed: 0 };
-    await page.route('**/v1/jobs?*', (route) => route.fulfill({ json: { response: { jobs: [job] } } }));
+    const { page } = await test.open(await test.user(), '/nothing', { viewport: { width: 390, height: 844 }, hasTouch: true });
+    const long = { id: 'job_1', type: 'delete', state: 'running', total: 12_000, done: 3412, failed: 0 };
+    const short = { ...long, id: 'job_2', type: 'copy', total: null, done: 0 };
+    await page.route('**/v1/jobs?*', (route) => route.fulfill({ json: { response: { jobs: [long, short] } } }));
     await page.goto(`${test.service.url}/console/files`);
     const boxOf = async (locator: Locator) => (await locator.boundingBox())!;
-    const stop = await boxOf(page.getByRole('button', { name: /^Stop/ }));
-    const bar = await boxOf(page.getByRole('progressbar'));
-    expect(stop.x).toBeGreaterThanOrEqual(bar.x + bar.width);
-    expect(stop.y).toBeLessThan(bar.y);
+    for (const name of ['Deleting', 'Copying']) {
+      const stop = await boxOf(page.getByRole('button', { name: `Stop: ${name}` }));
+      const bar = await boxOf(page.getByRole('progressbar', { name: new RegExp(name) }));
+      const text = await boxOf(page.getByText(new RegExp(`^${name}: `)));
+      expect(stop.x).toBeGreaterThanOrEqual(bar.x + bar.width);
+      expect(stop.y).toBeLessThan(text.y + text.height);
+    }
   });
 
   it('continue in the list after their dialog was closed', async () => {
