@@ -1,5 +1,12 @@
-import { choose, dialogOf, openMenuOf, press, pressInDialog } from './scene.js';
+import { choose, dialogOf, openMenuOf, press, pressInDialog, respond } from './scene.js';
 import type { Scenes } from './scene.js';
+
+/** A domain whose record has the value of an earlier one. */
+const OUTDATED_DOMAIN = {
+  status: 'pending',
+  checked_at: '2030-01-31T12:00:00.000Z',
+  dns_record: { type: 'TXT', name: '_svc-blob.downloads.example.com', value: 'svc-blob=new', found: ['svc-blob=old'] },
+};
 
 /** Overview, Sharing and Access. */
 export const STORAGE_SECTIONS: Scenes = {
@@ -35,6 +42,14 @@ export const STORAGE_SECTIONS: Scenes = {
   'domains-long': { path: 'sharing/domains', person: 'crowded' },
   'domains-empty': { path: 'sharing/domains', person: 'newcomer' },
   'domains-record': { path: 'sharing/domains', act: (page) => page.getByRole('row', { name: /downloads/ }).click() },
+  'domains-record-differs': {
+    path: 'sharing/domains',
+    prepare: respond(/\/v1\/domains\/\w+$/, { response: OUTDATED_DOMAIN }),
+    act: async (page) => {
+      await page.getByRole('row', { name: /downloads/ }).click();
+      await pressInDialog(page, 'Check now');
+    },
+  },
   webhooks: { path: 'sharing/webhooks' },
   'webhooks-long': { path: 'sharing/webhooks', person: 'crowded' },
   'webhooks-create': { path: 'sharing/webhooks', act: (page) => press(page, 'Create webhook') },
