@@ -19,7 +19,7 @@ export interface AccountRow {
   table: (typeof TABLES)[number];
   /** Key of the file that the row belongs to, if any. */
   key: string | undefined;
-  /** All columns except those that count uses and downloads, and the time of the last use. */
+  /** All columns except those that count uses and downloads, the time of the last use, and that of a domain's last check, which readers start. */
   json: string;
 }
 
@@ -29,7 +29,7 @@ export async function readMainRows({ db }: Metadata): Promise<AccountRow[]> {
     TABLES.map(async (table) => {
       const rows: Record<string, unknown>[] = await db.selectFrom(table).selectAll().execute();
       return rows.map((row) => {
-        const { uses: _, downloads: __, last_used_at: ___, ...compared } = row;
+        const { uses: _, downloads: __, last_used_at: ___, checked_at: ____, ...compared } = row;
         return { table, row: compared };
       });
     }),
