@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { StoredFile, SvcUploader } from '../../../src/element/index.js';
 import type { Attributes } from './fixture.js';
-import { linkTo } from './link-page.js';
+import { addLink, createWithLinks, linkTo } from './link-page.js';
 import { createFile, createUploader, find, findRows, once, removeAll, until, waitForPaint } from './fixture.js';
 
 async function create(attributes: Attributes = {}, storage = 'store'): Promise<SvcUploader> {
@@ -103,9 +103,8 @@ describe('the picture of an avatar', () => {
     ['square', 'rect'],
   ])
     it(`has a ring that turns without a value while its size is unknown: ${shape}`, async () => {
-      const el = await create({ shape: shape! }, 'links');
-      const url = linkTo('a.jpg', 'hang');
-      await el.addLink({ file: new File([], 'a.jpg', { type: 'image/jpeg' }), relativePath: '', url });
+      const el = await createWithLinks({ appearance: 'avatar', shape: shape!, multiple: false });
+      await addLink(el, linkTo('a.jpg', 'hang'));
       await until(() => ring(el) !== null);
       const length = find(el, '.ring-value').getAttribute('stroke-dasharray');
       expect([ring(el).matches('.ring-unknown'), ring(el).hasAttribute('aria-valuenow'), length]).to.deep.equal([
