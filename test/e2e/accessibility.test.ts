@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { SvcUploader } from '../../src/element/svc-uploader.js';
 import { startFaultySite } from './faulty-site.js';
 import type { FaultySite } from './faulty-site.js';
-import { dragFiles, dropFiles, fileInputOf, launchWholeChromium } from './chromium-page.js';
+import { dragFiles, dropFiles, fileInputOf, launchChromium, launchWholeChromium } from './chromium-page.js';
 import { createFile } from './sample-files.js';
 
 const MiB = 1024 ** 2;
@@ -17,7 +17,7 @@ let folder: string;
 let page: Page;
 
 beforeAll(async () => {
-  [site, browser, folder] = await Promise.all([startFaultySite(), launchWholeChromium(), mkdtemp(join(tmpdir(), 'svc-people-'))]);
+  [site, browser, folder] = await Promise.all([startFaultySite(), launchChromium(), mkdtemp(join(tmpdir(), 'svc-people-'))]);
 });
 afterAll(async () => {
   await browser?.close();
@@ -31,8 +31,12 @@ afterEach(async () => {
   await page?.context().close();
 });
 
-async function visit(attributes: Record<string, string> = {}, options: BrowserContextOptions = {}): Promise<void> {
-  page = await (await browser.newContext(options)).newPage();
+async function visit(
+  attributes: Record<string, string> = {},
+  options: BrowserContextOptions = {},
+  inside = browser,
+): Promise<void> {
+  page = await (await inside.newContext(options)).newPage();
   const labelled = { label: 'Attachments', hint: 'PDF or pictures', ...attributes };
   await page.goto(`${site.page}?${new URLSearchParams(labelled)}`);
   await page.getByRole('button', { name: 'Attachments: Choose' }).waitFor();
@@ -326,25 +330,31 @@ describe('dragging', () => {
 
 describe('the page', () => {
   it('keeps the screen awake only during uploads', async () => {
-    await visit();
-    await page.evaluate(() => {
-      const locks: WakeLockSentinel[] = [];
-      const { wakeLock } = navigator;
-      const request = wakeLock.request.bind(wakeLock);
-      wakeLock.request = async (type) => {
-        const lock = await request(type);
-        locks.push(lock);
-        return lock;
-      };
-      Object.assign(globalThis, { locks });
-    });
-    const held = () =>
-      page.evaluate(() => (globalThis as unknown as { locks: WakeLockSentinel[] }).locks.map(({ released }) => released));
-    slow();
-    await choose([(await createFile(folder, 'slow.bin', 2 * MiB)).path]);
-    await expect.poll(held, { interval: 20 }).toEqual([false]);
-    await stored(1);
-    await expect.poll(held).toEqual([true]);
+    // The headless shell has no wake locks.
+    const whole = await launchWholeChromium();
+    try {
+      await visit({}, {}, whole);
+      await page.evaluate(() => {
+        const locks: WakeLockSentinel[] = [];
+        const { wakeLock } = navigator;
+        const request = wakeLock.request.bind(wakeLock);
+        wakeLock.request = async (type) => {
+          const lock = await request(type);
+          locks.push(lock);
+          return lock;
+        };
+        Object.assign(globalThis, { locks });
+      });
+      const held = () =>
+        page.evaluate(() => (globalThis as unknown as { locks: WakeLockSentinel[] }).locks.map(({ released }) => released));
+      slow();
+      await choose([(await createFile(folder, 'slow.bin', 2 * MiB)).path]);
+      await expect.poll(held, { interval: 20 }).toEqual([false]);
+      await stored(1);
+      await expect.poll(held).toEqual([true]);
+    } finally {
+      await whole.close();
+    }
   });
 
   it('has a new layout only when progress changes', async () => {
