@@ -3,15 +3,23 @@ import { findAxeViolations } from '../chromium-page.js';
 import type { WatchedPage } from '../chromium-page.js';
 
 /** A light window, a dark phone, and forced colors in a window that is magnified to 400 %. */
-export const APPEARANCES = [
-  { colorScheme: 'light' as const },
-  { colorScheme: 'dark' as const, viewport: { width: 390, height: 844 } },
-  { forcedColors: 'active' as const, viewport: { width: 320, height: 256 } },
-];
+const APPEARANCES = [
+  { colorScheme: 'light', forcedColors: 'none', width: 1280, height: 800 },
+  { colorScheme: 'dark', forcedColors: 'none', width: 390, height: 844 },
+  { colorScheme: 'light', forcedColors: 'active', width: 320, height: 256 },
+] as const;
 
-/** Expects that a page violates no rule of axe and is not wider than its window. Axe needs a context with `bypassCSP`. */
+/**
+ * Expects that a page violates no rule of axe and is not wider than its window, in each of the appearances, the smallest window last. Axe needs a
+ * context with `bypassCSP`.
+ */
 export async function expectAccessible(watched: WatchedPage): Promise<void> {
   const overflow = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
-  expect(await findAxeViolations(watched)).toEqual([]);
-  expect(await watched.page.evaluate(overflow)).toBe(0);
+  for (const { width, height, ...media } of APPEARANCES) {
+    await watched.page.setViewportSize({ width, height });
+    // Colors that are changing have other contrasts.
+    await watched.page.emulateMedia({ ...media, reducedMotion: 'reduce' });
+    expect(await findAxeViolations(watched), JSON.stringify(media)).toEqual([]);
+    expect(await watched.page.evaluate(overflow), `${width} pixels`).toBe(0);
+  }
 }
