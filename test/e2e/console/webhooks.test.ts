@@ -145,9 +145,9 @@ describe('webhooks', () => {
     await test.put(user, 'a.txt');
     await expect.poll(() => receiver.to(path).length).toBe(1);
     const { page, requests } = await test.open(user, '/sharing/webhooks');
-    await row(page, /Active/).waitFor();
+    await row(page, new RegExp(path)).waitFor();
     await page.clock.install();
-    await row(page, /Active/).click();
+    await row(page, new RegExp(path)).click();
     await row(page, /Waiting/).waitFor();
     const asked = () => requests.filter((request) => request.includes('/deliveries')).length;
     const setHidden = (isHidden: boolean) =>
