@@ -20,13 +20,13 @@ export const es: ConsoleTexts = {
     overview: 'Resumen',
     access: 'Acceso',
     sharing: 'Compartir',
-    workspaces: 'Workspaces',
+    workspaces: 'Espacios de trabajo',
     activity: 'Actividad',
     profile: 'Perfil',
   },
   workspace: {
     label: 'Almacenamiento',
-    manage: 'Gestionar los workspaces',
+    manage: 'Gestionar los espacios de trabajo',
     showOwn: 'Mostrar mi almacenamiento',
     own: 'Mi almacenamiento',
     readOnlyReason:

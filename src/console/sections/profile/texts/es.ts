@@ -8,7 +8,7 @@ export const es: ProfileTexts = {
     email: 'Correo',
     emailHint: 'Entras con esta dirección. Solo un administrador puede cambiarla.',
     language: 'Idioma',
-    invites: 'Otras personas pueden invitarme a workspaces',
+    invites: 'Otras personas pueden invitarme a espacios de trabajo',
     invitesHint: 'Si está desactivado, se rechazan las invitaciones a tu dirección.',
     save: 'Guardar',
     saved: 'Perfil guardado',
