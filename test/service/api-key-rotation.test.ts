@@ -9,7 +9,6 @@ interface CreatedKey {
   last4: string;
   api_key: string;
   scopes: string[];
-  previous_secret_expires_at: string | null;
 }
 
 const KEYS = '/v1/users/me/api-keys';
@@ -42,8 +41,6 @@ describe('POST /v1/users/me/api-keys/{id}/rotate', () => {
     const secret = await rotated(3600);
     const { keys } = service.service.core;
     for (const one of [key.api_key, secret]) expect((await keys.authenticate(one)).key.id).toBe(key.id);
-    const [{ previous_secret_expires_at: end }] = (await owner.call<[CreatedKey]>('GET', KEYS)).response;
-    expect(Date.parse(end!) - Date.now()).toBeGreaterThan(3_500_000);
     await service.advanceClock(3_590_000);
     expect(await statusesOf([key.api_key, secret])).toEqual([200, 200]);
     await service.advanceClock(3_610_000);

@@ -52,7 +52,6 @@ describe('POST /v1/users/me/api-keys', () => {
       allowed_ips: ['192.0.2.0/24'],
       created_at: expect.stringMatching(/Z$/),
       last_used_at: null,
-      previous_secret_expires_at: null,
     });
     const { headers: listHeaders, response: keys } = await owner.call('GET', KEYS);
     expect(keys).toEqual([record]);

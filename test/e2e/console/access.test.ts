@@ -127,9 +127,6 @@ describe('API keys', () => {
     };
     const second = await rotate('for 24 hours');
     expect([await status(key.api_key), await status(second)]).toEqual([200, 200]);
-    await rowNamed(page, /Server/).click();
-    await dialogNamed(page, 'Server').getByText('Old secret valid until').waitFor();
-    await page.keyboard.press('Escape');
     const third = await rotate('not at all: it ends now');
     expect([await status(key.api_key), await status(second), await status(third)]).toEqual([401, 401, 200]);
     await chooseAction(page, 'Server', 'Revoke');

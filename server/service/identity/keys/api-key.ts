@@ -19,8 +19,6 @@ export interface ApiKey {
   createdAt: number;
   /** Within a few minutes, see key-uses.ts. Null: never used. */
   lastUsedAt: number | null;
-  /** End of the overlap of the last rotation, in which the secret before is valid too. Null: there was none. */
-  previousEndsAt: number | null;
   revokedAt: number | null;
 }
 
@@ -44,7 +42,6 @@ export const toKey = (row: Selectable<ApiKeysTable>): ApiKey => ({
   allowedIps: JSON.parse(row.allowed_ips_json) as string[],
   createdAt: row.created_at,
   lastUsedAt: row.last_used_at,
-  previousEndsAt: row.previous_ends_at,
   revokedAt: row.revoked_at,
 });
 
@@ -58,5 +55,4 @@ export const toKeyRecord = (key: ApiKey) => ({
   allowed_ips: key.allowedIps,
   created_at: formatTime(key.createdAt),
   last_used_at: key.lastUsedAt === null ? null : formatTime(key.lastUsedAt),
-  previous_secret_expires_at: key.previousEndsAt === null ? null : formatTime(key.previousEndsAt),
 });

@@ -25,9 +25,6 @@ const fields = {
   allowed_ips: Type.Array(Type.String(), { description: 'Empty: any address.' }),
   created_at: Time,
   last_used_at: nullable(Type.String({ format: 'date-time', description: 'Accurate to five minutes; null if never used.' })),
-  previous_secret_expires_at: nullable(
-    Type.String({ format: 'date-time', description: 'End of the overlap of the last rotation; null if it had none.' }),
-  ),
 };
 const ApiKey = Type.Object(fields, { $id: 'ApiKey' });
 const CreatedApiKey = Type.Object(

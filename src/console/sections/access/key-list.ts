@@ -121,15 +121,11 @@ const keyName = ({ name, last4 }: ApiKey): TemplateResult =>
 export function keyFacts(key: ApiKey): TemplateResult {
   adoptSheet(formStyles);
   const { columns, keys, neverUsed } = accessTexts;
-  const oldSecretEnd = key.previous_secret_expires_at;
   return factList([
     [columns.scopes, scopeList(key)],
     [keys.addresses, key.allowed_ips.length === 0 ? keys.anyAddress : html`<code>${key.allowed_ips.join(', ')}</code>`],
     [columns.lastUsed, key.last_used_at === null ? neverUsed : timeLine(key.last_used_at)],
     [columns.created, timeLine(key.created_at)],
     ...(key.last4 === null ? [] : [[keys.secret, html`<code>${key.prefix}…${key.last4}</code>`] as const]),
-    ...(oldSecretEnd === null || Date.parse(oldSecretEnd) <= Date.now()
-      ? []
-      : [[keys.oldSecretUntil, timeLine(oldSecretEnd)] as const]),
   ]);
 }

@@ -11,8 +11,6 @@ export interface ApiKey {
   allowed_ips: string[];
   created_at: string;
   last_used_at: string | null;
-  /** Until then, the secret before the last rotation is valid too. */
-  previous_secret_expires_at: string | null;
 }
 
 export type CreatedApiKey = ApiKey & { api_key: string };

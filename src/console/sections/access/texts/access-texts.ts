@@ -40,8 +40,6 @@ export interface AccessTexts {
     anyAddress: string;
     secret: string;
     once: string;
-    /** End of the overlap after a rotation. */
-    oldSecretUntil: string;
     created(name: string): string;
     rotated(name: string): string;
     form: Record<'name' | 'nameHint' | 'scopes' | 'custom' | 'platform' | 'platformHint' | 'ips' | 'ipsHint', string>;

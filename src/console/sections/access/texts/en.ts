@@ -44,7 +44,6 @@ export const en: AccessTexts = {
     anyAddress: 'Any address',
     secret: 'Secret',
     once: 'Copy the secret now. It can’t be shown again.',
-    oldSecretUntil: 'Old secret valid until',
     created: (name) => `The key “${name}” is ready`,
     rotated: (name) => `The key “${name}” has a new secret`,
     form: {

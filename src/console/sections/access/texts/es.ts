@@ -45,7 +45,6 @@ export const es: AccessTexts = {
     anyAddress: 'Cualquier dirección',
     secret: 'Secreto',
     once: 'Copia el secreto ahora. No se puede volver a mostrar.',
-    oldSecretUntil: 'El secreto anterior vale hasta',
     created: (name) => `La clave «${name}» está lista`,
     rotated: (name) => `La clave «${name}» tiene un secreto nuevo`,
     form: {

@@ -45,7 +45,6 @@ export const ptBr: AccessTexts = {
     anyAddress: 'Qualquer endereço',
     secret: 'Segredo',
     once: 'Copie o segredo agora. Ele não pode ser mostrado de novo.',
-    oldSecretUntil: 'O segredo antigo vale até',
     created: (name) => `A chave “${name}” está pronta`,
     rotated: (name) => `A chave “${name}” tem um novo segredo`,
     form: {
