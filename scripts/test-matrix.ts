@@ -18,19 +18,24 @@ const e2eFiles = readdirSync('test/e2e')
 /** Tests the service on other databases and stores, bulk transfers to its S3 endpoint, and the clients of others that take longest. */
 const runBackends = (): Promise<void> => run('vitest', vitestOf(['postgres', 'replicas*', 'own-endpoint', 'clients']));
 
-/**
- * Runs combinations that keep the processor busy: other backends, then page tests and end-to-end tests in other browsers, and the web console on two
- * replicas.
- */
-async function runCombinations(): Promise<void> {
-  await runBackends();
+/** Runs page tests, then end-to-end tests in other browsers. WebKit's driver has one session at a time. */
+async function runOtherBrowsers(): Promise<void> {
   const env = { ENGINES: 'firefox,webkit' };
-  await run('tsx', ['test/web/run.ts', '--all'], env);
+  await run('tsx', ['test/web/run.ts', '--others'], env);
   await run('vitest', ['run', '--config', 'test/e2e/vitest.config.ts', ...e2eFiles], env);
-  await run('vitest', ['run', '--config', 'test/e2e/vitest.config.ts', 'test/e2e/console'], {
+}
+
+/** Tests the web console on two replicas. */
+const runConsole = (): Promise<void> =>
+  runInBackground('vitest', ['run', '--config', 'test/e2e/vitest.config.ts', 'test/e2e/console'], {
     ENGINES: 'chromium',
     TEST_BACKEND: 'replicas',
   });
+
+/** Runs combinations that keep the processor busy: other backends, then other browsers beside the web console on two replicas. */
+async function runCombinations(): Promise<void> {
+  await runBackends();
+  await waitForAll(runOtherBrowsers(), runConsole());
 }
 
 /** Tests failures that hang instead of break. A second process runs those that only wait for time limits. */

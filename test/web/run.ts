@@ -3,8 +3,8 @@ import { CommandError, run } from '../../scripts/run.js';
 
 /**
  * Runs the tests of the element in browsers. Chromium runs all of them. Firefox and WebKit run the files whose first line begins with
- * `// Every browser:` and a reason, without their tests that are declared by `itOnce`. With `--all` (as in `npm run test:matrix`), all browsers
- * run all tests. ENGINES selects browsers, arguments select files, whose tests all run.
+ * `// Every browser:` and a reason, without their tests that are declared by `itOnce`. With `--others` (as in `npm run test:matrix`), all browsers
+ * run the files with tests that Firefox and WebKit leave out otherwise. ENGINES selects browsers, arguments select files, whose tests all run.
  */
 const args = process.argv.slice(2);
 const named = args.filter((arg) => !arg.startsWith('--'));
@@ -14,14 +14,16 @@ const testFiles = (): string[] =>
     .map((path) => `test/web/${path}`)
     .sort();
 const all = named.length > 0 ? named : testFiles();
-const hasMarker = (path: string): boolean => readFileSync(path, 'utf8').startsWith('// Every browser: ');
-const isWhole = named.length > 0 || args.includes('--all');
+const isEverywhere = (path: string): boolean => readFileSync(path, 'utf8').startsWith('// Every browser: ');
+const hasOthers = (path: string): boolean => !isEverywhere(path) || /\bitOnce\b/.test(readFileSync(path, 'utf8'));
+const isForOthers = args.includes('--others');
+const filesEverywhere = named.length > 0 ? named : all.filter(isForOthers ? hasOthers : isEverywhere);
 
 // tsx lets the runner's configuration import TypeScript.
 await run('node', ['--import', 'tsx', 'node_modules/@web/test-runner/dist/bin.js', '--config', 'test/web.config.mjs'], {
   WEB_FILES: all.join(' '),
-  WEB_FILES_EVERYWHERE: (isWhole ? all : all.filter(hasMarker)).join(' '),
-  ...(isWhole && { WEB_TESTS_ONCE: 'everywhere' }),
+  WEB_FILES_EVERYWHERE: filesEverywhere.join(' '),
+  ...((named.length > 0 || isForOthers) && { WEB_TESTS_ONCE: 'everywhere' }),
 }).catch((error: unknown) => {
   if (!(error instanceof CommandError)) throw error;
   // The runner has said what failed.
