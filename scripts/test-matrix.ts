@@ -18,11 +18,13 @@ const e2eFiles = readdirSync('test/e2e')
 /** Tests the service on other databases and stores, bulk transfers to its S3 endpoint, and the clients of others that take longest. */
 const runBackends = (): Promise<void> => run('vitest', vitestOf(['postgres', 'replicas*', 'own-endpoint', 'clients']));
 
+const runEndToEnd = (browser: string): Promise<void> =>
+  runInBackground('vitest', ['run', '--config', 'test/e2e/vitest.config.ts', ...e2eFiles], { ENGINES: browser });
+
 /** Runs page tests, then end-to-end tests in other browsers. WebKit's driver has one session at a time. */
 async function runOtherBrowsers(): Promise<void> {
-  const env = { ENGINES: 'firefox,webkit' };
-  await run('tsx', ['test/web/run.ts', '--others'], env);
-  await run('vitest', ['run', '--config', 'test/e2e/vitest.config.ts', ...e2eFiles], env);
+  await run('tsx', ['test/web/run.ts', '--others'], { ENGINES: 'firefox,webkit' });
+  await waitForAll(runEndToEnd('firefox'), runEndToEnd('webkit'));
 }
 
 /** Tests the web console on two replicas. */
