@@ -57,6 +57,18 @@ describe('the camera of a desktop', () => {
     return el;
   }
 
+  /** Presses "Use photo" for a photo that is written when the test says so. */
+  async function useHeldPhoto(): Promise<{ el: SvcUploader; write: () => void }> {
+    const el = await openCamera();
+    press(el, 'Take photo');
+    await waitForPaint(el);
+    let write = () => {};
+    const canvas = dialogOf(el).querySelector('canvas')!;
+    canvas.toBlob = (callback) => (write = () => callback(new Blob(['x'], { type: 'image/jpeg' })));
+    press(el, 'Use photo');
+    return { el, write: () => write() };
+  }
+
   it('asks only after a press, takes a photo, and adds it like a chosen file', async () => {
     const el = await createUploader({ sources: 'device camera', accept: 'image/*', multiple: true });
     await untilSourcesLoaded(el);
@@ -141,13 +153,7 @@ describe('the camera of a desktop', () => {
   });
 
   itOnce('adds nothing if the dialog is closed while the photo is written', async () => {
-    const el = await openCamera();
-    press(el, 'Take photo');
-    await waitForPaint(el);
-    let write = () => {};
-    const canvas = dialogOf(el).querySelector('canvas')!;
-    canvas.toBlob = (callback) => (write = () => callback(new Blob(['x'], { type: 'image/jpeg' })));
-    press(el, 'Use photo');
+    const { el, write } = await useHeldPhoto();
     find(el, '.source-close').click();
     write();
     await waitForPaint(el);
@@ -155,13 +161,7 @@ describe('the camera of a desktop', () => {
   });
 
   itOnce('adds nothing if another photo is taken while the first one is written', async () => {
-    const el = await openCamera();
-    press(el, 'Take photo');
-    await waitForPaint(el);
-    let write = () => {};
-    const canvas = dialogOf(el).querySelector('canvas')!;
-    canvas.toBlob = (callback) => (write = () => callback(new Blob(['x'], { type: 'image/jpeg' })));
-    press(el, 'Use photo');
+    const { el, write } = await useHeldPhoto();
     press(el, 'Take another');
     write();
     await untilPicture(el);
