@@ -18,21 +18,17 @@ const e2eFiles = readdirSync('test/e2e')
 /** Tests the service on other databases and stores, bulk transfers to its S3 endpoint, and the clients of others that take longest. */
 const runBackends = (): Promise<void> => run('vitest', vitestOf(['postgres', 'replicas*', 'own-endpoint', 'clients']));
 
-const runEndToEnd = (browser: string): Promise<void> =>
-  runInBackground('vitest', ['run', '--config', 'test/e2e/vitest.config.ts', ...e2eFiles], { ENGINES: browser });
+const runEndToEnd = (files: string[], env: NodeJS.ProcessEnv): Promise<void> =>
+  runInBackground('vitest', ['run', '--config', 'test/e2e/vitest.config.ts', ...files], env);
 
 /** Runs page tests, then end-to-end tests in other browsers. WebKit's driver has one session at a time. */
 async function runOtherBrowsers(): Promise<void> {
   await run('tsx', ['test/web/run.ts', '--others'], { ENGINES: 'firefox,webkit' });
-  await waitForAll(runEndToEnd('firefox'), runEndToEnd('webkit'));
+  await waitForAll(...['firefox', 'webkit'].map((browser) => runEndToEnd(e2eFiles, { ENGINES: browser })));
 }
 
 /** Tests the web console on two replicas. */
-const runConsole = (): Promise<void> =>
-  runInBackground('vitest', ['run', '--config', 'test/e2e/vitest.config.ts', 'test/e2e/console'], {
-    ENGINES: 'chromium',
-    TEST_BACKEND: 'replicas',
-  });
+const runConsole = (): Promise<void> => runEndToEnd(['test/e2e/console'], { ENGINES: 'chromium', TEST_BACKEND: 'replicas' });
 
 /** Runs combinations that keep the processor busy: other backends, then other browsers beside the web console on two replicas. */
 async function runCombinations(): Promise<void> {
