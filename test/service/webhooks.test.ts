@@ -63,6 +63,7 @@ const deliveries = async (id: string, query = '') =>
 const wake = () => service.service.core.blobs.onEvents!();
 const arrived = () =>
   receiver.to(path).map(({ event: { type, data } }) => `${type} ${((data.file as FileRecord | undefined) ?? data.upload).path}`);
+const statuses = async (id: string) => new Set((await deliveries(id)).deliveries.map(({ status }) => status));
 const newest = async (id: string) => (await deliveries(id)).deliveries[0]!;
 const expectEvents = (...events: string[]) => expect.poll(() => arrived().toSorted()).toEqual(events.toSorted());
 
@@ -99,7 +100,9 @@ describe('a webhook', () => {
   });
 
   it('receives the events of every way to store and delete', async () => {
-    await create({ prefix: 'ways', events: ['file.created', 'file.updated', 'file.deleted'] });
+    // Another folder for each attempt, as the files of a failed one stay.
+    const folder = `ways-${count}`;
+    const { id } = await create({ prefix: folder, events: ['file.created', 'file.updated', 'file.deleted'] });
     const { id: pair, secret } = await service.service.core.s3Credentials.create('main', {});
     const s3 = new S3Client({
       endpoint: service.s3Url!,
@@ -107,39 +110,41 @@ describe('a webhook', () => {
       forcePathStyle: true,
       credentials: { accessKeyId: pair, secretAccessKey: secret },
     });
-    const token = await service.mint({ path: 'ways/token.txt' });
+    const token = await service.mint({ path: `${folder}/token.txt` });
     await service.upload('token', 'x.txt', { credential: token.token });
     const batch = new FormData();
     batch.append('file', new Blob(['b']), 'batch.txt');
-    const inBatch = await service.call<{ results: { file: { id: string } }[] }>('POST', '/v1/files/batch?prefix=ways', {
+    const inBatch = await service.call<{ results: { file: { id: string } }[] }>('POST', `/v1/files/batch?prefix=${folder}`, {
       body: batch,
     });
     const body = new TextEncoder().encode('tus');
-    await new TusClient(() => service).create({ length: 3, describe: { filename: 'tus.txt', prefix: 'ways' }, body });
-    for (const Key of ['ways/1', 'ways/2']) await s3.send(new PutObjectCommand({ Bucket: 'main', Key, Body: Key }));
+    await new TusClient(() => service).create({ length: 3, describe: { filename: 'tus.txt', prefix: folder }, body });
+    for (const Key of [`${folder}/1`, `${folder}/2`]) await s3.send(new PutObjectCommand({ Bucket: 'main', Key, Body: Key }));
     await s3.send(
-      new PutObjectTaggingCommand({ Bucket: 'main', Key: 'ways/1', Tagging: { TagSet: [{ Key: 'a', Value: 'b' }] } }),
+      new PutObjectTaggingCommand({ Bucket: 'main', Key: `${folder}/1`, Tagging: { TagSet: [{ Key: 'a', Value: 'b' }] } }),
     );
-    const large = await service.put('ways/large.bin', new Uint8Array(2_000_000));
-    await service.call('POST', `/v1/files/${large.response.id}/copy`, { body: { path: 'ways/copy.bin' } });
-    const Objects = ['ways/1', 'ways/2', 'ways/none'].map((Key) => ({ Key }));
+    const large = await service.put(`${folder}/large.bin`, new Uint8Array(2_000_000));
+    await service.call('POST', `/v1/files/${large.response.id}/copy`, { body: { path: `${folder}/copy.bin` } });
+    const Objects = [`${folder}/1`, `${folder}/2`, `${folder}/none`].map((Key) => ({ Key }));
     await s3.send(new DeleteObjectsCommand({ Bucket: 'main', Delete: { Objects } }));
     s3.destroy();
     const ids = [large.response.id, inBatch.response.results[0]!.file.id];
-    await service.call('PATCH', `/v1/files/${ids[1]}`, { body: { path: 'ways/moved.txt', metadata: { a: 'b' } } });
+    await service.call('PATCH', `/v1/files/${ids[1]}`, { body: { path: `${folder}/moved.txt`, metadata: { a: 'b' } } });
     await service.call('POST', '/v1/files/delete', { body: { ids } });
-    await service.put(`ways/short.txt?expires_at=${new Date(Date.now() + 60_000).toISOString()}`, 'x');
-    await service.put(`ways/again.txt?expires_at=${new Date(Date.now() + 60_000).toISOString()}`, 'x');
+    await service.put(`${folder}/short.txt?expires_at=${new Date(Date.now() + 60_000).toISOString()}`, 'x');
+    await service.put(`${folder}/again.txt?expires_at=${new Date(Date.now() + 60_000).toISOString()}`, 'x');
+    // Leases of running attempts would end with the time that passes, and their deliveries arrive twice.
+    await expect.poll(() => statuses(id)).toEqual(new Set(['delivered']));
     await service.advanceClock(120_000);
-    await service.put('ways/again.txt', 'stored where an expired file was');
+    await service.put(`${folder}/again.txt`, 'stored where an expired file was');
     await service.service.core.blobs.sweep();
     await expectEvents(
       ...['token.txt', 'batch.txt', 'tus.txt', '1', '2', 'large.bin', 'copy.bin', 'short.txt', 'again.txt', 'again.txt'].map(
-        (name) => `file.created ways/${name}`,
+        (name) => `file.created ${folder}/${name}`,
       ),
-      'file.updated ways/1',
-      'file.updated ways/moved.txt',
-      ...['1', '2', 'large.bin', 'moved.txt', 'short.txt', 'again.txt'].map((name) => `file.deleted ways/${name}`),
+      `file.updated ${folder}/1`,
+      `file.updated ${folder}/moved.txt`,
+      ...['1', '2', 'large.bin', 'moved.txt', 'short.txt', 'again.txt'].map((name) => `file.deleted ${folder}/${name}`),
     );
     const reasons = receiver.to(path).flatMap(({ event: { data } }) => (data.reason ? [[data.file.name, data.reason]] : []));
     expect(Object.fromEntries(reasons)).toMatchObject({ 'short.txt': 'expired', 'again.txt': 'expired', 'large.bin': 'deleted' });
