@@ -16,6 +16,7 @@ export function describeError(error: unknown): ErrorDescription {
   const { errors, loadFailed } = texts;
   // Browsers report code that could not be loaded as a TypeError.
   if (error instanceof TypeError) return { title: loadFailed.title, advice: loadFailed.text };
+  if (error instanceof DOMException && error.name === 'TimeoutError') return errors.network;
   if (!(error instanceof ApiError)) return { title: errors.other.title, advice: String(error) };
   const { code, status, details, requestId } = error;
   if (code === 'NETWORK_ERROR') return errors.network;

@@ -6,7 +6,7 @@ import { icon } from './icon.js';
 
 /**
  * A modal dialog with a heading, content and, in the slot `actions`, its buttons. On phones it is a sheet at the bottom. It opens when it is
- * added to the page, and fires `close` after it was closed.
+ * added to the page, also once more, and fires `close` after it was closed.
  */
 export class ConsoleDialog extends LitElement {
   static override styles = [
@@ -96,10 +96,16 @@ export class ConsoleDialog extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#opener = deepActiveElement();
+    this.#opener ??= deepActiveElement();
+    // A dialog that is opened again is rendered already.
+    if (this.hasUpdated) this.#show();
   }
 
   override firstUpdated(): void {
+    this.#show();
+  }
+
+  #show(): void {
     // The slot reports its content later, and a hidden button takes no focus.
     this.#showFooter();
     this.dialog.showModal();

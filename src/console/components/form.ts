@@ -6,7 +6,8 @@ import { fieldOf, problemLine } from './describe-error.js';
 import type { Problems } from './describe-error.js';
 import { formStyles } from './form-styles.js';
 import { icon } from './icon.js';
-import { openDialog } from './open-dialog.js';
+import { createDialog } from './open-dialog.js';
+import { showForm } from './show-form.js';
 
 /** State of a form for its fields: errors of the last attempt, and a way to render again. */
 export interface FormState {
@@ -20,7 +21,7 @@ export interface FormOptions<Result> {
   submit: string;
   /**
    * Sends the form. The dialog closes with the result. An `ApiError` with a path is shown at the field. If the person closes the dialog
-   * meanwhile, the request continues: the service may have created a record with a secret that is shown only once.
+   * meanwhile, the request continues, see `showForm`.
    */
   send(data: FormData, signal: AbortSignal): Promise<Result>;
   /** Texts for errors that have another meaning in this form. */
@@ -35,37 +36,41 @@ const TIMEOUT_MS = 60_000;
  * Opens a dialog with a form.
  * @returns the result of `send`; undefined if the person closed the dialog before the form was sent, or after it failed
  */
-export async function openForm<Result>(heading: string, options: FormOptions<Result>): Promise<Result | undefined> {
+export function openForm<Result>(heading: string, options: FormOptions<Result>): Promise<Result | undefined> {
   adoptSheet(formStyles);
-  let sent: Promise<Result> | undefined;
+  let sending: Promise<Result | undefined> | undefined;
   let error: unknown;
-  let isBusy = false;
   let form: HTMLFormElement | undefined;
   const { problems = {} } = options;
   const hasField = (name: string | undefined): boolean => name !== undefined && form?.elements.namedItem(name) != null;
-  const result = await openDialog<Result>(
+  const dialog = createDialog<Result>(
     heading,
-    (dialog) => {
-      const submit = async (event: Event): Promise<void> => {
-        event.preventDefault();
-        if (isBusy) return;
-        form = event.currentTarget as HTMLFormElement;
-        isBusy = true;
-        error = undefined;
-        dialog.update();
+    (opened) => {
+      const send = async (data: FormData): Promise<Result | undefined> => {
+        let result: Result | undefined;
         try {
-          sent = options.send(new FormData(form), AbortSignal.timeout(TIMEOUT_MS));
-          dialog.close(await sent);
+          result = await options.send(data, AbortSignal.timeout(TIMEOUT_MS));
+          opened.close(result);
         } catch (thrown) {
           error = thrown;
         }
-        isBusy = false;
-        dialog.update();
+        sending = undefined;
+        opened.update();
+        return result;
+      };
+      const submit = async (event: Event): Promise<void> => {
+        event.preventDefault();
+        if (sending) return;
+        form = event.currentTarget as HTMLFormElement;
+        error = undefined;
+        sending = send(new FormData(form));
+        opened.update();
+        await sending;
         if (error !== undefined) focusProblem(form);
       };
       const state: FormState = {
         errorOf: (name) => (fieldOf(error) === name ? problemLine(error, problems) : undefined),
-        update: () => dialog.update(),
+        update: () => opened.update(),
       };
       return html`<form id="form" class="form" @submit=${submit}>
           ${
@@ -77,19 +82,22 @@ export async function openForm<Result>(heading: string, options: FormOptions<Res
           }
           ${options.fields(state)}
         </form>
-        <button slot="actions" @click=${() => dialog.close()}>${texts.cancel}</button>
+        <button slot="actions" @click=${() => opened.close()}>${texts.cancel}</button>
         <button
           slot="actions"
           class=${options.isDangerous ? 'danger' : 'primary'}
           form="form"
-          aria-disabled=${isBusy ? 'true' : nothing}
+          aria-disabled=${sending ? 'true' : nothing}
         >
           ${options.submit}
         </button>`;
     },
     options.size === undefined ? {} : { size: options.size },
   );
-  return result ?? sent?.catch(() => undefined);
+  return showForm(dialog, {
+    sending: () => sending,
+    problem: () => (error === undefined ? undefined : problemLine(error, problems)),
+  });
 }
 
 /** Focuses the invalid field, or the message above the form, and shows its error. */

@@ -9,9 +9,12 @@ export interface ToastOptions {
   /** @default "done" */
   kind?: 'done' | 'problem';
   action?: { label: string; run(): void };
+  /** Called when the message goes without its action. */
+  dismissed?(): void;
 }
 
 const SHOWN_MS = 6000;
+const MAX_SHOWN = 4;
 
 /** Short messages at the edge of the window. Problems stay until they are closed. */
 class ConsoleToasts extends LitElement {
@@ -62,11 +65,19 @@ class ConsoleToasts extends LitElement {
   }
 
   add(toast: ToastOptions): void {
-    this.shown = [...this.shown.slice(-3), toast];
+    const oldest = this.shown.length < MAX_SHOWN ? undefined : this.shown[0];
+    if (oldest) this.#dismiss(oldest);
+    this.shown = [...this.shown, toast];
     // The newest popover lies above open dialogs.
     if (this.matches(':popover-open')) this.hidePopover();
     this.showPopover();
-    if (toast.kind !== 'problem') setTimeout(() => this.#remove(toast), SHOWN_MS);
+    if (toast.kind !== 'problem') setTimeout(() => this.#dismiss(toast), SHOWN_MS);
+  }
+
+  #dismiss(toast: ToastOptions): void {
+    if (!this.shown.includes(toast)) return;
+    this.#remove(toast);
+    toast.dismissed?.();
   }
 
   #remove(toast: ToastOptions): void {
@@ -86,7 +97,7 @@ class ConsoleToasts extends LitElement {
                 ${toast.action.label}
               </button>`
             }
-            <button class="plain icon" aria-label=${texts.close} @click=${() => this.#remove(toast)}>${icon('close')}</button>
+            <button class="plain icon" aria-label=${texts.close} @click=${() => this.#dismiss(toast)}>${icon('close')}</button>
           </div>`,
       )}
     </div>`;

@@ -1,14 +1,14 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { FileRecord } from '../../../protocol/types.js';
-import { isAbort } from '../../api/api-error.js';
 import '../../components/copy-button.js';
 import { fieldOf, problemLine } from '../../components/describe-error.js';
 import { focusProblem } from '../../components/form.js';
 import type { FormState } from '../../components/form.js';
 import { formStyles } from '../../components/form-styles.js';
 import { icon } from '../../components/icon.js';
-import { openDialog } from '../../components/open-dialog.js';
+import { createDialog } from '../../components/open-dialog.js';
+import { showForm } from '../../components/show-form.js';
 import { showToast } from '../../components/toast.js';
 import type { ConsoleContext } from '../../shell/context.js';
 import { adoptSheet } from '../../styles/adopt-base.js';
@@ -30,46 +30,49 @@ export async function openDetails(context: ConsoleContext, file: FileRecord): Pr
   let error: unknown;
   let isMetadataInvalid = false;
   let isPublic = file.visibility === 'public';
-  let isBusy = false;
+  let sending: Promise<void> | undefined;
   const stop = new AbortController();
   const shownPreview = isBlocked(file) ? nothing : preview(context, file, stop.signal);
-  await openDialog(
+  const dialog = createDialog<void>(
     file.name,
-    (dialog) => {
+    (opened) => {
+      const change = async (changes: object): Promise<void> => {
+        try {
+          await storage.patch(`/v1/files/${file.id}`, { body: changes, signal: AbortSignal.timeout(60_000) });
+          showToast({ text: details.saved });
+          dispatchEvent(new Event('files-changed'));
+          opened.close();
+        } catch (thrown) {
+          error = thrown;
+        }
+        sending = undefined;
+      };
       const save = async (event: SubmitEvent): Promise<void> => {
         event.preventDefault();
-        if (isBusy) return;
-        const changes = readChanges(file, new FormData(event.target as HTMLFormElement));
+        if (sending) return;
+        const form = event.target as HTMLFormElement;
+        const changes = readChanges(file, new FormData(form));
         error = undefined;
         isMetadataInvalid = changes === undefined;
-        if (changes && Object.keys(changes).length === 0) dialog.close();
+        if (changes && Object.keys(changes).length === 0) opened.close();
         else if (changes) {
-          isBusy = true;
-          dialog.update();
-          try {
-            await storage.patch(`/v1/files/${file.id}`, { body: changes, signal: stop.signal });
-            showToast({ text: details.saved });
-            dispatchEvent(new Event('files-changed'));
-            dialog.close();
-          } catch (thrown) {
-            if (isAbort(thrown)) return;
-            error = thrown;
-          }
-          isBusy = false;
+          sending = change(changes);
+          opened.update();
+          await sending;
         }
-        dialog.update();
-        focusProblem(event.target as HTMLFormElement);
+        opened.update();
+        focusProblem(form);
       };
       const choose = (value: FileRecord['visibility']): void => {
         isPublic = value === 'public';
-        dialog.update();
+        opened.update();
       };
       const form: FormState = {
         errorOf: (name) => {
           if (name === 'metadata' && isMetadataInvalid) return details.metadataProblem;
           return fieldOf(error) === name ? problemLine(error) : undefined;
         },
-        update: dialog.update,
+        update: opened.update,
       };
       const isAtField = FIELDS.includes(fieldOf(error) ?? '');
       return html`${scanNote(file)} ${shownPreview} ${facts(file)}
@@ -87,12 +90,18 @@ export async function openDetails(context: ConsoleContext, file: FileRecord): Pr
         }
         ${
           context.mayWrite
-            ? html`<button slot="actions" class="primary" form="details-form" ?disabled=${isBusy}>${details.save}</button>`
-            : html`<button slot="actions" class="primary" @click=${() => dialog.close()}>${texts.close}</button>`
+            ? html`<button slot="actions" class="primary" form="details-form" ?disabled=${sending !== undefined}>
+                ${details.save}
+              </button>`
+            : html`<button slot="actions" class="primary" @click=${() => opened.close()}>${texts.close}</button>`
         }`;
     },
     { size: '40rem' },
   );
+  await showForm(dialog, {
+    sending: () => sending,
+    problem: () => (error === undefined ? undefined : problemLine(error)),
+  });
   stop.abort();
 }
 

@@ -1,7 +1,8 @@
 import { html, nothing } from 'lit';
 import { findSegmentProblem } from '../../../protocol/paths.js';
 import { problemLine } from '../../components/describe-error.js';
-import { openDialog } from '../../components/open-dialog.js';
+import { createDialog } from '../../components/open-dialog.js';
+import { showForm } from '../../components/show-form.js';
 import { texts } from '../../texts/texts.js';
 import { filesTexts } from './texts/texts.js';
 
@@ -18,24 +19,25 @@ export interface NameDialog {
 export async function openNameDialog({ heading, label, value, submit, apply }: NameDialog): Promise<boolean> {
   let name = value;
   let problem = '';
-  let isBusy = false;
-  const done = await openDialog<true>(heading, (dialog) => {
-    const send = async (event: Event): Promise<void> => {
-      event.preventDefault();
-      if (isBusy) return;
-      problem = name === '' || name.includes('/') || findSegmentProblem(name) ? filesTexts.name.invalid : '';
-      if (problem === '') {
-        isBusy = true;
-        dialog.update();
-        try {
-          if ((await apply(name)) === undefined) return dialog.close(true);
-          problem = filesTexts.name.taken;
-        } catch (error) {
-          problem = problemLine(error, { FILE_EXISTS: filesTexts.name.taken });
-        }
-        isBusy = false;
+  let sending: Promise<true | undefined> | undefined;
+  const dialog = createDialog<true>(heading, (opened) => {
+    const change = async (): Promise<true | undefined> => {
+      try {
+        if ((await apply(name)) === 'taken') problem = filesTexts.name.taken;
+        else opened.close(true);
+      } catch (error) {
+        problem = problemLine(error, { FILE_EXISTS: filesTexts.name.taken });
       }
-      dialog.update();
+      sending = undefined;
+      opened.update();
+      return problem === '' ? true : undefined;
+    };
+    const send = (event: Event): void => {
+      event.preventDefault();
+      if (sending) return;
+      problem = name === '' || name.includes('/') || findSegmentProblem(name) ? filesTexts.name.invalid : '';
+      if (problem === '') sending = change();
+      opened.update();
     };
     return html`<form id="name-form" class="field" @submit=${send}>
         <label for="name-field">${label}</label>
@@ -52,10 +54,11 @@ export async function openNameDialog({ heading, label, value, submit, apply }: N
         />
         ${problem === '' ? nothing : html`<p class="error" id="name-problem" role="alert">${problem}</p>`}
       </form>
-      <button slot="actions" @click=${() => dialog.close()}>${texts.cancel}</button>
-      <button slot="actions" class="primary" form="name-form" ?disabled=${isBusy}>${submit}</button>`;
+      <button slot="actions" @click=${() => opened.close()}>${texts.cancel}</button>
+      <button slot="actions" class="primary" form="name-form" ?disabled=${sending !== undefined}>${submit}</button>`;
   });
-  return done ?? false;
+  const form = { sending: () => sending, problem: () => problem || undefined };
+  return (await showForm(dialog, form)) ?? false;
 }
 
 /** Selects a name without its extension. */

@@ -1,7 +1,8 @@
 import { html, nothing } from 'lit';
 import { errorLine } from '../../components/describe-error.js';
 import { listOf, textOf } from '../../components/form.js';
-import { openDialog } from '../../components/open-dialog.js';
+import { createDialog } from '../../components/open-dialog.js';
+import { showForm } from '../../components/show-form.js';
 import type { ConsoleContext } from '../../shell/context.js';
 import { texts } from '../../texts/texts.js';
 import { linkField } from './share-dialog.js';
@@ -13,17 +14,13 @@ const HOURS = [24, 168, 720] as const;
 /** Opens the form for an upload request: a link by which others upload into a folder without seeing it. */
 export async function openRequest({ storage }: ConsoleContext, prefix: string): Promise<void> {
   const { request, share } = filesTexts;
-  const stop = new AbortController();
   let url = '';
   let problem = '';
-  let isBusy = false;
-  await openDialog(
+  let sending: Promise<string> | undefined;
+  const dialog = createDialog<string>(
     request.heading,
-    (dialog) => {
-      const create = async (event: SubmitEvent): Promise<void> => {
-        event.preventDefault();
-        if (isBusy || url !== '') return;
-        const fields = new FormData(event.target as HTMLFormElement);
+    (opened) => {
+      const createLink = async (fields: FormData): Promise<string> => {
         const text = (name: string): string => textOf(fields, name);
         const extensions = listOf(fields, 'extensions');
         const hours = Number(text('hours'));
@@ -37,21 +34,26 @@ export async function openRequest({ storage }: ConsoleContext, prefix: string): 
           ...(text('password') !== '' && { password: text('password') }),
           ...(hours > 0 && { expires_at: new Date(Date.now() + hours * 3_600_000).toISOString() }),
         };
-        problem = '';
-        isBusy = true;
-        dialog.update();
         try {
-          ({ url } = await storage.post<{ url: string }>('/v1/shares', { body, signal: stop.signal }));
+          ({ url } = await storage.post<{ url: string }>('/v1/shares', { body, signal: AbortSignal.timeout(60_000) }));
         } catch (error) {
           problem = errorLine(error);
         }
-        isBusy = false;
-        dialog.update();
+        sending = undefined;
+        opened.update();
+        return url;
+      };
+      const create = (event: SubmitEvent): void => {
+        event.preventDefault();
+        if (sending || url !== '') return;
+        problem = '';
+        sending = createLink(new FormData(event.target as HTMLFormElement));
+        opened.update();
       };
       // Another request can be made only after a change, so that a second click makes no second link.
       const forget = (): void => {
         url = '';
-        dialog.update();
+        opened.update();
       };
       return html`<p>${prefix === '' ? request.introRoot : request.intro(prefix.slice(0, -1))}</p>
         <form id="request-form" class="fields" @submit=${create} @input=${forget}>
@@ -100,12 +102,14 @@ export async function openRequest({ storage }: ConsoleContext, prefix: string): 
                 </div>`,
           )}
         </details>
-        <button slot="actions" @click=${() => dialog.close()}>${texts.close}</button>
-        <button slot="actions" class="primary" form="request-form" aria-disabled=${isBusy || url !== '' ? 'true' : nothing}>
+        <button slot="actions" @click=${() => opened.close()}>${texts.close}</button>
+        <button slot="actions" class="primary" form="request-form" aria-disabled=${sending || url !== '' ? 'true' : nothing}>
           ${share.create}
         </button>`;
     },
     { size: '38rem' },
   );
-  stop.abort();
+  const form = { sending: () => sending, problem: () => problem || undefined };
+  // The dialog shows the link although it was closed meanwhile.
+  if ((await showForm(dialog, form)) !== undefined) await dialog.show();
 }

@@ -2,7 +2,8 @@ import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import '../../components/copy-button.js';
 import { errorLine } from '../../components/describe-error.js';
-import { openDialog } from '../../components/open-dialog.js';
+import { createDialog } from '../../components/open-dialog.js';
+import { showForm } from '../../components/show-form.js';
 import type { ConsoleContext } from '../../shell/context.js';
 import { texts } from '../../texts/texts.js';
 import type { Entry } from './entries.js';
@@ -17,24 +18,18 @@ type Kind = 'share' | 'link';
 /** Opens the ways to share a file or a folder: the public URL, a temporary link, or a share with password and expiry. */
 export async function openShare({ storage }: ConsoleContext, entry: Entry): Promise<void> {
   const { share } = filesTexts;
-  const stop = new AbortController();
   let kind: Kind = 'share';
   let url = '';
   let problem = '';
-  let isBusy = false;
-  await openDialog(share.heading(entry.name), (dialog) => {
-    const create = async (event: SubmitEvent): Promise<void> => {
-      event.preventDefault();
-      if (isBusy || url !== '') return;
-      const fields = new FormData(event.target as HTMLFormElement);
+  let sending: Promise<string> | undefined;
+  const dialog = createDialog<string>(share.heading(entry.name), (opened) => {
+    const createLink = async (fields: FormData): Promise<string> => {
       const hours = Number(fields.get('hours'));
-      isBusy = true;
-      problem = '';
-      dialog.update();
+      const signal = AbortSignal.timeout(60_000);
       try {
         if (kind === 'link' && entry.kind === 'file') {
           const body = { expires_in: Math.min(hours, MAX_LINK_HOURS) * 3600 };
-          ({ url } = await storage.post<{ url: string }>(`/v1/files/${entry.file.id}/links`, { body, signal: stop.signal }));
+          ({ url } = await storage.post<{ url: string }>(`/v1/files/${entry.file.id}/links`, { body, signal }));
         } else {
           const password = String(fields.get('password') ?? '');
           const body = {
@@ -42,13 +37,21 @@ export async function openShare({ storage }: ConsoleContext, entry: Entry): Prom
             ...(password !== '' && { password }),
             ...(hours > 0 && { expires_at: new Date(Date.now() + hours * 3_600_000).toISOString() }),
           };
-          ({ url } = await storage.post<{ url: string }>('/v1/shares', { body, signal: stop.signal }));
+          ({ url } = await storage.post<{ url: string }>('/v1/shares', { body, signal }));
         }
       } catch (error) {
         problem = errorLine(error);
       }
-      isBusy = false;
-      dialog.update();
+      sending = undefined;
+      opened.update();
+      return url;
+    };
+    const create = (event: SubmitEvent): void => {
+      event.preventDefault();
+      if (sending || url !== '') return;
+      problem = '';
+      sending = createLink(new FormData(event.target as HTMLFormElement));
+      opened.update();
     };
     const choose = (value: Kind, label: string, hint: string): TemplateResult =>
       html`<label class="choice">
@@ -58,7 +61,7 @@ export async function openShare({ storage }: ConsoleContext, entry: Entry): Prom
           .checked=${kind === value}
           @change=${() => {
             kind = value;
-            dialog.update();
+            opened.update();
           }}
         />
         <span>${label}<br /><span class="hint">${hint}</span></span>
@@ -66,7 +69,7 @@ export async function openShare({ storage }: ConsoleContext, entry: Entry): Prom
     // Another link can be made only after a change, so that a second click makes no second link.
     const forget = (): void => {
       url = '';
-      dialog.update();
+      opened.update();
     };
     const hours = HOURS.filter((value) => kind === 'share' || value <= MAX_LINK_HOURS);
     return html`${entry.kind === 'file' && entry.file.url !== null ? linkField(share.publicUrl, entry.file.url) : nothing}
@@ -97,12 +100,14 @@ export async function openShare({ storage }: ConsoleContext, entry: Entry): Prom
         ${problem === '' ? nothing : html`<p class="error" role="alert">${problem}</p>`}
       </form>
       ${url === '' ? nothing : html`<div role="status">${linkField(share.created, url)}</div>`}
-      <button slot="actions" @click=${() => dialog.close()}>${texts.close}</button>
-      <button slot="actions" class="primary" form="share-form" aria-disabled=${isBusy || url !== '' ? 'true' : nothing}>
+      <button slot="actions" @click=${() => opened.close()}>${texts.close}</button>
+      <button slot="actions" class="primary" form="share-form" aria-disabled=${sending || url !== '' ? 'true' : nothing}>
         ${share.create}
       </button>`;
   });
-  stop.abort();
+  const form = { sending: () => sending, problem: () => problem || undefined };
+  // The dialog shows the link although it was closed meanwhile.
+  if ((await showForm(dialog, form)) !== undefined) await dialog.show();
 }
 
 /** Renders a link with a button that copies it. */
