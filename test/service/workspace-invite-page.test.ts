@@ -31,6 +31,11 @@ const decide = (path: string, { cookie, user }: SignedInUser, decision: string, 
 const isMember = async ({ user }: SignedInUser) =>
   (await service.service.core.memberships.find(workspace.id, user.id)) !== undefined;
 const isInvalidPage = ({ status, text }: FlowResponse) => status === 404 && text.includes('This invite isn’t valid');
+/** Ends an invite without anybody having accepted it. */
+const expire = (id: string) =>
+  withMetadata(service.dataDir, (metadata) =>
+    metadata.write((query) => query.updateTable('workspace_invites').set({ expires_at: 1 }).where('id', '=', id).execute()),
+  );
 
 describe('the page of a workspace invite', () => {
   it('tells people without a session nothing but how to sign in or create an account, and to return', async () => {
@@ -57,7 +62,6 @@ describe('the page of a workspace invite', () => {
     expect(await isMember(user)).toBe(true);
     // The invite is used up, and the page still says that the user is a member.
     expect((await visit(service, accepted.location!.pathname, user.cookie)).text).toContain('You’re a member of “Team”');
-    expect(isInvalidPage(await visit(service, path))).toBe(true);
     const stranger = await visit(service, accepted.location!.pathname, (await signIn(service)).cookie);
     expect([stranger.status, stranger.text.includes('Team')]).toEqual([404, false]);
   });
@@ -76,11 +80,7 @@ describe('the page of a workspace invite', () => {
     const user = await signIn(service);
     const [expired, deleted, foreign] = [await invite(), await invite(), await invite({ email: 'other@example.org' })];
     expectStatus(await workspace.call('DELETE', `/invites/${deleted.id}`), 200);
-    await withMetadata(service.dataDir, (metadata) =>
-      metadata.write((query) =>
-        query.updateTable('workspace_invites').set({ expires_at: 1 }).where('id', '=', expired.id).execute(),
-      ),
-    );
+    await expire(expired.id);
     const pages = [];
     for (const path of ['/workspace-invites/svcinv_0', expired.path, deleted.path, foreign.path]) {
       const page = await visit(service, path, user.cookie);
@@ -163,6 +163,27 @@ describe('the page of a workspace invite', () => {
     expect(isInvalidPage(await visit(service, path, other.cookie))).toBe(true);
     expectStatus(await workspace.call('DELETE', `/members/${user.user.id}`), 200);
     expect(isInvalidPage(await visit(service, path, user.cookie))).toBe(true);
+  });
+
+  it('offers to sign in if nobody can accept it, and tells people without a session nothing else', async () => {
+    const [used, expired, deleted] = [await invite(), await invite(), await invite()];
+    await decide(used.path, await signIn(service), 'accept');
+    expectStatus(await workspace.call('DELETE', `/invites/${deleted.id}`), 200);
+    await expire(expired.id);
+    const pages = [];
+    for (const path of ['/workspace-invites/svcinv_0', used.path, expired.path, deleted.path]) {
+      const { status, text } = await visit(service, path);
+      expect([path, status]).toEqual([path, 404]);
+      for (const part of [
+        'can’t be accepted any more',
+        'If you accepted it, sign in',
+        `href="/sign-in?next=${encodeURIComponent(path)}"`,
+      ])
+        expect(text).toContain(part);
+      pages.push(text.replaceAll(encodeURIComponent(path), '').replaceAll(path, ''));
+    }
+    expect(new Set(pages).size).toBe(1);
+    expect(pages[0]).not.toMatch(/Team|Ana|viewer/);
   });
 
   it('leads a member who may not read files to the page of the workspace', async () => {

@@ -5,7 +5,6 @@ import type { Query } from '../../drivers/metadata/metadata.js';
 import { hashSecret } from '../../runtime/ids.js';
 import { recordActivity } from '../activities/record-activity.js';
 import type { Caller } from './caller.js';
-import { openInvites } from './invites.js';
 import { assertMembersBelowLimit, deleteMember, findMember, insertMember } from './members.js';
 import type { Membership } from './memberships.js';
 import type { Permission } from './permissions.js';
@@ -28,8 +27,10 @@ export interface ReceivedInvite {
 const inviteNotFound = () =>
   new BlobError('NOT_FOUND', 'This invite is not valid: it has expired, was used or deleted, or is for another address.');
 
-const selectInvite = (query: Query, token: string, now: number) =>
-  openInvites(query, now)
+/** Selects an invite, also of one that has ended. */
+const selectInvite = (query: Query, token: string) =>
+  query
+    .selectFrom('workspace_invites')
     .innerJoin('workspaces', 'workspaces.id', 'workspace_invites.workspace_id')
     .innerJoin('workspace_roles', 'workspace_roles.id', 'workspace_invites.role_id')
     .innerJoin('users as inviter', 'inviter.id', 'workspace_invites.created_by')
@@ -40,12 +41,14 @@ const selectInvite = (query: Query, token: string, now: number) =>
       'workspace_invites.role_id',
       'workspace_invites.created_by',
       'workspace_invites.expires_at',
+      'workspace_invites.uses',
+      'workspace_invites.max_uses',
       'workspaces.name as workspace',
       'workspace_roles.name as role',
       'workspace_roles.permissions_json',
       'inviter.name as invited_by',
+      'inviter.disabled_at as inviter_disabled_at',
     ])
-    .where('inviter.disabled_at', 'is', null)
     .where('workspace_invites.secret_hash', '=', hashSecret(token));
 
 type InviteRow = Awaited<ReturnType<ReturnType<typeof selectInvite>['executeTakeFirstOrThrow']>>;
@@ -56,30 +59,26 @@ export class InviteLinks {
 
   /** Returns whether some user could accept an invite. It tells a person without a session whether signing in is worth it, and nothing else. */
   async isOpen(token: string): Promise<boolean> {
-    return (await this.#find(this.context.metadata.db, token)) !== undefined;
+    const { db } = this.context.metadata;
+    const row = await selectInvite(db, token).executeTakeFirst();
+    return row !== undefined && this.#isOpen(db, row);
   }
 
   /** @throws `NOT_FOUND` */
   async get(caller: Caller, token: string): Promise<ReceivedInvite> {
-    const row = await this.#require(this.context.metadata.db, caller, token);
-    return {
-      workspace: { id: row.workspace_id, name: row.workspace },
-      role: { id: row.role_id, name: row.role, permissions: JSON.parse(row.permissions_json) as Permission[] },
-      invited_by: row.invited_by,
-      email: row.email_key,
-      expires_at: formatTime(row.expires_at),
-    };
+    return toReceivedInvite(await this.#require(this.context.metadata.db, caller, token));
   }
 
-  /** Returns the workspace of an invite, also of one that is used up, if the caller is a member. Others learn nothing. */
-  async workspaceOfMember(caller: Caller, token: string): Promise<string | undefined> {
+  /**
+   * Returns the id of the workspace if the caller is a member, also of an invite that is used up, and otherwise the invite.
+   * @throws `NOT_FOUND`
+   */
+  async getOrWorkspace(caller: Caller, token: string): Promise<{ invite: ReceivedInvite } | { workspaceId: string }> {
     const { metadata, memberships } = this.context;
-    const invite = await metadata.db
-      .selectFrom('workspace_invites')
-      .select('workspace_id')
-      .where('secret_hash', '=', hashSecret(token))
-      .executeTakeFirst();
-    return invite && (await memberships.find(invite.workspace_id, caller.userId))?.workspaceId;
+    const row = await selectInvite(metadata.db, token).executeTakeFirst();
+    const membership = row && (await memberships.find(row.workspace_id, caller.userId));
+    if (membership) return { workspaceId: membership.workspaceId };
+    return { invite: toReceivedInvite(await this.#requireOpen(metadata.db, caller, row)) };
   }
 
   /**
@@ -115,17 +114,21 @@ export class InviteLinks {
     });
   }
 
-  /** Finds an open invite. It ends when its creator may no longer give its role. */
-  async #find(query: Query, token: string): Promise<InviteRow | undefined> {
-    const row = await selectInvite(query, token, this.context.now()).executeTakeFirst();
-    const inviter = row && (await this.context.memberships.find(row.workspace_id, row.created_by, query));
-    return inviter && mayGive(inviter, row) ? row : undefined;
+  /** Whether an invite can be accepted. It ends when its creator may no longer give its role. */
+  async #isOpen(query: Query, row: InviteRow): Promise<boolean> {
+    if (row.expires_at <= this.context.now() || row.uses >= row.max_uses || row.inviter_disabled_at !== null) return false;
+    const inviter = await this.context.memberships.find(row.workspace_id, row.created_by, query);
+    return inviter !== undefined && mayGive(inviter, row);
   }
 
   /** Finds an open invite for a user. @throws `NOT_FOUND` */
   async #require(query: Query, caller: Caller, token: string): Promise<InviteRow> {
-    const row = await this.#find(query, token);
-    if (!row) throw inviteNotFound();
+    return this.#requireOpen(query, caller, await selectInvite(query, token).executeTakeFirst());
+  }
+
+  /** @throws `NOT_FOUND` unless the invite is open and for the user */
+  async #requireOpen(query: Query, caller: Caller, row: InviteRow | undefined): Promise<InviteRow> {
+    if (!row || !(await this.#isOpen(query, row))) throw inviteNotFound();
     if (row.email_key !== null && row.email_key !== (await emailKeyOf(query, caller.userId))) throw inviteNotFound();
     return row;
   }
@@ -149,6 +152,14 @@ export class InviteLinks {
     await recordActivity(query, creator, this.context.now(), { accountId: account_id, action, ...target, details });
   }
 }
+
+const toReceivedInvite = (row: InviteRow): ReceivedInvite => ({
+  workspace: { id: row.workspace_id, name: row.workspace },
+  role: { id: row.role_id, name: row.role, permissions: JSON.parse(row.permissions_json) as Permission[] },
+  invited_by: row.invited_by,
+  email: row.email_key,
+  expires_at: formatTime(row.expires_at),
+});
 
 const mayGive = ({ permissions }: Membership, { permissions_json }: InviteRow): boolean =>
   permissions.includes('members:manage') &&

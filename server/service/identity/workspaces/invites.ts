@@ -60,7 +60,7 @@ const toRecord = (row: InviteRow): InviteRecord => ({
 });
 
 /** Invites that can still be accepted. */
-export const openInvites = (query: Query, now: number) =>
+const openInvites = (query: Query, now: number) =>
   query
     .selectFrom('workspace_invites')
     .where('workspace_invites.expires_at', '>', now)

@@ -84,24 +84,35 @@ export function invitePage(
   });
 }
 
-/** Renders the page of an invite that has ended, or that is for another user. @param reader undefined without a session */
-export function invalidInvitePage(
-  reply: FastifyReply,
-  view: { language: Language; reader: Reader | undefined; path: string },
-): FastifyReply {
-  const texts = WORKSPACE_INVITE_TEXTS[view.language];
+/**
+ * Renders the page of an invite that nobody can accept for people who are not signed in. It is the same for used and unknown invites, and leads a
+ * member who accepted it to the workspace.
+ * @param path its own address
+ */
+export function endedInvitePage(reply: FastifyReply, language: Language, path: string, signIn: string): FastifyReply {
+  const texts = WORKSPACE_INVITE_TEXTS[language];
   return sendFormPage(reply, {
-    language: view.language,
+    language,
+    title: texts.ended,
+    intro: texts.endedIntro,
+    status: 404,
+    body: html`<a class="button" href="${withNext('/sign-in', path)}">${signIn}</a>`,
+  });
+}
+
+/** Renders the page of an invite that has ended, or that is for another user, for a signed-in user. */
+export function invalidInvitePage(reply: FastifyReply, reader: Reader, path: string): FastifyReply {
+  const texts = WORKSPACE_INVITE_TEXTS[reader.language];
+  return sendFormPage(reply, {
+    language: reader.language,
     title: texts.invalid,
     intro: texts.invalidIntro,
     status: 404,
-    body: view.reader
-      ? html`<dl>
-            <dt>${texts.signedInAs}</dt>
-            <dd>${view.reader.email}</dd>
-          </dl>
-          ${otherAccountForm(texts, view.path, 'secondary')}`
-      : [],
+    body: html`<dl>
+        <dt>${texts.signedInAs}</dt>
+        <dd>${reader.email}</dd>
+      </dl>
+      ${otherAccountForm(texts, path, 'secondary')}`,
   });
 }
 

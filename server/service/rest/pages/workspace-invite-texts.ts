@@ -23,6 +23,9 @@ export interface WorkspaceInviteTexts {
   declinedIntro: string;
   invalid: string;
   invalidIntro: string;
+  /** For people who are not signed in: the same for all invites that nobody can accept. */
+  ended: string;
+  endedIntro: string;
   problems: {
     invitesOff: string;
     full: string;
@@ -54,6 +57,9 @@ const EN: WorkspaceInviteTexts = {
   invalid: 'This invite isn’t valid',
   invalidIntro:
     'It has expired, was used or deleted, or is for another email address. Ask the person who invited you for a new one.',
+  ended: 'This invite can’t be accepted any more',
+  endedIntro:
+    'It was used, has expired or was deleted. If you accepted it, sign in to open the workspace. Otherwise, ask the person who invited you for a new one.',
   problems: {
     invitesOff: 'Your profile doesn’t accept invites to workspaces. Allow them in your profile, then open this link again.',
     full: 'This workspace has no room for another member. Tell the person who invited you.',
@@ -83,6 +89,9 @@ const PT: WorkspaceInviteTexts = {
   declinedIntro: 'Você pode fechar esta página.',
   invalid: 'Este convite não é válido',
   invalidIntro: 'Ele expirou, já foi usado, foi excluído ou é para outro e-mail. Peça um novo a quem convidou você.',
+  ended: 'Este convite não pode mais ser aceito',
+  endedIntro:
+    'Ele já foi usado, expirou ou foi excluído. Se você o aceitou, entre para abrir o workspace. Caso contrário, peça um novo a quem convidou você.',
   problems: {
     invitesOff: 'Seu perfil não aceita convites para workspaces. Permita-os no seu perfil e abra este link de novo.',
     full: 'Este workspace não tem lugar para mais um membro. Avise quem convidou você.',
@@ -112,6 +121,9 @@ const ES: WorkspaceInviteTexts = {
   declinedIntro: 'Puedes cerrar esta página.',
   invalid: 'Esta invitación no es válida',
   invalidIntro: 'Ha caducado, ya se ha usado, se ha eliminado o es para otro correo. Pide una nueva a quien te ha invitado.',
+  ended: 'Esta invitación ya no se puede aceptar',
+  endedIntro:
+    'Ya se ha usado, ha caducado o se ha eliminado. Si la aceptaste, inicia sesión para abrir el espacio de trabajo. Si no, pide una nueva a quien te ha invitado.',
   problems: {
     invitesOff: 'Tu perfil no acepta invitaciones a espacios de trabajo. Permítelas en tu perfil y vuelve a abrir este enlace.',
     full: 'Este espacio de trabajo no admite más miembros. Avisa a quien te ha invitado.',

@@ -9,6 +9,7 @@ import { problemOf } from '../pages/form-problems.js';
 import { languageOf, textsIn } from '../pages/texts.js';
 import {
   declinedPage,
+  endedInvitePage,
   invalidInvitePage,
   invitePage,
   joinedPage,
@@ -53,8 +54,8 @@ async function showInvite(context: RouteContext, request: TokenRequest, reply: F
   const session = await sessionOfPage(context, request);
   if (!session) {
     const language = languageOf(request);
-    if (await context.inviteLinks.isOpen(token)) return signedOutInvitePage(reply, language, path, textsIn(language).signIn);
-    return invalidInvitePage(reply, { language, reader: undefined, path });
+    const render = (await context.inviteLinks.isOpen(token)) ? signedOutInvitePage : endedInvitePage;
+    return render(reply, language, path, textsIn(language).signIn);
   }
   return showInviteTo(context, reply, { session, token });
 }
@@ -67,15 +68,19 @@ async function showInviteTo(
 ): Promise<FastifyReply> {
   const path = invitePagePath(token);
   const reader = await context.users.get(session.userId);
-  const caller = callerOfSession(session);
-  const own = await context.inviteLinks.workspaceOfMember(caller, token);
-  if (own !== undefined) return showMembership(context, reply, session, own);
   try {
-    const invite = await context.inviteLinks.get(caller, token);
-    return invitePage(reply, { reader, invite, path, ...(problem !== undefined && { problem }), ...(status && { status }) });
+    const found = await context.inviteLinks.getOrWorkspace(callerOfSession(session), token);
+    if ('workspaceId' in found) return await showMembership(context, reply, session, found.workspaceId);
+    return invitePage(reply, {
+      reader,
+      invite: found.invite,
+      path,
+      ...(problem !== undefined && { problem }),
+      ...(status && { status }),
+    });
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    return invalidInvitePage(reply, { language: reader.language, reader, path });
+    return invalidInvitePage(reply, reader, path);
   }
 }
 
