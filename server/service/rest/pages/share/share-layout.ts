@@ -44,28 +44,29 @@ export function sendSharePage(reply: FastifyReply, { language, title, accent, bo
 }
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
-/** Formatters by language and unit. Creating one takes longer than formatting a hundred values, and a folder has many rows. */
-const sizeFormats = new Map<string, Intl.NumberFormat>();
-const dateFormats = new Map<Language, Intl.DateTimeFormat>();
+/** Keeps formatters by language and unit. Creating one takes longer than formatting a hundred values, and a folder has many rows. */
+function keepFormats<Format>(
+  create: (language: Language, unit: string) => Format,
+): (language: Language, unit?: string) => Format {
+  const formats = new Map<string, Format>();
+  return (language, unit = '') => {
+    const key = `${language} ${unit}`;
+    const format = formats.get(key) ?? create(language, unit);
+    formats.set(key, format);
+    return format;
+  };
+}
+
+const sizeFormat = keepFormats((language, unit) => {
+  const unitDisplay = unit === 'byte' ? 'long' : 'short';
+  return new Intl.NumberFormat(TAGS[language], { style: 'unit', unit, unitDisplay, maximumSignificantDigits: 3 });
+});
+const dateFormat = keepFormats((language) => new Intl.DateTimeFormat(TAGS[language], { dateStyle: 'medium', timeZone: 'UTC' }));
 
 /** Formats bytes with at most three digits and decimal units, as file managers do. */
 export function formatSize(bytes: number, language: Language): string {
   const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length - 1);
-  const unit = UNITS[power]!;
-  let format = sizeFormats.get(`${language} ${unit}`);
-  if (!format) {
-    const unitDisplay = power === 0 ? 'long' : 'short';
-    format = new Intl.NumberFormat(TAGS[language], { style: 'unit', unit, unitDisplay, maximumSignificantDigits: 3 });
-    sizeFormats.set(`${language} ${unit}`, format);
-  }
-  return format.format(bytes / 1000 ** power);
+  return sizeFormat(language, UNITS[power]).format(bytes / 1000 ** power);
 }
 
-export function formatDate(time: number, language: Language): string {
-  let format = dateFormats.get(language);
-  if (!format) {
-    format = new Intl.DateTimeFormat(TAGS[language], { dateStyle: 'medium', timeZone: 'UTC' });
-    dateFormats.set(language, format);
-  }
-  return format.format(time);
-}
+export const formatDate = (time: number, language: Language): string => dateFormat(language).format(time);
