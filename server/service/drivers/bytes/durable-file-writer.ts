@@ -54,10 +54,7 @@ export class DurableFileWriter {
   }
 
   async #writeInThread(bytes: Uint8Array): Promise<void> {
-    if (!this.#thread) {
-      this.#thread = pool.leastBusy();
-      this.#thread.users += 1;
-    }
+    this.#thread ??= pool.acquire();
     const failure = await this.#thread.request({ fd: this.file.fd, position: this.#length, bytes, maxWrite: MAX_WRITE });
     if (failure) throw toError(failure);
   }
@@ -77,7 +74,7 @@ export class DurableFileWriter {
 
   /** Closes the file, finished or not. */
   async close(): Promise<void> {
-    if (this.#thread) this.#thread.users -= 1;
+    this.#thread?.release();
     await this.#flush.idle();
     await this.file.close();
   }

@@ -56,7 +56,7 @@ interface OpenLog {
 export class WriteAheadLog {
   readonly #folder: string;
   readonly #dataFolder: string;
-  readonly #thread = pool.leastBusy();
+  readonly #thread = pool.acquire();
   readonly #sharedFlush = new SharedFlush(() => this.#writeQueued());
   #queued: LogRecord[] = [];
   #current: OpenLog | undefined;
@@ -69,7 +69,6 @@ export class WriteAheadLog {
   private constructor(folder: string, dataFolder: string) {
     this.#folder = folder;
     this.#dataFolder = dataFolder;
-    this.#thread.users += 1;
   }
 
   /**
@@ -101,7 +100,7 @@ export class WriteAheadLog {
     await this.#sharedFlush.flush().catch(() => {});
     this.#retire();
     await this.#retiring;
-    this.#thread.users -= 1;
+    this.#thread.release();
   }
 
   async #writeQueued(): Promise<void> {

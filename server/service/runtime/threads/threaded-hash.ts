@@ -29,8 +29,7 @@ export class ThreadedHash {
    * @param sibling a hash whose thread is used as well, so that `update` can pass the same bytes to both.
    */
   constructor(algorithms: readonly string[], sibling?: ThreadedHash) {
-    this.#thread = sibling ? sibling.#thread : pool.leastBusy();
-    this.#thread.users += 1;
+    this.#thread = sibling ? sibling.#thread.retain() : pool.acquire();
     this.#thread.send({ type: 'open', id: this.#id, algorithms });
   }
 
@@ -62,6 +61,6 @@ export class ThreadedHash {
 
   #close(): void {
     this.#isOpen = false;
-    this.#thread.users -= 1;
+    this.#thread.release();
   }
 }

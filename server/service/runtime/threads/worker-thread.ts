@@ -21,8 +21,7 @@ interface PendingRequest<Response> {
 
 /** A worker thread that responds to requests in their order. It keeps the process alive only while a request is pending. */
 export class WorkerThread<Request, Response> {
-  /** Number of objects that use the thread. */
-  users = 0;
+  #users = 0;
   isRunning = true;
   readonly #worker: Worker;
   readonly #pending: PendingRequest<Response>[] = [];
@@ -41,6 +40,21 @@ export class WorkerThread<Request, Response> {
     });
     // Adding a listener references the worker.
     worker.unref();
+  }
+
+  /** Number of objects that use the thread. */
+  get users(): number {
+    return this.#users;
+  }
+
+  /** Counts a user of the thread. Each one calls `release` once. */
+  retain(): this {
+    this.#users += 1;
+    return this;
+  }
+
+  release(): void {
+    this.#users -= 1;
   }
 
   /** Sends a message that has no response. */
@@ -73,8 +87,12 @@ export class WorkerThreadPool<Request, Response> {
 
   constructor(private readonly startWorker: () => Worker) {}
 
-  /** Returns the thread with the fewest users. */
-  leastBusy(): WorkerThread<Request, Response> {
+  /** Returns the thread with the fewest users, which has one more now. The caller releases it. */
+  acquire(): WorkerThread<Request, Response> {
+    return this.#leastBusy().retain();
+  }
+
+  #leastBusy(): WorkerThread<Request, Response> {
     this.#threads = this.#threads.filter(({ isRunning }) => isRunning);
     const [least] = this.#threads.toSorted((a, b) => a.users - b.users);
     if (least && (least.users === 0 || this.#threads.length >= MAX_THREADS)) return least;
