@@ -23,6 +23,24 @@ const closeDialog = async (page: Page): Promise<void> => {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 };
 
+/** Deletes a file by a job that waits after 3 of 10 files. @param isCreated resolves when the service has created the job. @default at once */
+async function deleteByJob({ isCreated }: { isCreated?: Promise<void> } = {}) {
+  const user = await test.user();
+  await test.put(user, 'a.txt');
+  const watched = await test.open(user, '', { bypassCSP: true });
+  const { page } = watched;
+  await page.getByLabel('Select a.txt').check();
+  const job = { id: 'job_1', state: 'running', total: 10, done: 3, failed: 0, failures: [], error: null };
+  await page.route('**/v1/jobs**', async (route) => {
+    if (route.request().url().endsWith('/cancel')) job.state = 'cancelled';
+    else if (route.request().method() === 'POST') await isCreated;
+    await route.fulfill({ json: { response: job } });
+  });
+  await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
+  await dialog(page).getByRole('button', { name: 'Delete' }).click();
+  return { ...watched, job };
+}
+
 describe('dialogs of files', () => {
   it('have no violation of axe', async () => {
     const user = await test.user();
@@ -45,38 +63,21 @@ describe('dialogs of files', () => {
     await dialog(page).getByRole('textbox').waitFor();
     expect(await findAxeViolations(watched)).toEqual([]);
   });
+});
 
-  it('show the progress of a job, and stop it', async () => {
-    const user = await test.user();
-    await test.put(user, 'a.txt');
-    const watched = await test.open(user, '', { bypassCSP: true });
+describe('the dialog of a job', () => {
+  it('shows the progress, and stops the job', async () => {
+    const watched = await deleteByJob();
     const { page } = watched;
-    await page.getByLabel('Select a.txt').check();
-    const job = { id: 'job_1', state: 'running', total: 10, done: 3, failed: 0, failures: [], error: null };
-    await page.route('**/v1/jobs**', (route) => {
-      if (route.request().url().endsWith('/cancel')) job.state = 'cancelled';
-      return route.fulfill({ json: { response: job } });
-    });
-    await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
-    await dialog(page).getByRole('button', { name: 'Delete' }).click();
     await dialog(page).getByText('3 of 10 files').waitFor();
     expect(await findAxeViolations(watched)).toEqual([]);
     await dialog(page).getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Stopped. Files that were changed stay changed.').waitFor();
     await expect.poll(() => dialog(page).count()).toBe(0);
   });
-});
 
-describe('the dialog of a job', () => {
   it('reports that the job was canceled elsewhere', async () => {
-    const user = await test.user();
-    await test.put(user, 'a.txt');
-    const { page } = await test.open(user);
-    await page.getByLabel('Select a.txt').check();
-    const job = { id: 'job_1', state: 'running', total: 10, done: 3, failed: 0, failures: [], error: null };
-    await page.route('**/v1/jobs**', (route) => route.fulfill({ json: { response: job } }));
-    await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
-    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    const { page, job } = await deleteByJob();
     await dialog(page).getByText('3 of 10 files').waitFor();
     job.state = 'cancelled';
     await page.getByText('Stopped. Files that were changed stay changed.').waitFor();
@@ -84,20 +85,9 @@ describe('the dialog of a job', () => {
   });
 
   it('stops a job that the service had not created yet', async () => {
-    const user = await test.user();
-    await test.put(user, 'a.txt');
-    const { page } = await test.open(user);
-    await page.getByLabel('Select a.txt').check();
-    const job = { id: 'job_1', state: 'running', total: 10, done: 3, failed: 0, failures: [], error: null };
     let create = (): void => {};
     const isCreated = new Promise<void>((resolve) => (create = resolve));
-    await page.route('**/v1/jobs**', async (route) => {
-      if (route.request().url().endsWith('/cancel')) job.state = 'cancelled';
-      else if (route.request().method() === 'POST') await isCreated;
-      await route.fulfill({ json: { response: job } });
-    });
-    await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
-    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    const { page } = await deleteByJob({ isCreated });
     await dialog(page).getByRole('button', { name: 'Stop' }).click();
     create();
     await expectShown(page.getByText('Stopped. Files that were changed stay changed.'));
