@@ -1,5 +1,6 @@
 import { property } from 'lit/decorators.js';
 import type { TokenProvider } from '../queue/types.js';
+import type { ErrorTexts } from './locales/localizer.js';
 import type { Transport } from '../protocol/transport.js';
 import type { FileField } from './fields/read-fields.js';
 import { FormElement } from './form/form-element.js';
@@ -145,6 +146,9 @@ export abstract class UploaderAttributes extends FormElement implements RawSetti
 
   /** Language of the element, such as `pt-BR`. By default the nearest `lang` attribute of the page. */
   @property() locale = '';
+
+  /** Texts for errors of uploads by code, in place of the element's own, such as `{STORAGE_FULL: 'Delete old files first.'}`. */
+  @property({ attribute: false }) errorTexts: ErrorTexts | null = null;
 
   constructor() {
     super();

@@ -161,7 +161,7 @@ export abstract class UploaderView extends UploaderBase {
 
   #renderDropzone(items: readonly UploadItem[], single: UploadItem | undefined, row: RowContext): TemplateResult {
     const { localizer, startsManually: manual, dragging } = this;
-    const hint = this.hint || describeLimits(this.limits, localizer);
+    const hint = this.hint || describeLimits(this.limits, localizer, this.acceptsMultiple);
     if (items.length === 0) this.#hadHintWhenEmpty = hint !== '';
     const dropzone: DropzoneContext = {
       localizer,
@@ -170,7 +170,7 @@ export abstract class UploaderView extends UploaderBase {
       dragging,
       disabled: row.readOnly,
       isFull: this.isFull,
-      multiple: this.acceptsMultiple,
+      multiple: this.acceptsMultiple && this.limits.maxFiles !== 1,
       folder: this.webkitdirectory,
       name: this.accessibleName,
       hint,

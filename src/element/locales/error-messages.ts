@@ -57,6 +57,8 @@ export const linkErrors: { find?: (error: BlobError) => MessageKey | undefined }
 export function errorText(localizer: Localizer, error: BlobError): string {
   // An error of the token route is wrapped in TOKEN_SUPPLY_FAILED, but says more.
   const { code, message, details } = error.cause instanceof BlobError ? error.cause : error;
+  const ownText = localizer.ownErrorText(code);
+  if (ownText !== undefined) return ownText;
   const siteMessage = code === 'TOKEN_REFUSED' ? siteMessageOf(message) : undefined;
   if (siteMessage !== undefined) return siteMessage;
   if (details['part']) return localizer.text('scriptNotLoaded');

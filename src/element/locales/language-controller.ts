@@ -1,9 +1,10 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { englishLocalizer, loadLocalizer, resolveLocale } from './load-localizer.js';
-import type { Localizer } from './localizer.js';
+import type { ErrorTexts, Localizer } from './localizer.js';
 
 interface LanguageHost extends ReactiveControllerHost, Element {
   readonly locale: string;
+  readonly errorTexts: ErrorTexts | null;
   localizer: Localizer;
 }
 
@@ -13,6 +14,7 @@ const RELOAD_DELAY_MS = 10_000;
 /** Keeps an element in the language of its reader, even if the page changes its `lang` attribute. */
 export class LanguageController implements ReactiveController {
   #locale = '';
+  #errorTexts: ErrorTexts | null = null;
   #observer: MutationObserver | undefined;
 
   constructor(private readonly host: LanguageHost) {}
@@ -36,8 +38,10 @@ export class LanguageController implements ReactiveController {
 
   hostUpdate(): void {
     const locale = resolveLocale(this.host, this.host.locale);
-    if (locale === this.#locale) return;
+    const { errorTexts } = this.host;
+    if (locale === this.#locale && errorTexts === this.#errorTexts) return;
     this.#locale = locale;
+    this.#errorTexts = errorTexts;
     const localizer = loadLocalizer(locale);
     if (!(localizer instanceof Promise)) return this.#applyLocalizer(localizer);
     // The language may change again before it is loaded, and languages may load in any order.
@@ -49,7 +53,8 @@ export class LanguageController implements ReactiveController {
     });
   }
 
-  #applyLocalizer(localizer: Localizer): void {
+  #applyLocalizer(loaded: Localizer): void {
+    const localizer = this.#errorTexts ? loaded.withErrorTexts(this.#errorTexts) : loaded;
     if (localizer === this.host.localizer) return;
     this.host.localizer = localizer;
     this.host.requestUpdate();

@@ -61,7 +61,9 @@ describe('uploads', () => {
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('menuitem', { name: 'Files' }).click();
     await (await chooser).setFiles([{ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('x') }]);
-    await page.getByRole('alert').getByText('Delete files, or ask an administrator for more space.').waitFor();
+    const row = page.getByRole('region', { name: 'Uploads' }).getByRole('listitem');
+    await row.getByText('The storage is full. Delete files, or ask an administrator for more space.').waitFor();
+    expect(await page.getByText('owner of this site').count()).toBe(0);
     await page.unroute('**/v1/files');
     await page.getByRole('button', { name: 'Try a.txt again' }).click();
     await rowOf(page, 'a.txt').waitFor();

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
-import { createFile, find, waitForPaint, removeAll, readTexts, createUploader } from './fixture.js';
+import { BlobError } from '../../../src/protocol/errors.js';
+import { createFile, find, waitForPaint, removeAll, readTexts, createUploader, until } from './fixture.js';
 
 const readButtonText = (el: SvcUploader) => find(el, '[part=file-selector-button]').textContent.trim();
 const findRoot = (el: SvcUploader) => find(el, '.root');
@@ -40,6 +41,29 @@ describe('language', () => {
     await expectButtonText(el, '選擇檔案');
     document.documentElement.lang = 'en';
     await expectButtonText(el, 'Choose a file');
+  });
+
+  it('takes the texts for errors that the page has, in every language', async () => {
+    document.documentElement.lang = 'de';
+    const el = await createUploader({ multiple: true });
+    await expectButtonText(el, 'Dateien auswählen');
+    el.transport = {
+      send: ({ name }) => Promise.reject(new BlobError(name === 'a.txt' ? 'STORAGE_FULL' : 'FILE_EXISTS', '', { status: 507 })),
+    };
+    await el.addFiles([createFile('a.txt'), createFile('b.txt')]);
+    const errors = () => readTexts(el, 'error');
+    await until(() => errors().length === 2);
+    const [full, other] = errors();
+    expect(full).to.include('Speicher ist voll');
+    el.errorTexts = { STORAGE_FULL: 'Lösche <b>alte</b> Dateien.' };
+    await waitForPaint(el);
+    expect(errors()).to.deep.equal(['Lösche <b>alte</b> Dateien.', other]);
+    el.locale = 'fr';
+    await expectButtonText(el, 'Choisir des fichiers');
+    expect(errors()[0]).to.equal('Lösche <b>alte</b> Dateien.');
+    el.errorTexts = null;
+    await waitForPaint(el);
+    expect(errors()[0]).to.include('stockage');
   });
 
   it('is found across shadow roots', async () => {

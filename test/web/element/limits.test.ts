@@ -49,6 +49,15 @@ describe('the accepted files', () => {
     expect(readTexts(el, 'error')).to.deep.equal([`This type of file is not accepted. Choose ${types}.`]);
   });
 
+  it('are at most one file where several could be chosen, which the hint says', async () => {
+    const el = await createUploader({ multiple: true, manual: true, 'max-files': '1', 'max-size': '1kB' });
+    expect(readTexts(el, 'hint')).to.deep.equal(['Up to 1 kB, at most 1 file']);
+    expect(readTexts(el, 'file-selector-button')).to.deep.equal(['Choose a file']);
+    el.multiple = false;
+    await el.updateComplete;
+    expect(readTexts(el, 'hint')).to.deep.equal(['Up to 1 kB']);
+  });
+
   it('have a limited total size, which the hint shows', async () => {
     const el = await createUploader({ multiple: true, manual: true, 'max-total-size': '1kB' });
     expect(readTexts(el, 'hint')).to.deep.equal(['Up to 1 kB in total']);

@@ -1,11 +1,12 @@
-import { LitElement, css, html, nothing } from 'lit';
+import { LitElement, css, html } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { state } from 'lit/decorators.js';
 import type { SvcUploader, SvcUploaderEvents, UploadItem } from '../../../element/index.js';
 import '../../../element/index.js';
 import type { Api } from '../../api/api.js';
+import { ApiError } from '../../api/api-error.js';
+import { errorLine } from '../../components/describe-error.js';
 import { icon } from '../../components/icon.js';
-import { banner, noticeStyles } from '../../components/notice.js';
 import { confirmDialog } from '../../components/open-dialog.js';
 import { base } from '../../styles/base.js';
 import { texts } from '../../texts/texts.js';
@@ -33,7 +34,6 @@ const PARALLEL = 4;
 export class UploadPanel extends LitElement {
   static override styles = [
     base,
-    noticeStyles,
     css`
       :host {
         position: fixed;
@@ -53,9 +53,6 @@ export class UploadPanel extends LitElement {
         align-items: center;
         justify-content: space-between;
         padding: 0.5rem 0.5rem 0 1rem;
-      }
-      .notice {
-        padding: 0.5rem 1rem 0;
       }
       .target {
         display: grid;
@@ -87,8 +84,8 @@ export class UploadPanel extends LitElement {
   @state() private targets: Target[] = [];
   @state() private dragged: string | undefined;
   @state() private isFolderPicker = false;
-  /** Whether the newest upload found the storage full. */
-  @state() private isFull = false;
+  /** The element's text says to ask the owner of the site, who is the reader here. */
+  readonly #errorTexts = { STORAGE_FULL: errorLine(new ApiError('STORAGE_FULL', '', 507)) };
   /** Paths of files in dropped folders. The event of a stored file does not have them. */
   readonly #relativePaths = new WeakMap<File, string>();
   /** Paths of files in folders that the section has read. The uploader does not know them. */
@@ -164,7 +161,6 @@ export class UploadPanel extends LitElement {
     if (this.#isUploading && !(await confirmDialog({ heading, text, confirm, isDangerous: true }))) return;
     for (const uploader of this.renderRoot.querySelectorAll('svc-uploader')) (uploader as SvcUploader).clear();
     this.targets = [];
-    this.isFull = false;
     this.hidden = true;
   };
 
@@ -203,9 +199,9 @@ export class UploadPanel extends LitElement {
   };
 
   #onComplete = ({ detail }: SvcUploaderEvents['svc-complete']): void => {
-    this.isFull = detail.failed.some(({ state }) => state.status === 'failed' && state.error.code === 'STORAGE_FULL');
+    const isFull = detail.failed.some(({ state }) => state.status === 'failed' && state.error.code === 'STORAGE_FULL');
     // The section reads the use of the storage again.
-    if (this.isFull) dispatchEvent(new Event('files-changed'));
+    if (isFull) dispatchEvent(new Event('files-changed'));
     this.#askAboutConflicts();
   };
 
@@ -214,7 +210,6 @@ export class UploadPanel extends LitElement {
         <h2>${filesTexts.upload.title}</h2>
         <button class="plain icon" aria-label=${texts.close} @click=${this.#close}>${icon('close')}</button>
       </div>
-      ${this.isFull ? html`<div class="notice" role="alert">${banner('problem', 'warning', fullText())}</div>` : nothing}
       ${repeat(
         this.targets,
         ({ key }) => key,
@@ -228,6 +223,7 @@ export class UploadPanel extends LitElement {
               aria-label=${filesTexts.upload.title}
               .webkitdirectory=${this.isFolderPicker}
               .endpoint=${location.origin}
+              .errorTexts=${this.#errorTexts}
               .tokenProvider=${({ files, signal }: { files: readonly unknown[]; signal: AbortSignal }) =>
                 createToken(target.storage, target.prefix, files.length, signal)}
               @svc-file-add=${({ detail }: SvcUploaderEvents['svc-file-add']) =>
@@ -240,9 +236,6 @@ export class UploadPanel extends LitElement {
   }
 }
 customElements.define('upload-panel', UploadPanel);
-
-/** Advice for this person. The row of the file says to ask the owner of the site, who is the reader here. */
-const fullText = (): string => `${texts.errors.full.title}. ${texts.errors.full.advice}`;
 
 let panel: UploadPanel | undefined;
 
