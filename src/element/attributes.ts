@@ -1,6 +1,6 @@
 import { property } from 'lit/decorators.js';
 import type { TokenProvider } from '../queue/types.js';
-import type { ErrorTexts } from './locales/localizer.js';
+import type { ErrorTexts } from './locales/error-messages.js';
 import type { Transport } from '../protocol/transport.js';
 import type { FileField } from './fields/read-fields.js';
 import { FormElement } from './form/form-element.js';

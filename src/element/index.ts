@@ -2,7 +2,7 @@ import { register } from './register.js';
 
 export * from './svc-uploader.js';
 export type { SvcUploaderEvents } from './events.js';
-export type { ErrorTexts } from './locales/localizer.js';
+export type { ErrorTexts } from './locales/error-messages.js';
 export type { FileField } from './fields/read-fields.js';
 export type { RejectCode, Rejection, TokenProvider, TokenRequest, UploadItem, UploadState } from '../queue/types.js';
 export { BlobError } from '../protocol/errors.js';

@@ -3,12 +3,14 @@ import type { FileRecord } from '../protocol/types.js';
 import type { LazyAnnouncer } from './lazy-announcer.js';
 import { emit, emitChange } from './events.js';
 import { errorText, rejectionText } from './locales/error-messages.js';
+import type { ErrorTexts } from './locales/error-messages.js';
 import type { Localizer } from './locales/localizer.js';
 import { displayName } from './view/display-name.js';
 
 /** The part of the element that reacts to events of the queue. */
 export interface QueueEventHost extends HTMLElement {
   readonly localizer: Localizer;
+  readonly errorTexts: ErrorTexts | null;
   readonly announcer: LazyAnnouncer;
   /** Renders before the next paint. */
   scheduleRender(): void;
@@ -80,7 +82,7 @@ function forwardChange(host: QueueEventHost, queue: UploadQueue, item: UploadIte
       emitChange(host);
       return;
     case 'failed': {
-      const message = errorText(host.localizer, state.error);
+      const message = errorText(host.localizer, state.error, host.errorTexts);
       host.announcer.announce((announcer) => announcer.fileRejected(displayName(item), message));
       emit(host, 'svc-upload-error', { id, file, error: state.error, message });
       return;

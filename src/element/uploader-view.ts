@@ -120,6 +120,7 @@ export abstract class UploaderView extends UploaderBase {
     this.listedItems = single === undefined ? items : items.filter((item) => item !== single);
     const row: RowContext = {
       localizer,
+      errorTexts: this.errorTexts,
       now: Date.now(),
       readOnly: this.readOnly || this.isDisabled,
       deletesFiles: this.settings.deletesFiles,
@@ -170,7 +171,8 @@ export abstract class UploaderView extends UploaderBase {
       dragging,
       disabled: row.readOnly,
       isFull: this.isFull,
-      multiple: this.acceptsMultiple && this.limits.maxFiles !== 1,
+      // A single field has a limit of one file too.
+      multiple: this.limits.maxFiles !== 1,
       folder: this.webkitdirectory,
       name: this.accessibleName,
       hint,

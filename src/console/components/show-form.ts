@@ -2,7 +2,7 @@ import { texts } from '../texts/texts.js';
 import type { ReusableDialog } from './open-dialog.js';
 import { showToast } from './toast.js';
 
-/** What a form sends while its dialog is open, or was closed. */
+/** The request of a form, whose dialog is open or was closed. */
 export interface SentForm<Result> {
   /** Returns the request that runs. It resolves after `problem` is set, also when it fails. */
   sending(): Promise<Result | undefined> | undefined;

@@ -53,12 +53,15 @@ const BY_CODE: ReadonlyMap<string, MessageKey> = new Map([
 /** Finds the texts of errors that only links have. Pages with `sources` load and set it. */
 export const linkErrors: { find?: (error: BlobError) => MessageKey | undefined } = {};
 
-/** Returns the text for a file that failed. */
-export function errorText(localizer: Localizer, error: BlobError): string {
+/** Texts of the page for errors, by their code. */
+export type ErrorTexts = Readonly<Record<string, string>>;
+
+/** Returns the text for a file that failed. @param ownTexts texts of the page in place of those of the localizer */
+export function errorText(localizer: Localizer, error: BlobError, ownTexts: ErrorTexts | null): string {
   // An error of the token route is wrapped in TOKEN_SUPPLY_FAILED, but says more.
   const { code, message, details } = error.cause instanceof BlobError ? error.cause : error;
-  const ownText = localizer.ownErrorText(code);
-  if (ownText !== undefined) return ownText;
+  // The code comes from a response, so it can be any text.
+  if (ownTexts && Object.hasOwn(ownTexts, code)) return ownTexts[code]!;
   const siteMessage = code === 'TOKEN_REFUSED' ? siteMessageOf(message) : undefined;
   if (siteMessage !== undefined) return siteMessage;
   if (details['part']) return localizer.text('scriptNotLoaded');

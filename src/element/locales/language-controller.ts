@@ -1,10 +1,9 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { englishLocalizer, loadLocalizer, resolveLocale } from './load-localizer.js';
-import type { ErrorTexts, Localizer } from './localizer.js';
+import type { Localizer } from './localizer.js';
 
 interface LanguageHost extends ReactiveControllerHost, Element {
   readonly locale: string;
-  readonly errorTexts: ErrorTexts | null;
   localizer: Localizer;
 }
 
@@ -14,7 +13,6 @@ const RELOAD_DELAY_MS = 10_000;
 /** Keeps an element in the language of its reader, even if the page changes its `lang` attribute. */
 export class LanguageController implements ReactiveController {
   #locale = '';
-  #errorTexts: ErrorTexts | null = null;
   #observer: MutationObserver | undefined;
 
   constructor(private readonly host: LanguageHost) {}
@@ -38,10 +36,8 @@ export class LanguageController implements ReactiveController {
 
   hostUpdate(): void {
     const locale = resolveLocale(this.host, this.host.locale);
-    const { errorTexts } = this.host;
-    if (locale === this.#locale && errorTexts === this.#errorTexts) return;
+    if (locale === this.#locale) return;
     this.#locale = locale;
-    this.#errorTexts = errorTexts;
     const localizer = loadLocalizer(locale);
     if (!(localizer instanceof Promise)) return this.#applyLocalizer(localizer);
     // The language may change again before it is loaded, and languages may load in any order.
@@ -53,8 +49,7 @@ export class LanguageController implements ReactiveController {
     });
   }
 
-  #applyLocalizer(loaded: Localizer): void {
-    const localizer = this.#errorTexts ? loaded.withErrorTexts(this.#errorTexts) : loaded;
+  #applyLocalizer(localizer: Localizer): void {
     if (localizer === this.host.localizer) return;
     this.host.localizer = localizer;
     this.host.requestUpdate();

@@ -12,9 +12,6 @@ type English = typeof enUs & typeof enUsFiles & typeof enUsEditor & typeof enUsS
 export type Messages = { readonly [K in keyof English]: English[K] extends string ? string : PluralForms };
 export type MessageKey = keyof Messages;
 
-/** Texts for errors, by their code. */
-export type ErrorTexts = Readonly<Record<string, string>>;
-
 const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
 /** Texts and formats of one language. Formatters are slow to create, so each is created once. */
@@ -24,18 +21,7 @@ export class Localizer {
   constructor(
     readonly locale: string,
     private readonly messages: Messages,
-    private readonly errorTexts: ErrorTexts = {},
   ) {}
-
-  /** Returns a localizer with the page's own texts for errors. */
-  withErrorTexts(errorTexts: ErrorTexts): Localizer {
-    return new Localizer(this.locale, this.messages, errorTexts);
-  }
-
-  /** Returns the page's own text for an error. @param code comes from a response, so it can be any text */
-  ownErrorText(code: string): string | undefined {
-    return Object.hasOwn(this.errorTexts, code) ? this.errorTexts[code] : undefined;
-  }
 
   /** Writing direction of the language. */
   get direction(): 'ltr' | 'rtl' {

@@ -4,7 +4,6 @@ import type { Rejection, UploadItem, UploadQueue } from '../../queue/types.js';
 import { fileStyles } from '../styles/file-styles.js';
 import { addFileTexts } from '../locales/add-file-texts.js';
 import { errorText, rejectionText } from '../locales/error-messages.js';
-import type { Localizer } from '../locales/localizer.js';
 import type { Appearance } from '../settings/read-settings.js';
 import { loadChunk } from '../../queue/load-chunk.js';
 import type { EditController, EditHost } from '../editor/edit-controller.js';
@@ -139,7 +138,7 @@ export class FileArea {
     const row = this.#rowContext(context.row, queue);
     const hasSummary = this.#hasSummary(context);
     // While files are sent, the summary describes the upload, so each row states its own error.
-    const sharedError = hasSummary && !isBusy(queue.totals) ? findSharedError(queue, row.localizer) : '';
+    const sharedError = hasSummary && !isBusy(queue.totals) ? findSharedError(queue, row) : '';
     const storedImageOf = this.#storedImageOf();
     const onView = (id: string) => this.view(id);
     const rowContext = { ...row, isWithoutSummary: !hasSummary, sharedError, storedImageOf, onView };
@@ -227,7 +226,7 @@ export class FileArea {
 const describeCause = ({ code, details }: Rejection): string => JSON.stringify([code, { ...details, size: 0 }]);
 
 /** Returns the text of the error that all failed and refused files share; '' if there are fewer than two, or several errors. */
-function findSharedError({ items, totals }: UploadQueue, localizer: Localizer): string {
+function findSharedError({ items, totals }: UploadQueue, { localizer, errorTexts }: RowContext): string {
   if (totals.failed + totals.rejected < 2) return '';
   const texts = new Set<string>();
   // Most files share an error, and formatting its text for each of thousands would take long.
@@ -237,7 +236,9 @@ function findSharedError({ items, totals }: UploadQueue, localizer: Localizer): 
     const cause = state.status === 'failed' ? state.error : describeCause(state.rejection);
     if (seen.has(cause)) continue;
     seen.add(cause);
-    texts.add(state.status === 'failed' ? errorText(localizer, state.error) : rejectionText(localizer, state.rejection));
+    texts.add(
+      state.status === 'failed' ? errorText(localizer, state.error, errorTexts) : rejectionText(localizer, state.rejection),
+    );
     if (texts.size > 1) return '';
   }
   return [...texts][0] ?? '';

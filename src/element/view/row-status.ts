@@ -2,6 +2,7 @@ import { isRetryable } from '../../protocol/error-response.js';
 import type { BlobError } from '../../protocol/errors.js';
 import type { UploadItem, UploadState } from '../../queue/types.js';
 import { errorText, rejectionText } from '../locales/error-messages.js';
+import type { ErrorTexts } from '../locales/error-messages.js';
 import { formatInSeconds } from '../locales/format-time.js';
 import type { Localizer } from '../locales/localizer.js';
 
@@ -21,6 +22,7 @@ export interface RowStatus {
 
 interface StatusContext {
   localizer: Localizer;
+  errorTexts: ErrorTexts | null;
   /** Current time as `Date.now()`. */
   now: number;
   /** There is no summary, so the row shows the state that applies to all files. @default true */
@@ -34,7 +36,7 @@ interface StatusContext {
 /** Describes the state of a file for its row. */
 export function describeStatus(
   item: UploadItem,
-  { localizer, now, isWithoutSummary = true, sharedError = '', fields }: StatusContext,
+  { localizer, errorTexts, now, isWithoutSummary = true, sharedError = '', fields }: StatusContext,
 ): RowStatus {
   const { size, state, deletion, retriedError, isSizeUnknown, url } = item;
   const fraction = (sent: number) => (isSizeUnknown ? null : size === 0 ? 0 : sent / size);
@@ -80,7 +82,7 @@ export function describeStatus(
         tone: 'problem',
         size: '',
         canRetry: state.retryable,
-        text: sharedError === '' ? errorText(localizer, state.error) : localizer.text('failedFile'),
+        text: sharedError === '' ? errorText(localizer, state.error, errorTexts) : localizer.text('failedFile'),
       };
     case 'rejected': {
       const isProblem = isRefused(state);

@@ -1,6 +1,7 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
 import type { UploadItem } from '../../queue/types.js';
+import type { ErrorTexts } from '../locales/error-messages.js';
 import type { Localizer } from '../locales/localizer.js';
 import { displayName } from './display-name.js';
 import { renderFileName } from './file-name.js';
@@ -27,6 +28,8 @@ export interface FieldView {
 
 export interface RowContext {
   localizer: Localizer;
+  /** Texts of the page for errors, in place of those of the localizer. */
+  errorTexts: ErrorTexts | null;
   now: number;
   readOnly: boolean;
   /** Removing an uploaded file deletes it. */

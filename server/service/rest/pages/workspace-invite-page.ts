@@ -85,8 +85,8 @@ export function invitePage(
 }
 
 /**
- * Renders the page of an invite that nobody can accept for people who are not signed in. It is the same for used and unknown invites, and leads a
- * member who accepted it to the workspace.
+ * Renders the page of an invite that has ended for people who are not signed in. It is the same for used and unknown invites, and leads a member
+ * who accepted it to the workspace.
  * @param path its own address
  */
 export function endedInvitePage(reply: FastifyReply, language: Language, path: string, signIn: string): FastifyReply {

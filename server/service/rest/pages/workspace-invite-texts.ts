@@ -23,7 +23,7 @@ export interface WorkspaceInviteTexts {
   declinedIntro: string;
   invalid: string;
   invalidIntro: string;
-  /** For people who are not signed in: the same for all invites that nobody can accept. */
+  /** For people who are not signed in: the same for all invites that cannot be accepted. */
   ended: string;
   endedIntro: string;
   problems: {
