@@ -133,6 +133,13 @@ const webConsole: UserConfig = {
         minify: true,
         entryFileNames: 'console/[name]-[hash].js',
         chunkFileNames: 'console/[name]-[hash].js',
+        // Every section uses most of these. A request for each module would delay the first page more than their size does.
+        codeSplitting: {
+          groups: [
+            { name: 'lit', test: /\/node_modules\/(?:@lit|lit)/ },
+            { name: 'components', test: /\/src\/console\/(?:api|components|styles)\// },
+          ],
+        },
       },
     },
   },
