@@ -3,12 +3,15 @@ import { RenderScheduler } from '../before-paint.js';
 import { parentOf, readPageColors } from './read-page-colors.js';
 
 const TEXT_COLORS = /^(accent-)?color$/;
+/** Preferences of a person that change colors of a page without an attribute. */
+const COLOR_PREFERENCES = ['(prefers-color-scheme: dark)', '(forced-colors: active)'];
 
 /**
  * Adapts the colors of the element to those of the page, because CSS can neither measure a contrast nor mix `accent-color`. Loads with the
  * first render. Measures again when a theme may have changed a color:
  * - The host has a transition on `color` and `accent-color`, so that the browser fires an event when it inherits another one.
  * - A background is not inherited. It changes with an attribute of an ancestor, and at the end of a transition.
+ * - A preference of the person changes. Pages that turn off all transitions (`* { transition: none !important }`) fire no event then.
  */
 export class PageColors implements ReactiveController {
   readonly #scheduler: RenderScheduler;
@@ -28,6 +31,8 @@ export class PageColors implements ReactiveController {
   hostConnected(): void {
     this.#scheduler.schedule();
     const { signal } = (this.#listeners = new AbortController());
+    for (const query of COLOR_PREFERENCES)
+      matchMedia(query).addEventListener('change', () => this.#scheduler.schedule(), { signal });
     for (let element: Element | null = this.host; element !== null; element = parentOf(element)) {
       this.#observer.observe(element, { attributes: true });
       element.addEventListener('transitionend', this.#onTransitionEnd as EventListener, { signal });
