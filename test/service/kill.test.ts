@@ -15,7 +15,7 @@ import type { Target } from './kill-load.js';
 import { ServeProcess } from './support/serve-process.js';
 
 /** Number of kills. `npm run test:matrix` sets KILLS to 20. */
-const DEFAULT_KILLS = 5;
+const DEFAULT_KILLS = 2;
 const KILLS = Number(process.env['KILLS'] ?? DEFAULT_KILLS);
 
 const MIB = 1024 * 1024;
