@@ -113,8 +113,8 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // DRAIN_SECONDS: no load balancer has to notice that a test stops its service.
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true', DRAIN_SECONDS: '0' },
-    // CI has two cores. More workers delay each other's timers. TEST_WORKERS=1 leaves a core to other commands.
-    maxWorkers: Number(process.env['TEST_WORKERS'] ?? 2),
+    // CI has two cores, and tests wait more than half of their time. TEST_WORKERS=1 leaves a core to other commands.
+    maxWorkers: Number(process.env['TEST_WORKERS'] ?? 3),
     pool: 'forks',
     // CI reports a test that passes on a later attempt and fails one that does not.
     retry: process.env['CI'] ? 2 : 0,

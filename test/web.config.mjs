@@ -107,9 +107,9 @@ if (webkit) {
 
 export default {
   rootDir: process.cwd(),
-  // WebKit hangs with two pages. Two browsers use two cores.
+  // WebKit hangs with two pages.
   concurrency: 1,
-  concurrentBrowsers: 2,
+  concurrentBrowsers: 3,
   middleware: [dropMissing, serveRelayWorker, simulateStorage, servePages, controlService, serveBundle],
   plugins: [
     {
