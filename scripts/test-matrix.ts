@@ -16,24 +16,22 @@ const e2eFiles = readdirSync('test/e2e')
   .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes("from './browser-page.js'"));
 
 /** Tests the service on other databases and stores, bulk transfers to its S3 endpoint, and the clients of others that take longest. */
-const runBackends = (): Promise<void> => run('vitest', vitestOf(['postgres', 'replicas*', 'own-endpoint', 'clients']));
+const runBackends = (): Promise<void> =>
+  run('vitest', vitestOf(['postgres', 'replicas*', 'own-endpoint', 'clients']), { TEST_WORKERS: '2' });
 
 const runEndToEnd = (files: string[], env: NodeJS.ProcessEnv): Promise<void> =>
   runInBackground('vitest', ['run', '--config', 'test/e2e/vitest.config.ts', ...files], env);
 
-/** Runs page tests, then end-to-end tests in other browsers. WebKit's driver has one session at a time. */
+/** Runs end-to-end tests in other browsers, which mostly wait, then page tests. WebKit's driver has one session at a time. */
 async function runOtherBrowsers(): Promise<void> {
-  await run('tsx', ['test/web/run.ts', '--others'], { ENGINES: 'firefox,webkit' });
   await waitForAll(...['firefox', 'webkit'].map((browser) => runEndToEnd(e2eFiles, { ENGINES: browser })));
+  await runInBackground('tsx', ['test/web/run.ts', '--others'], { ENGINES: 'firefox,webkit' });
 }
 
-/** Tests the web console on two replicas. */
-const runConsole = (): Promise<void> => runEndToEnd(['test/e2e/console'], { ENGINES: 'chromium', TEST_BACKEND: 'replicas' });
-
-/** Runs combinations that keep the processor busy: other backends, then other browsers beside the web console on two replicas. */
-async function runCombinations(): Promise<void> {
+/** Runs the tests of other backends, then those of the web console on two replicas. */
+async function runOtherBackends(): Promise<void> {
   await runBackends();
-  await waitForAll(runOtherBrowsers(), runConsole());
+  await runEndToEnd(['test/e2e/console'], { ENGINES: 'chromium', TEST_BACKEND: 'replicas' });
 }
 
 /** Tests failures that hang instead of break. A second process runs those that only wait for time limits. */
@@ -50,11 +48,11 @@ const KILL_FILES = ['test/service/kill.test.ts', 'test/service/replicas-killed.t
 const runKills = (): Promise<void> => run('vitest', [...vitestOf(['node', 'replicas']), ...KILL_FILES], { KILLS: '20' });
 
 /**
- * `npm run test:matrix`: the combinations that `npm test` leaves out. Failures that hang mostly wait, so combinations run beside them. More beside
- * each other would make healthy processes look hung on two cores.
+ * `npm run test:matrix`: the combinations that `npm test` leaves out. Failures that hang and end-to-end tests in other browsers mostly wait, so
+ * tests of other backends run beside them. More beside each other would make healthy processes look hung on two cores.
  */
 await runStages([
   ['build', () => build({ ifStale: true })],
-  ['combinations and failures', () => waitForAll(runCombinations(), ...runFailures())],
+  ['combinations and failures', () => waitForAll(runOtherBackends(), runOtherBrowsers(), ...runFailures())],
   ['kills', runKills],
 ]);
