@@ -83,5 +83,10 @@ const FINAL_CODES = new Set<string>([
   'NO_FILE_UPLOADED',
 ]);
 
-/** Returns whether a person may retry the file: the cause can pass without choosing another file. */
-export const canRetryLater = (error: BlobError): boolean => !FINAL_CODES.has(error.code) && error.status !== 413;
+/** Returns whether a person may retry the file: the cause can pass without choosing another file or link. */
+export const canRetryLater = (error: BlobError): boolean =>
+  !FINAL_CODES.has(error.code) && error.status !== 413 && !isRefusedLink(error);
+
+/** Returns whether the service does not request the address of a link, because it is no public one. */
+const isRefusedLink = ({ code, details }: BlobError): boolean =>
+  (code === 'FETCH_FAILED' && details['reason'] === 'address') || (code === 'VALIDATION_ERROR' && details['path'] === 'url');

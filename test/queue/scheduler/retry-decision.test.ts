@@ -86,6 +86,14 @@ describe('the decision to retry a file', () => {
     expect(canRetryLater(new BlobError('BLOB_UPLOAD_TOKEN_INVALID', ''))).toBe(true);
   });
 
+  it('lets no person retry a link that leads to no public address', () => {
+    const canRetry = (code: ErrorCode, details: Record<string, unknown>) => canRetryLater(new BlobError(code, '', { details }));
+    expect(canRetry('FETCH_FAILED', { reason: 'address' })).toBe(false);
+    expect(canRetry('VALIDATION_ERROR', { path: 'url' })).toBe(false);
+    expect(canRetry('FETCH_FAILED', { reason: 'connection' })).toBe(true);
+    expect(canRetry('VALIDATION_ERROR', { path: 'transport' })).toBe(true);
+  });
+
   it('fails the file after the last attempt', () => {
     const error = new BlobError('INTERNAL_SERVER_ERROR', '');
     expect(decideRetry(error, { ...context, failures: DEFAULT_RETRY.maxAttempts - 1 })).toBe('fail');
