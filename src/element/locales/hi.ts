@@ -105,10 +105,10 @@ export default {
   photoName: 'फ़ोटो',
   videoName: 'वीडियो',
   screenName: 'स्क्रीन रिकॉर्डिंग',
-  soundName: 'ध्वनि रिकॉर्डिंग',
+  soundName: 'ऑडियो रिकॉर्डिंग',
 
   opening: 'ब्राउज़र के पूछने पर अनुमति दें।',
-  livePicture: 'सीधी तस्वीर',
+  livePicture: 'लाइव तस्वीर',
   preview: 'झलक',
   camera: 'कैमरा',
   microphone: 'माइक्रोफ़ोन',

@@ -120,7 +120,7 @@ export default {
   recordAgain: 'Új felvétel',
   usePhoto: 'Fénykép használata',
   useRecording: 'Felvétel használata',
-  withMicrophone: 'A mikrofon felvétele is',
+  withMicrophone: 'A mikrofon hangjának felvétele is',
   chooseScreen: 'A felvétel tárgyának kiválasztása',
   screenHint: 'A böngésző megkérdezi, melyik ablakot vagy képernyőt vegye fel.',
   withoutSound: 'A mikrofon nem használható. Ennek a videónak nincs hangja.',
@@ -187,5 +187,5 @@ export default {
   pictureUnreadable: 'Ez a kép itt nem nyitható meg. A fájl változatlan marad.',
   pictureAnimated: 'Ez a kép animált, ezért itt nem szerkeszthető. A fájl változatlan marad.',
   pictureTooLarge: 'Ez a kép túl sok képpontból áll ahhoz, hogy itt szerkeszthető legyen. A fájl változatlan marad.',
-  pictureNotSaved: 'A módosításokat nem sikerült alkalmazni. Próbálja újra, vagy mégse módosítson.',
+  pictureNotSaved: 'A módosításokat nem sikerült alkalmazni. Próbálja újra, vagy szakítsa meg.',
 } satisfies Messages;
