@@ -93,9 +93,10 @@ export const gridStyles = css`
     background: var(--_fill-active);
     overflow: hidden;
   }
+  /* Blocks, because a grid within a grid lays out its texts several times. */
   .tile .words {
+    display: block;
     grid-row: 3;
-    align-content: start;
     padding-inline: 2px;
   }
   /* The folder is in the tooltip. */
@@ -103,6 +104,8 @@ export const gridStyles = css`
     display: none;
   }
   .tile .path {
+    display: block;
+    inline-size: fit-content;
     font-weight: 500;
   }
   /* Most texts need two lines at most. */

@@ -161,8 +161,7 @@ export default {
   recordingFailed: 'A gravação falhou. Tente novamente.',
   linkUnreachable: 'O site deste link não responde. Verifique o link ou tente novamente mais tarde.',
   linkNotPublic: 'Este link não leva a um site público. Use outro link.',
-  linkWithoutFile:
-    'Não foi possível abrir um ficheiro neste link. Verifique se qualquer pessoa o pode abrir ou use outro link.',
+  linkWithoutFile: 'Não foi possível abrir um ficheiro neste link. Verifique se qualquer pessoa o pode abrir ou use outro link.',
   linksNotAllowed: 'Não pode adicionar ficheiros a partir de links aqui. Escolha um ficheiro do seu dispositivo.',
 
   connectionInterrupted: 'A ligação foi interrompida. Tente novamente.',

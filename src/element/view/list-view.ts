@@ -13,6 +13,9 @@ import type { ListMeasures, VisibleRange } from './visible-rows.js';
 /** The button that takes a file off the list. */
 const REMOVING_BUTTON = '[part=remove-button],[part=dismiss-button]';
 
+/** Milliseconds after the last jump until the rows beyond the edges are rendered. */
+const REST = 100;
+
 export interface ListHost extends ReactiveControllerHost {
   readonly renderRoot: ParentNode;
   readonly ownerDocument: Document;
@@ -38,6 +41,7 @@ export class ListView implements ReactiveController {
   #keys: ReadonlyMap<string, number> = new Map();
   #lastKey = 0;
   #window: Window | null = null;
+  #restTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly host: ListHost) {
     host.addController(this);
@@ -55,6 +59,7 @@ export class ListView implements ReactiveController {
     this.#window?.removeEventListener('beforeprint', this.#onPrint);
     this.#window?.removeEventListener('afterprint', this.#onPrint);
     this.#isPrinting = false;
+    clearTimeout(this.#restTimer);
   }
 
   hostUpdated(): void {
@@ -75,7 +80,7 @@ export class ListView implements ReactiveController {
       this.#layout = layout;
       this.#measures = layout.estimate;
     }
-    const { start, end, before, after } = this.#visibleRange;
+    const { start, end, before, after } = this.#rangeToRender(items);
     this.#currentRow = Math.min(this.#currentRow, count - 1);
     const tabbableRow = this.#currentRow < start || this.#currentRow >= end ? start : this.#currentRow;
     const visible = items.slice(start, end);
@@ -109,6 +114,16 @@ export class ListView implements ReactiveController {
     const isJump = !visible.some(({ id }) => keys.has(id));
     const free = isJump ? [...keys.values()] : [];
     this.#keys = new Map(visible.map(({ id }, index) => [id, keys.get(id) ?? free[index] ?? ++this.#lastKey]));
+  }
+
+  /** Returns the rows to render. Rows beyond the edges follow when the list rests after a jump, so that a frame of fast scrolling lays out less. */
+  #rangeToRender(items: readonly UploadItem[]): VisibleRange {
+    const range = this.#visibleRange;
+    const isJump = this.#keys.size > 0 && !items.slice(range.start, range.end).some(({ id }) => this.#keys.has(id));
+    if (!isJump || this.#isPrinting) return range;
+    clearTimeout(this.#restTimer);
+    this.#restTimer = setTimeout(() => this.host.requestUpdate(), REST);
+    return visibleRows(this.#count, this.#scrollTop, this.#measures, 0);
   }
 
   get #visibleRange(): VisibleRange {

@@ -51,7 +51,8 @@ export async function scrollGrid(count: number): Promise<ScrollResult> {
     while (!isDrawn()) await nextFrame();
   };
   await waitUntilDrawn();
-  const measure = async (positionOf: (frame: number) => number): Promise<number> => {
+  const measure = async (way: string, positionOf: (frame: number) => number): Promise<number> => {
+    performance.mark(way);
     const thread = watchThread();
     for (let frame = 0; frame < FRAMES; frame++) {
       list.scrollTop = positionOf(frame);
@@ -61,9 +62,10 @@ export async function scrollGrid(count: number): Promise<ScrollResult> {
     return thread.longestTask;
   };
   const end = list.scrollHeight;
-  const wheel = await measure((frame) => frame * 60);
-  const fling = await measure((frame) => frame * 2000);
-  const jumps = await measure((frame) => (Math.floor(frame / 8) * 7919 * 31) % end);
+  const wheel = await measure('wheel', (frame) => frame * 60);
+  const fling = await measure('fling', (frame) => frame * 2000);
+  const jumps = await measure('jumps', (frame) => (Math.floor(frame / 8) * 7919 * 31) % end);
+  performance.mark('end');
   list.scrollTop = end / 3;
   await nextFrame();
   await nextFrame();

@@ -72,6 +72,24 @@ describe('a long list', () => {
     expect(focused()).to.equal('list');
   });
 
+  it('renders only the rows in view after a jump, and those beyond the edges when it rests', async () => {
+    const el = await createUploader({ multiple: true, manual: true });
+    await el.addFiles(createFiles(300));
+    await waitForPaint(el);
+    const list = find(el, '[part="list"]');
+    const seen: { first: number; count: number }[] = [];
+    const observer = new MutationObserver(() => {
+      const rows = findRows(el);
+      seen.push({ first: Number(rows[0]!.getAttribute('aria-posinset')), count: rows.length });
+    });
+    observer.observe(list, { childList: true });
+    list.scrollTop = 100 * findRows(el)[0]!.offsetHeight;
+    await until(() => seen.length === 2);
+    observer.disconnect();
+    expect(seen.map(({ first }) => first)).to.deep.equal([101, 95]);
+    expect(seen[1]!.count - seen[0]!.count, 'six rows beyond each edge').to.equal(12);
+  });
+
   it('has a summary of running uploads', async () => {
     const el = await createUploader({ multiple: true }, { storage: 'hang' });
     await el.addFiles(createFiles(60).map((one, index) => new File([one], `${index}.bin`)));

@@ -1,6 +1,6 @@
 // Every browser: engines apply print styles differently.
 import { expect } from 'chai';
-import { createFile, find, waitForPaint, removeAll, findRows, readTexts, createUploader } from './fixture.js';
+import { createFile, find, waitForPaint, removeAll, findRows, readTexts, until, createUploader } from './fixture.js';
 
 const COUNT = 300;
 const names = Array.from({ length: COUNT }, (_, index) => `${index}.txt`);
@@ -17,8 +17,8 @@ describe('a page that is printed', () => {
     await waitForPaint(el);
     const list = find(el, '[part="list"]');
     list.scrollTop = 2000;
-    await waitForPaint(el);
-    await waitForPaint(el);
+    // Six rows before the first row in view.
+    await until(() => readTexts(el, 'name')[0] === '29.txt');
     const before = readTexts(el, 'name');
     expect(before.length).to.be.lessThan(30);
     beginPrinting();

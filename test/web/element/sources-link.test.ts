@@ -161,7 +161,12 @@ describe('a file from a link', () => {
       true,
     ],
     ['is internal', { code: 'FETCH_FAILED', details: { reason: 'address' } }, /doesn’t lead to a public website/, false],
-    ['states an internal address', { code: 'VALIDATION_ERROR', details: { path: 'url' } }, /doesn’t lead to a public website/, false],
+    [
+      'states an internal address',
+      { code: 'VALIDATION_ERROR', details: { path: 'url' } },
+      /doesn’t lead to a public website/,
+      false,
+    ],
     ['has no file', { code: 'FETCH_FAILED', details: { reason: 'status', status: 404 } }, /No file could be opened/, true],
     ['is too large', { code: 'BLOB_FILE_TOO_LARGE', details: { max_size: 5000 } }, /larger than 5 kB/, false],
     ['has the wrong type', { code: 'BLOCKED_FILE_TYPE', details: { allowed_extensions: ['png'] } }, /Choose PNG/, false],
