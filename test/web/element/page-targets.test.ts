@@ -15,9 +15,9 @@ function drag(type: string, target: EventTarget, types: readonly string[] = ['Fi
 }
 
 /** Pastes a file. @returns whether an element took it */
-function paste(target: EventTarget, types: readonly string[] = ['Files']): boolean {
+function paste(target: EventTarget, types: readonly string[] = ['Files'], files = [createFile('pasted.txt')]): boolean {
   const event = new ClipboardEvent('paste', { bubbles: true, cancelable: true, composed: true });
-  Object.defineProperty(event, 'clipboardData', { value: { types, files: [createFile('pasted.txt')] } });
+  Object.defineProperty(event, 'clipboardData', { value: { types, files } });
   target.dispatchEvent(event);
   return event.defaultPrevented;
 }
@@ -115,7 +115,8 @@ describe('drop-target', () => {
     expect(drag('dragover', input)).to.equal('left to the page');
     expect(drag('dragover', panel, ['text/plain'])).to.equal('left to the page');
     for (const place of [other, input]) drag('drop', place);
-    panel.addEventListener('drop', (event) => event.preventDefault());
+    for (const type of ['dragover', 'drop']) panel.addEventListener(type, (event) => event.preventDefault());
+    expect(drag('dragover', panel), 'the page sets the effect').to.equal('');
     drag('drop', panel);
     await waitForPaint(el);
     expect([names(el), isHighlighted(el)]).to.deep.equal([[], false]);
@@ -169,6 +170,19 @@ describe('paste-target', () => {
     el.clear();
     expect(paste(field), 'a field does nothing with a file').to.equal(true);
     expect(names(el)).to.deep.equal(['pasted.txt']);
+  });
+
+  it('takes no text, and no files that the page or another control handles', async () => {
+    const panel = document.body.appendChild(document.createElement('section'));
+    const input = document.body.appendChild(Object.assign(document.createElement('input'), { type: 'file' }));
+    const el = await create({ 'paste-target': 'page' });
+    await until(() => paste(document.body));
+    el.clear();
+    expect(paste(document.body, ['text/plain'], []), 'nothing but text').to.equal(false);
+    expect(paste(input), 'a file input').to.equal(false);
+    panel.addEventListener('paste', (event) => event.preventDefault());
+    paste(panel);
+    expect(names(el)).to.deep.equal([]);
   });
 
   it('takes no files by default', async () => {
