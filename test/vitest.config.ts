@@ -116,6 +116,8 @@ export default defineConfig({
     // CI has two cores, and tests wait more than half of their time. TEST_WORKERS=1 leaves a core to other commands.
     maxWorkers: Number(process.env['TEST_WORKERS'] ?? 3),
     pool: 'forks',
+    // Keeps compiled modules in node_modules. Projects share them, and a later run starts in half of the time.
+    experimental: { fsModuleCache: true },
     // CI reports a test that passes on a later attempt and fails one that does not.
     retry: process.env['CI'] ? 2 : 0,
     globalSetup: ['test/support/shared-servers.ts'],

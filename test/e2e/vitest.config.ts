@@ -14,6 +14,8 @@ export default defineConfig({
     // WebKit's driver has one session at a time. Chromium keeps two cores busy with three workers, because tests wait often.
     maxWorkers: process.env['ENGINES'] === 'chromium' ? 3 : 1,
     pool: 'forks',
+    // See ../vitest.config.ts.
+    experimental: { fsModuleCache: true },
     // Files share processes, which saves the import of every module for each file.
     isolate: false,
     setupFiles: ['test/support/restore-process.ts'],
