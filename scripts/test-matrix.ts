@@ -1,14 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { build } from './build.js';
-import { run, runInBackground, waitForAll } from './run.js';
+import { runInBackground, waitForAll } from './run.js';
 import { runStages } from './stages.js';
+import { runVitest } from './vitest.js';
 
-const vitestOf = (projects: string[]): string[] => [
-  'run',
-  '--config',
-  'test/vitest.config.ts',
-  ...projects.flatMap((name) => ['--project', name]),
-];
+const NODE = 'test/vitest.config.ts';
+const END_TO_END = 'test/e2e/vitest.config.ts';
 
 /** End-to-end tests that drive any browser. */
 const e2eFiles = readdirSync('test/e2e')
@@ -17,10 +14,10 @@ const e2eFiles = readdirSync('test/e2e')
 
 /** Tests the service on other databases and stores, bulk transfers to its S3 endpoint, and the clients of others that take longest. */
 const runBackends = (): Promise<void> =>
-  run('vitest', vitestOf(['postgres', 'replicas*', 'own-endpoint', 'clients']), { TEST_WORKERS: '2' });
+  runVitest({ config: NODE, projects: ['postgres', 'replicas*', 'own-endpoint', 'clients'], env: { TEST_WORKERS: '2' } });
 
 const runEndToEnd = (files: string[], env: NodeJS.ProcessEnv): Promise<void> =>
-  runInBackground('vitest', ['run', '--config', 'test/e2e/vitest.config.ts', ...files], env);
+  runVitest({ config: END_TO_END, files, env }, runInBackground);
 
 /** Runs end-to-end tests in other browsers, which mostly wait, then page tests. WebKit's driver has one session at a time. */
 async function runOtherBrowsers(): Promise<void> {
@@ -36,7 +33,9 @@ async function runOtherBackends(): Promise<void> {
 
 /** Tests failures that hang instead of break. A second process runs those that only wait for time limits. */
 const runFailures = (): Promise<void>[] =>
-  ['matrix', 'matrix-waits'].map((name) => runInBackground('vitest', vitestOf([name]), { TEST_WORKERS: '1' }));
+  ['matrix', 'matrix-waits'].map((name) =>
+    runVitest({ config: NODE, projects: [name], env: { TEST_WORKERS: '1' } }, runInBackground),
+  );
 
 /**
  * Tests that kill as often as KILLS says. `npm test` and the stage before run the other tests of killed processes, and kill transfers to this
@@ -45,7 +44,8 @@ const runFailures = (): Promise<void>[] =>
 const KILL_FILES = ['test/service/kill.test.ts', 'test/service/replicas-killed.test.ts', 'test/bulk/killed-commands.test.ts'];
 
 /** Kills processes many times, on one service and on replicas. */
-const runKills = (): Promise<void> => run('vitest', [...vitestOf(['node', 'replicas']), ...KILL_FILES], { KILLS: '20' });
+const runKills = (): Promise<void> =>
+  runVitest({ config: NODE, projects: ['node', 'replicas'], files: KILL_FILES, env: { KILLS: '20' } });
 
 /**
  * `npm run test:matrix`: the combinations that `npm test` leaves out. Failures that hang and end-to-end tests in other browsers mostly wait, so

@@ -1,11 +1,10 @@
 import { run, runInBackground, waitForAll } from './run.js';
 import { runStages } from './stages.js';
+import { runVitest } from './vitest.js';
 
-const NODE = ['run', '--config', 'test/vitest.config.ts', '--project', 'node*', '--project', 'database'];
-
-const runNode = () => run('vitest', NODE);
+const runNode = () => runVitest({ config: 'test/vitest.config.ts', projects: ['node*', 'database'] });
 const runPages = () => runInBackground('tsx', ['test/web/run.ts']);
-const runEndToEnd = () => runInBackground('vitest', ['run', '--config', 'test/e2e/vitest.config.ts'], { ENGINES: 'chromium' });
+const runEndToEnd = () => runVitest({ config: 'test/e2e/vitest.config.ts', env: { ENGINES: 'chromium' } }, runInBackground);
 
 /** Runs the tests in Node beside those in pages, and those of the whole product in Chromium as soon as one of the two ends. */
 async function runAll(): Promise<void> {
