@@ -105,6 +105,31 @@ describe('drop-target', () => {
     expect(drag('dragover', document.body), 'no element has this target any more').to.equal('left to the page');
   });
 
+  it('gives the files to the first of equal elements in the document, and to the next one after it left', async () => {
+    const first = await create({ 'drop-target': 'page' });
+    const second = await create({ 'drop-target': 'page' });
+    await untilReady(document.body);
+    first.before(second);
+    // Each element loads the code of its targets by itself.
+    await until(() => {
+      drag('dragover', document.body);
+      return isHighlighted(second);
+    });
+    drag('drop', document.body);
+    await until(() => first.uploads.length + second.uploads.length > 0);
+    expect([first, second].map((el) => el.uploads.length)).to.deep.equal([0, 1]);
+    drag('dragenter', document.body);
+    await waitForPaint(second);
+    expect(isHighlighted(second)).to.equal(true);
+    second.remove();
+    await second.updateComplete;
+    expect(isHighlighted(second), 'it left the document').to.equal(false);
+    expect(drag('dragover', document.body)).to.equal('copy');
+    drag('drop', document.body);
+    await until(() => first.uploads.length > 0);
+    expect([first, second].map((el) => el.uploads.length)).to.deep.equal([1, 1]);
+  });
+
   it('takes no files outside of the selector, no text, and none that the page handles', async () => {
     const panel = createPanel();
     const other = document.body.appendChild(document.createElement('div'));
