@@ -172,19 +172,27 @@ describe('an infected file', () => {
 
   it('is marked, and its details say what was found instead of a preview and a download', async () => {
     const user = await scanned.user();
-    const { id } = await scanned.put(user, 'a.txt', TEST_VIRUS, 'text/csv');
-    await expect
-      .poll(async () => (await user.call<FileRecord>('GET', `/v1/files/${id}`)).response.scan, { timeout: 10_000 })
-      .toBe('infected');
+    const files = [
+      await scanned.put(user, 'a.txt', TEST_VIRUS, 'text/csv'),
+      await scanned.put(user, 'picture.png', TEST_VIRUS, 'image/png'),
+    ];
+    for (const { id } of files)
+      await expect
+        .poll(async () => (await user.call<FileRecord>('GET', `/v1/files/${id}`)).response.scan, { timeout: 10_000 })
+        .toBe('infected');
+    const clean = await scanned.put(user, 'clean.png', 'x', 'image/png');
     const { page, requests } = await scanned.open(user);
+    const contentsOf = ({ id }: FileRecord) => requests.filter((request) => request.includes(`${id}/content`));
     await page.getByRole('button', { name: 'Grid' }).click();
-    await page.getByRole('gridcell', { name: /a\.txt.*Infected/ }).waitFor();
+    // The thumbnails of a page are requested together.
+    await expect.poll(() => contentsOf(clean).length).toBeGreaterThan(0);
+    for (const name of [/a\.txt.*Infected/, /picture\.png.*Infected/]) await page.getByRole('gridcell', { name }).waitFor();
     await page.getByRole('button', { name: 'List', exact: true }).click();
     await page.getByRole('row', { name: /a\.txt.*Infected/ }).waitFor();
     await openFile(page, 'a.txt');
     await expectShown(page.getByText(`The virus scanner found ${FakeClamd.signature} in this file`));
     expect(await page.getByRole('link', { name: 'Download' }).count()).toBe(0);
-    expect(requests.filter((request) => request.endsWith('/content'))).toEqual([]);
+    expect(files.flatMap(contentsOf)).toEqual([]);
   });
 
   it('is named as the reason if it cannot be shared', async () => {

@@ -1,5 +1,6 @@
 import type { FileRecord } from '../../../protocol/types.js';
 import type { Api } from '../../api/api.js';
+import { isBlocked } from './scan-note.js';
 
 /** Sides of a thumbnail, in pixels. */
 const SIDE = 320;
@@ -37,7 +38,9 @@ export class Thumbnails {
   constructor(private readonly changed: () => void) {}
 
   /** Returns the address of a thumbnail. Undefined: the file has none, or it is not made yet. */
-  urlOf(storage: Api, { id, etag, content_type: type }: FileRecord): string | undefined {
+  urlOf(storage: Api, file: FileRecord): string | undefined {
+    if (isBlocked(file)) return undefined;
+    const { id, etag, content_type: type } = file;
     const url = storage.url(`/v1/files/${id}/content`, { w: SIDE, h: SIDE });
     if (IMAGES.test(type)) return url;
     if (!BY_PROGRAM.test(type) || refusedTypes.has(type)) return undefined;
