@@ -33,9 +33,10 @@ class ConsoleToasts extends LitElement {
         inline-size: min(24rem, calc(100vw - 2rem));
       }
       .toast {
-        display: flex;
+        display: grid;
+        grid-template-columns: auto minmax(0, 1fr) auto;
         align-items: center;
-        gap: 0.625rem;
+        column-gap: 0.625rem;
         margin-block-start: 0.5rem;
         padding: 0.5rem 0.5rem 0.5rem 0.875rem;
         border: 1px solid var(--line);
@@ -50,9 +51,10 @@ class ConsoleToasts extends LitElement {
       .problem > svg {
         color: var(--danger);
       }
-      span {
-        flex: 1;
-        min-inline-size: 0;
+      .action {
+        grid-column: 2;
+        justify-self: start;
+        margin-block: 0.375rem;
       }
     `,
   ];
@@ -91,13 +93,13 @@ class ConsoleToasts extends LitElement {
         (toast) =>
           html`<div class="toast ${toast.kind ?? 'done'}">
             ${icon(toast.kind === 'problem' ? 'warning' : 'check')}<span>${toast.text}</span>
+            <button class="plain icon" aria-label=${texts.close} @click=${() => this.#dismiss(toast)}>${icon('close')}</button>
             ${
               toast.action &&
-              html`<button class="plain" @click=${() => (toast.action!.run(), this.#remove(toast))}>
+              html`<button class="action" @click=${() => (toast.action!.run(), this.#remove(toast))}>
                 ${toast.action.label}
               </button>`
             }
-            <button class="plain icon" aria-label=${texts.close} @click=${() => this.#dismiss(toast)}>${icon('close')}</button>
           </div>`,
       )}
     </div>`;
