@@ -1,7 +1,6 @@
 // The frame of the console: navigation, storage, languages, and its Content-Security-Policy in a browser.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkspace, expectStatus } from '../../service/workspace-client.js';
-import { recordResponses } from '../chromium-page.js';
 import { expectShown } from './console-actions.js';
 import { expectAccessible } from './expect-accessible.js';
 import { ConsoleTest } from './open-console.js';
@@ -105,38 +104,6 @@ describe('the console', () => {
     await page.goto(`${test.service.url}/console/nothing`);
     await page.getByRole('link', { name: 'Go to files' }).click();
     await expectShown(page.getByRole('heading', { name: 'Files' }));
-  });
-
-  it('shows a stranger nothing of a workspace, and sends a visitor to the sign-in page', async () => {
-    const workspace = await createWorkspace(test.service);
-    const { id: file } = await test.put(workspace.owner, 'secret/hidden-from-strangers.txt');
-    const stranger = await test.open(await test.user());
-    const responses = recordResponses(stranger.page);
-    const visitor = await (await test.browser.newContext()).newPage();
-    const sections = [
-      'files',
-      `files/secret?file=${file}`,
-      'overview',
-      'sharing/shares',
-      'sharing/rules',
-      'sharing/domains',
-      'sharing/webhooks',
-      'access/keys',
-      'access/s3',
-      'access/tokens',
-    ];
-    const addresses = [
-      ...sections.map((path) => `${path}${path.includes('?') ? '&' : '?'}workspace=${workspace.id}`),
-      ...['members', 'roles', 'invites', 'folders', 'activity', 'settings'].map((page) => `workspaces/${workspace.id}/${page}`),
-    ];
-    for (const address of addresses) {
-      await stranger.page.goto(`${test.service.url}/console/${address}`);
-      await stranger.page.getByRole('heading', { name: 'This workspace doesn’t exist' }).waitFor();
-      await visitor.goto(`${test.service.url}/console/${address}`);
-      expect(new URL(visitor.url()).searchParams.get('next')).toBe(`/console/${address}`);
-    }
-    await visitor.context().close();
-    expect(responses.filter((body) => body.includes('hidden-from-strangers'))).toEqual([]);
   });
 
   it('signs out, and continues after the next sign-in where the session ended', async () => {
