@@ -157,7 +157,7 @@ describe('the preview', () => {
   });
 });
 
-describe('an infected file', () => {
+describe('with a virus scanner, a file', () => {
   let scanned: ConsoleTest;
   let scanner: FakeClamd;
 
@@ -170,7 +170,29 @@ describe('an infected file', () => {
     scanner.stop();
   });
 
-  it('is marked, and its details say what was found instead of a preview and a download', async () => {
+  it('that waits for its scan has no thumbnail, which the next refresh shows', async () => {
+    const user = await scanned.user();
+    const clean = await scanned.put(user, 'clean.png', 'x', 'image/png');
+    await expect.poll(async () => (await user.call<FileRecord>('GET', `/v1/files/${clean.id}`)).response.scan).toBe('clean');
+    const answer = scanner.answer;
+    let release!: () => void;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    scanner.answer = async (...file) => held.then(() => answer(...file));
+    const { id } = await scanned.put(user, 'picture.png', 'x', 'image/png');
+    const { page, requests } = await scanned.open(user);
+    const thumbnailsOf = (file: string) => requests.filter((request) => request.includes(`${file}/content`));
+    await page.getByRole('button', { name: 'Grid' }).click();
+    // The thumbnails of a page are requested together.
+    await expect.poll(() => thumbnailsOf(clean.id).length).toBeGreaterThan(0);
+    expect(thumbnailsOf(id)).toEqual([]);
+    release();
+    scanner.answer = answer;
+    await expect.poll(async () => (await user.call<FileRecord>('GET', `/v1/files/${id}`)).response.scan).toBe('clean');
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect.poll(() => thumbnailsOf(id).length).toBeGreaterThan(0);
+  });
+
+  it('that is infected is marked, and its details say what was found instead of a preview and a download', async () => {
     const user = await scanned.user();
     const files = [
       await scanned.put(user, 'a.txt', TEST_VIRUS, 'text/csv'),
@@ -195,7 +217,7 @@ describe('an infected file', () => {
     expect(files.flatMap(contentsOf)).toEqual([]);
   });
 
-  it('is named as the reason if it cannot be shared', async () => {
+  it('that is infected is named as the reason if it cannot be shared', async () => {
     const user = await scanned.user();
     await scanned.put(user, 'a.txt');
     const { page } = await scanned.open(user);

@@ -39,7 +39,8 @@ export class Thumbnails {
 
   /** Returns the address of a thumbnail. Undefined: the file has none, or it is not made yet. */
   urlOf(storage: Api, file: FileRecord): string | undefined {
-    if (isBlocked(file)) return undefined;
+    // The service delivers no file before its virus scan. An image that failed would stay hidden after the scan.
+    if (isBlocked(file) || file.scan === 'pending') return undefined;
     const { id, etag, content_type: type } = file;
     const url = storage.url(`/v1/files/${id}/content`, { w: SIDE, h: SIDE });
     if (IMAGES.test(type)) return url;
