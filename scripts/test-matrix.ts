@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { build } from './build.js';
-import { runInBackground, waitForAll } from './run.js';
+import { run, runInBackground, waitForAll } from './run.js';
 import { runStages } from './stages.js';
 import { runVitest } from './vitest.js';
 
@@ -14,21 +14,24 @@ const e2eFiles = readdirSync('test/e2e')
 
 /** Tests the service on other databases and stores, bulk transfers to its S3 endpoint, and the clients of others that take longest. */
 const runBackends = (): Promise<void> =>
-  runVitest({ config: NODE, projects: ['postgres', 'replicas*', 'own-endpoint', 'clients'], env: { TEST_WORKERS: '2' } });
+  runVitest({ config: NODE, projects: ['postgres', 'replicas*', 'own-endpoint', 'clients'] });
 
 const runEndToEnd = (files: string[], env: NodeJS.ProcessEnv): Promise<void> =>
   runVitest({ config: END_TO_END, files, env }, runInBackground);
 
-/** Runs end-to-end tests in other browsers, which mostly wait, then page tests. WebKit's driver has one session at a time. */
+/** Runs page tests, then end-to-end tests in other browsers. WebKit's driver has one session at a time. */
 async function runOtherBrowsers(): Promise<void> {
+  await run('tsx', ['test/web/run.ts', '--others'], { ENGINES: 'firefox,webkit' });
   await waitForAll(...['firefox', 'webkit'].map((browser) => runEndToEnd(e2eFiles, { ENGINES: browser })));
-  await runInBackground('tsx', ['test/web/run.ts', '--others'], { ENGINES: 'firefox,webkit' });
 }
 
-/** Runs the tests of other backends, then those of the web console on two replicas. */
-async function runOtherBackends(): Promise<void> {
+/** Tests the web console on two replicas. */
+const runConsole = (): Promise<void> => runEndToEnd(['test/e2e/console'], { ENGINES: 'chromium', TEST_BACKEND: 'replicas' });
+
+/** Runs combinations that keep the processor busy: other backends, then other browsers beside the web console on two replicas. */
+async function runCombinations(): Promise<void> {
   await runBackends();
-  await runEndToEnd(['test/e2e/console'], { ENGINES: 'chromium', TEST_BACKEND: 'replicas' });
+  await waitForAll(runOtherBrowsers(), runConsole());
 }
 
 /** Tests failures that hang instead of break. A second process runs those that only wait for time limits. */
@@ -48,11 +51,11 @@ const runKills = (): Promise<void> =>
   runVitest({ config: NODE, projects: ['node', 'replicas'], files: KILL_FILES, env: { KILLS: '20' } });
 
 /**
- * `npm run test:matrix`: the combinations that `npm test` leaves out. Failures that hang and end-to-end tests in other browsers mostly wait, so
- * tests of other backends run beside them. More beside each other would make healthy processes look hung on two cores.
+ * `npm run test:matrix`: the combinations that `npm test` leaves out. Failures that hang mostly wait, so combinations run beside them. More beside
+ * each other would make healthy processes look hung on two cores.
  */
 await runStages([
   ['build', () => build({ ifStale: true })],
-  ['combinations and failures', () => waitForAll(runOtherBackends(), runOtherBrowsers(), ...runFailures())],
+  ['combinations and failures', () => waitForAll(runCombinations(), ...runFailures())],
   ['kills', runKills],
 ]);

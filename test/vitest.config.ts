@@ -113,8 +113,8 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // DRAIN_SECONDS: no load balancer has to notice that a test stops its service.
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true', DRAIN_SECONDS: '0' },
-    // CI has two cores, and tests wait more than half of their time. TEST_WORKERS=1 leaves a core to other commands.
-    maxWorkers: Number(process.env['TEST_WORKERS'] ?? 3),
+    // CI has two cores, which two workers and the tests in pages keep busy. TEST_WORKERS=1 leaves a core to other commands.
+    maxWorkers: Number(process.env['TEST_WORKERS'] ?? 2),
     pool: 'forks',
     // Keeps compiled modules in node_modules. Projects share them, and a later run starts in half of the time.
     experimental: { fsModuleCache: true },

@@ -107,9 +107,9 @@ if (webkit) {
 
 export default {
   rootDir: process.cwd(),
-  // WebKit hangs with two pages.
+  // WebKit hangs with two pages. Two browsers use two cores.
   concurrency: 1,
-  concurrentBrowsers: 3,
+  concurrentBrowsers: 2,
   middleware: [dropMissing, serveRelayWorker, simulateStorage, servePages, controlService, serveBundle],
   plugins: [
     {

@@ -11,8 +11,8 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // See ../vitest.config.ts.
     retry: process.env['CI'] ? 2 : 0,
-    // WebKit's driver has one session at a time. Chromium keeps two cores busy with three workers, because tests wait often.
-    maxWorkers: process.env['ENGINES'] === 'chromium' ? 3 : 1,
+    // WebKit's driver has one session at a time.
+    maxWorkers: process.env['ENGINES'] === 'chromium' ? 2 : 1,
     pool: 'forks',
     // See ../vitest.config.ts.
     experimental: { fsModuleCache: true },
