@@ -54,10 +54,10 @@ it('a job whose process is killed continues in another process and changes each 
   expect(interrupted.done).toBeLessThan(FILES);
   const failures: unknown[] = [];
   const stop = after.blobs.jobs.start({ isAlone: databaseUrl === '', onFailure: (cause) => failures.push(cause) });
-  await expect.poll(async () => (await job())!.state, { timeout: 60_000 }).toBe('done');
+  await expect.poll(async () => (await job())!.state, { timeout: 150_000 }).toBe('done');
   expect(await job()).toMatchObject({ done: FILES, failed: 0, total: FILES });
   expect((await after.blobs.usage('main')).files).toBe(2 * FILES);
   expect(failures).toEqual([]);
   await stop();
   await after.close();
-}, 120_000);
+}, 300_000);
