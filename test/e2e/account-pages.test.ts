@@ -215,11 +215,18 @@ describe('the account pages, attacked from a browser', () => {
     expect(received).toEqual([]);
   });
 
-  it('give one code to a user who clicks twice', async () => {
-    const page = await open();
+  it('send the consent of a user who clicks twice once', async () => {
+    const page = await open({ javaScriptEnabled: true });
     await useCookie(await signIn(service));
     await page.goto(await consentUrl());
-    await page.getByRole('button', { name: 'Allow' }).dblclick();
+    const isPrevented = await page.getByRole('button', { name: 'Allow' }).evaluate((button: HTMLButtonElement) => {
+      const results: boolean[] = [];
+      button.form!.addEventListener('submit', (event) => results.push(event.defaultPrevented));
+      button.click();
+      button.click();
+      return results;
+    });
+    expect(isPrevented).toEqual([false, true]);
     await page.waitForURL(`${otherUrl}/callback*`);
     expect(received.filter((url) => url.includes('code='))).toHaveLength(1);
   });
