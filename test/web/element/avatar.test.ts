@@ -1,4 +1,3 @@
-// Every browser: engines decode pictures and draw rings differently.
 import axe from 'axe-core';
 import { expect } from 'chai';
 import type { StoredFile, SvcUploader } from '../../../src/element/index.js';
@@ -15,7 +14,6 @@ import {
   until,
   waitForPaint,
 } from './fixture.js';
-import { itOnce } from '../once.js';
 
 async function createPicture(name: string, type = 'image/png', color = 'rgb(255, 0, 0)'): Promise<File> {
   const canvas = new OffscreenCanvas(300, 200);
@@ -77,7 +75,7 @@ describe('the avatar', () => {
     expect(radius()).to.equal('14%');
   });
 
-  itOnce('keeps its place while its code loads', async () => {
+  it('keeps its place while its code loads', async () => {
     const loaded = await create();
     const el = await createUploader({ appearance: 'avatar', label: 'Your picture' });
     const height = el.offsetHeight;
@@ -95,7 +93,7 @@ describe('the avatar', () => {
     expect([el.uploads.map(({ name }) => name), readFormEntries(form, 'picture').length]).to.deep.equal([['second.png'], 1]);
   });
 
-  itOnce('opens the picker by a press on the picture', async () => {
+  it('opens the picker by a press on the picture', async () => {
     const { el } = await create();
     let opened = 0;
     find(el, 'input').addEventListener('click', (event) => {
@@ -110,7 +108,7 @@ describe('the avatar', () => {
     expect(opened).to.equal(1);
   });
 
-  itOnce('removes its picture, and the focus goes to the button', async () => {
+  it('removes its picture, and the focus goes to the button', async () => {
     const { el, form } = await create({ required: true });
     await upload(el, await createPicture('red.png'));
     expect(el.checkValidity()).to.equal(true);
@@ -139,7 +137,7 @@ describe('the avatar', () => {
       expect(ring.getBoundingClientRect().width).to.be.greaterThan(find(el, '.portrait').getBoundingClientRect().width);
     });
 
-  itOnce('shows a failed upload with a button to retry', async () => {
+  it('shows a failed upload with a button to retry', async () => {
     const { el } = await create({}, 'refuse/CHECKSUM_MISMATCH/422');
     await upload(el, await createPicture('red.png'));
     expect(readTexts(el, 'error')).to.deep.equal(['This file was damaged during the upload. Try again.']);
@@ -148,7 +146,7 @@ describe('the avatar', () => {
     await started;
   });
 
-  itOnce('keeps its picture if the next choice is refused, and says so below', async () => {
+  it('keeps its picture if the next choice is refused, and says so below', async () => {
     const { el } = await create({ 'max-size': 100_000 });
     await upload(el, await createPicture('red.png'));
     await el.addFiles([createFile('large.png', 200_000, 'image/png'), createFile('a.pdf')]);
@@ -160,7 +158,7 @@ describe('the avatar', () => {
     expect(findRows(el)[0]!.getBoundingClientRect().top).to.be.greaterThan(find(el, '.portrait').getBoundingClientRect().bottom);
   });
 
-  itOnce('accepts one picture, even with `multiple`', async () => {
+  it('accepts one picture, even with `multiple`', async () => {
     const { el } = await create({ multiple: true });
     expect(find<HTMLInputElement>(el, 'input').multiple).to.equal(false);
     await upload(el, await createPicture('first.png'));
@@ -198,7 +196,7 @@ describe('the avatar', () => {
     ]);
   });
 
-  itOnce('only shows the picture if it is read-only', async () => {
+  it('only shows the picture if it is read-only', async () => {
     const { el } = await create();
     await upload(el, await createPicture('red.png'));
     el.readOnly = true;
@@ -207,7 +205,7 @@ describe('the avatar', () => {
     expect(find(el, '[part=thumbnail]').getAttribute('aria-label')).to.equal('red.png');
   });
 
-  itOnce('changes from and to another appearance with its picture', async () => {
+  it('changes from and to another appearance with its picture', async () => {
     const { el } = await create();
     await upload(el, await createPicture('red.png'));
     el.appearance = 'dropzone';
@@ -239,7 +237,7 @@ describe('the avatar', () => {
     },
   };
   for (const [state, act] of Object.entries(STATES))
-    itOnce(`has no violations of accessibility rules: ${state}`, async () => {
+    it(`has no violations of accessibility rules: ${state}`, async () => {
       const { el } = await create({ required: true });
       await act(el);
       await waitForPaint(el);

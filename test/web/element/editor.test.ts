@@ -1,4 +1,3 @@
-// Every browser: engines decode, draw and encode images differently.
 // Long because it follows a person through the whole editor.
 import axe from 'axe-core';
 import { expect } from 'chai';
@@ -6,7 +5,6 @@ import type { SvcUploader } from '../../../src/element/index.js';
 import { createUploader, find, once, readTexts, removeAll, until, waitForPaint } from './fixture.js';
 import type { Attributes } from './fixture.js';
 import { createAnimation, createJpegHeader, createPicture, delayWriting, hasText, pixelsOf, turnedPhoto } from './pictures.js';
-import { itOnce } from '../once.js';
 
 const EDIT = '[part=edit-button]';
 const RED = [255, 0, 0];
@@ -74,7 +72,7 @@ describe('the picture editor', () => {
     at('pointerup', x + by[0], y + by[1]);
   }
 
-  itOnce('is offered for pictures only, and only with editable', async () => {
+  it('is offered for pictures only, and only with editable', async () => {
     const png = await createPicture('image/png');
     const others = [
       new File(['<svg xmlns="http://www.w3.org/2000/svg"/>'], 'drawing.svg', { type: 'image/svg+xml' }),
@@ -190,14 +188,14 @@ describe('the picture editor', () => {
     expect([canvas.dispatchEvent(zoomKey), cropSize(el)]).to.deep.equal([true, '400 × 200 pixels']);
   });
 
-  itOnce('has no zoom for a tiny picture', async () => {
+  it('has no zoom for a tiny picture', async () => {
     const el = await createElement(await createPicture('image/png', 10, 10));
     await open(el);
     const [zoom] = dialogOf(el).querySelectorAll<HTMLInputElement>('input[type=range]');
     expect([zoom!.disabled, zoom!.value]).to.deep.equal([true, '0']);
   });
 
-  itOnce('offers the proportions of the page', async () => {
+  it('offers the proportions of the page', async () => {
     const el = await createElement(await createPicture('image/png', 400, 200), { 'crop-ratio': 'free, 1:1, 4:3' });
     await open(el);
     const radios = [...dialogOf(el).querySelectorAll<HTMLInputElement>('input[type=radio]')];
@@ -331,7 +329,7 @@ describe('the picture editor', () => {
   });
 
   for (const next of ['', ', also if it is edited again'])
-    itOnce(`leaves the file alone if it is canceled while the edited picture is written${next}`, async () => {
+    it(`leaves the file alone if it is canceled while the edited picture is written${next}`, async () => {
       const picture = await createPicture('image/png', 40, 20);
       const el = await createElement(picture);
       const writing = delayWriting();
@@ -357,7 +355,7 @@ describe('the picture editor', () => {
       }
     });
 
-  itOnce('says that the edited picture could not be written, and tries again', async () => {
+  it('says that the edited picture could not be written, and tries again', async () => {
     const el = await createElement(await createPicture('image/png', 40, 20));
     await open(el);
     press(el, 'Rotate right');
@@ -373,7 +371,7 @@ describe('the picture editor', () => {
     expect((await pixelsOf(await finish(el))).width).to.equal(20);
   });
 
-  itOnce('frees a picture that is decoded after the dialog was closed', async () => {
+  it('frees a picture that is decoded after the dialog was closed', async () => {
     const el = await createElement(await createPicture('image/png', 40, 20));
     await until(() => find(el, EDIT) !== null && find(el, 'canvas.drawn') !== null);
     const { createImageBitmap } = window;
@@ -398,7 +396,7 @@ describe('the picture editor', () => {
     }
   });
 
-  itOnce('starts from the chosen file again, and Reset brings it back', async () => {
+  it('starts from the chosen file again, and Reset brings it back', async () => {
     const picture = await createPicture('image/png', 400, 200);
     const el = await createElement(picture, { 'resize-max-width': 300 });
     const prepared = el.files[0]!;
@@ -413,7 +411,7 @@ describe('the picture editor', () => {
     expect(el.files).to.have.length(1);
   });
 
-  itOnce('refuses an edited picture that breaks a limit, says why, and keeps the earlier one', async () => {
+  it('refuses an edited picture that breaks a limit, says why, and keeps the earlier one', async () => {
     const picture = await createPicture('image/png', 40, 20);
     const el = await createElement(picture, { 'max-size': picture.size });
     await open(el);
@@ -428,7 +426,7 @@ describe('the picture editor', () => {
     expect(el.files[0]).to.equal(picture);
   });
 
-  itOnce('asks the page, which may keep the earlier file', async () => {
+  it('asks the page, which may keep the earlier file', async () => {
     const picture = await createPicture('image/png', 40, 20);
     const el = await createElement(picture);
     const names: string[] = [];
@@ -480,7 +478,7 @@ describe('the picture editor', () => {
       });
   });
 
-  itOnce('opens once, and closes if the page removes the file or the element, or makes it read-only or disabled', async () => {
+  it('opens once, and closes if the page removes the file or the element, or makes it read-only or disabled', async () => {
     for (const act of [
       (el: SvcUploader) => el.clear(),
       (el: SvcUploader) => el.remove(),
@@ -497,7 +495,7 @@ describe('the picture editor', () => {
     }
   });
 
-  itOnce('ignores a wrong crop-ratio, and says so in the console', async () => {
+  it('ignores a wrong crop-ratio, and says so in the console', async () => {
     const warn = console.warn;
     const messages: string[] = [];
     console.warn = (text: string) => messages.push(text);
@@ -512,7 +510,7 @@ describe('the picture editor', () => {
   });
 
   for (const dir of ['ltr', 'rtl'])
-    itOnce(`has no accessibility problem (${dir})`, async () => {
+    it(`has no accessibility problem (${dir})`, async () => {
       document.documentElement.lang = dir === 'rtl' ? 'ar' : 'en';
       try {
         const el = await createElement(await createPicture('image/png', 400, 200), {
@@ -529,7 +527,7 @@ describe('the picture editor', () => {
       }
     });
 
-  itOnce('has a button in the inline appearance', async () => {
+  it('has a button in the inline appearance', async () => {
     const el = await createElement(await createPicture('image/png', 40, 20), { multiple: false, appearance: 'inline' });
     await open(el);
     press(el, 'Rotate right');

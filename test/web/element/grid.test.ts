@@ -1,11 +1,9 @@
-// Every browser: engines lay out grids and decode images differently.
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
 import { contrast } from '../../../src/element/colors/palette.js';
 import { KIND_COLORS, fileKind } from '../../../src/element/grid/file-kinds.js';
 import type { Attributes } from './fixture.js';
 import { createFile, createUploader, find, findRows, once, readTexts, removeAll, until, waitForPaint } from './fixture.js';
-import { itOnce } from '../once.js';
 
 /** Creates a grid of five columns. */
 async function createGrid(files: readonly File[], attributes: Attributes = {}, storage = 'store'): Promise<SvcUploader> {
@@ -90,7 +88,7 @@ describe('the grid', () => {
     expect(widths).to.deep.equal([240, 360]);
   });
 
-  itOnce('has the actions of rows', async () => {
+  it('has the actions of rows', async () => {
     const el = await createGrid([createFile('a.pdf')], { manual: false }, 'refuse/CHECKSUM_MISMATCH/422');
     await until(() => el.matches(':state(error)'));
     await waitForPaint(el);
@@ -172,7 +170,7 @@ describe('the grid', () => {
     expect(list.scrollHeight).to.be.within(2 * height, 3.5 * height);
   });
 
-  itOnce('is one Tab stop with many files, and arrow keys move in both directions', async () => {
+  it('is one Tab stop with many files, and arrow keys move in both directions', async () => {
     const el = await createGrid(createFiles(302));
     await until(() => findRows(el).length < 50);
     const stops = () =>
@@ -196,7 +194,7 @@ describe('the grid', () => {
     expect(el.uploads.length).to.equal(301);
   });
 
-  itOnce('swaps the arrow keys from right to left', async () => {
+  it('swaps the arrow keys from right to left', async () => {
     const el = await createGrid(createFiles(6), { locale: 'ar' });
     await until(() => find(el, '.root').dir === 'rtl');
     find(el, '.tile button').focus();
@@ -204,7 +202,7 @@ describe('the grid', () => {
     expect(await press(el, 'ArrowRight')).to.equal('0.txt');
   });
 
-  itOnce('moves the focus to tiles without a button', async () => {
+  it('moves the focus to tiles without a button', async () => {
     const el = await createGrid(createFiles(6));
     el.readOnly = true;
     await waitForPaint(el);
@@ -213,7 +211,7 @@ describe('the grid', () => {
     expect(focused(el)).to.equal(findRows(el)[1]);
   });
 
-  itOnce('reorders with the arrow keys in both directions', async () => {
+  it('reorders with the arrow keys in both directions', async () => {
     const el = await createGrid(createFiles(7), { reorderable: true });
     await until(() => find(el, '[part=move-button]') !== null);
     find(el, '[part=move-button]').focus();
@@ -239,7 +237,7 @@ describe('the grid', () => {
     expect(el.uploads.map(({ name }) => name).slice(0, 3)).to.deep.equal(['1.txt', '2.txt', '0.txt']);
   });
 
-  itOnce('changes into a list and back', async () => {
+  it('changes into a list and back', async () => {
     const el = await createGrid(createFiles(200));
     await until(() => findRows(el).length < 50);
     el.appearance = 'dropzone';
@@ -262,7 +260,7 @@ describe('the grid', () => {
 });
 
 describe('the kinds of files', () => {
-  itOnce('follow from the extension', () => {
+  it('follow from the extension', () => {
     expect(['a.PDF', 'a.tar.gz', 'a.docx', 'a.csv', 'LICENSE', 'a.unknown'].map(fileKind)).to.deep.equal([
       'pdf',
       'archive',
@@ -273,7 +271,7 @@ describe('the kinds of files', () => {
     ]);
   });
 
-  itOnce('have colors on which white text can be read', () => {
+  it('have colors on which white text can be read', () => {
     for (const [kind, color] of Object.entries(KIND_COLORS)) {
       const rgb = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)) as [number, number, number];
       expect(contrast(rgb, [255, 255, 255]), kind).to.be.at.least(4.5);

@@ -1,11 +1,9 @@
-// Every browser: engines decode pictures, and handle dialogs and focus, differently.
 // Long because each way to move, close and load a picture is one test.
 import axe from 'axe-core';
 import { expect } from 'chai';
 import type { StoredFile, SvcUploader } from '../../../src/element/index.js';
 import type { Attributes } from './fixture.js';
 import { createFile, createUploader, find, removeAll, until, waitForPaint } from './fixture.js';
-import { itOnce } from '../once.js';
 
 async function createPicture(name: string, color = 'rgb(255, 0, 0)', width = 300, type = 'image/png'): Promise<File> {
   const canvas = new OffscreenCanvas(width, 200);
@@ -121,7 +119,7 @@ describe('the lightbox', () => {
     }
   });
 
-  itOnce('moves to other pictures by keys and buttons, and from the last to the first', async () => {
+  it('moves to other pictures by keys and buttons, and from the last to the first', async () => {
     const el = await create(await createPictures());
     await open(el, 0);
     expect(await press(el, 'ArrowRight')).to.equal('green.png');
@@ -138,7 +136,7 @@ describe('the lightbox', () => {
     expect(nameOf(el)).to.equal('red.png');
   });
 
-  itOnce('swaps the arrow keys from right to left', async () => {
+  it('swaps the arrow keys from right to left', async () => {
     const el = await create(await createPictures(), { locale: 'ar' });
     await until(() => find(el, '.root').dir === 'rtl');
     await open(el, 0);
@@ -265,7 +263,7 @@ describe('the lightbox', () => {
     expect(find(el, '.lightbox-next')).to.equal(null);
   });
 
-  itOnce('revokes the address of a drawing that is closed while it loads', async () => {
+  it('revokes the address of a drawing that is closed while it loads', async () => {
     const el = await create([createDrawing()]);
     const { decode } = HTMLImageElement.prototype;
     const addresses = new Set<string>();
@@ -298,7 +296,7 @@ describe('the lightbox', () => {
     expect(find(el, '.lightbox-picture').textContent).to.equal('This picture can’t be shown.');
   });
 
-  itOnce('shows the next picture if the shown one is removed, and closes after the last', async () => {
+  it('shows the next picture if the shown one is removed, and closes after the last', async () => {
     const el = await create(await createPictures());
     await open(el, 1);
     el.cancel(el.uploads[1]!.id);
@@ -317,7 +315,7 @@ describe('the lightbox', () => {
     expect([thumbnails(el).length, dialogOf(el)], 'a new picture does not open it').to.deep.equal([1, null]);
   });
 
-  itOnce('is gone when the element returns to the page', async () => {
+  it('is gone when the element returns to the page', async () => {
     const el = await create(await createPictures());
     await open(el, 1);
     el.remove();
@@ -326,7 +324,7 @@ describe('the lightbox', () => {
     expect(dialogOf(el)).to.equal(null);
   });
 
-  itOnce('has no violations of accessibility rules', async () => {
+  it('has no violations of accessibility rules', async () => {
     const el = await create(await createPictures());
     const dialog = await open(el, 1);
     await waitForColor(el, [0, 255, 0, 255]);
@@ -351,7 +349,7 @@ describe('the lightbox with stored pictures', () => {
   const stored = (id: string, url: string | null = null) =>
     ({ id, path: id, name: `${id}.png`, size: 5, content_type: 'image/png', url }) as unknown as StoredFile;
 
-  itOnce('requests one of the size of a screen', async () => {
+  it('requests one of the size of a screen', async () => {
     const picture = await createPicture('a.png');
     const sizes: unknown[] = [];
     window.fetch = async (_address, init) => {
@@ -375,7 +373,7 @@ describe('the lightbox with stored pictures', () => {
     expect(sizes).to.deep.equal(['tile', 'screen']);
   });
 
-  itOnce('ignores a picture that arrives after another one was chosen', async () => {
+  it('ignores a picture that arrives after another one was chosen', async () => {
     const [late, next] = [await createPicture('a.png'), await createPicture('b.png', 'rgb(0, 0, 255)')];
     let respond = () => {};
     window.fetch = async (address) => {
@@ -405,7 +403,7 @@ describe('the lightbox with stored pictures', () => {
     }
   });
 
-  itOnce('reads public ones from their address, and offers no others', async () => {
+  it('reads public ones from their address, and offers no others', async () => {
     const picture = await createPicture('a.png');
     const addresses: string[] = [];
     window.fetch = async (address) => {

@@ -1,8 +1,6 @@
-// Every browser: engines decode and encode images differently.
 import { expect } from 'chai';
 import { crc32 } from '../../../src/protocol/checksums/crc32.js';
 import { find, once, waitForPaint, removeAll, readTexts, createUploader } from './fixture.js';
-import { itOnce } from '../once.js';
 
 /** Creates an image of noise, whose file gets smaller when it is scaled down. */
 async function createPicture(type: string, width = 400, height = 200): Promise<Blob> {
@@ -67,7 +65,7 @@ describe('images before the upload', () => {
     expect(await text.text()).to.equal('text');
   });
 
-  itOnce('lose their location whatever their type and name are', async () => {
+  it('lose their location whatever their type and name are', async () => {
     const el = await createUploader({ 'strip-location': true, multiple: true });
     const photo = await createPhotoWithPlace();
     const named = (name: string, type: string) => new File([photo], name, { type });
@@ -76,7 +74,7 @@ describe('images before the upload', () => {
     expect(el.files).to.have.length(3);
   });
 
-  itOnce('fail if they cannot be read for the removal of their location, and can be retried', async () => {
+  it('fail if they cannot be read for the removal of their location, and can be retried', async () => {
     const el = await createUploader({ 'strip-location': true, multiple: true });
     const photo = await createPhotoWithPlace();
     const unnamed = new File([photo], 'shared');
@@ -101,7 +99,7 @@ describe('images before the upload', () => {
     for (const one of el.files) expect(await hasPlace(one), one.name).to.equal(false);
   });
 
-  itOnce('are in memory two at a time', async () => {
+  it('are in memory two at a time', async () => {
     const el = await createUploader({ 'strip-location': true, multiple: true, manual: true });
     let current = 0;
     let maximum = 0;
@@ -121,7 +119,7 @@ describe('images before the upload', () => {
     expect(maximum).to.equal(2);
   });
 
-  itOnce('keep their location without strip-location', async () => {
+  it('keep their location without strip-location', async () => {
     const el = await createUploader();
     await el.addFiles([await createPhotoWithPlace()]);
     expect(await hasPlace(el.files[0]!)).to.equal(true);
@@ -162,7 +160,7 @@ describe('images before the upload', () => {
     expect(el.files[1]).to.equal(moving);
   });
 
-  itOnce('make the form wait while they are prepared', async () => {
+  it('make the form wait while they are prepared', async () => {
     const el = await createUploader({ 'strip-location': true });
     const added = el.addFiles([await createPhotoWithPlace()]);
     expect(el.validity.valid).to.equal(false);
@@ -176,7 +174,7 @@ describe('images before the upload', () => {
     expect(find(el, '[part=note]')).to.equal(null);
   });
 
-  itOnce('stay unchanged if the attribute is invalid', async () => {
+  it('stay unchanged if the attribute is invalid', async () => {
     const el = await createUploader({ 'resize-max-width': 'wide', 'resize-quality': 2 });
     expect(el.validationMessage).to.include('resize-max-width="wide"').and.include('from 0 to 1');
     const photo = await createPhotoWithPlace();

@@ -1,4 +1,3 @@
-// Every browser: browsers open cameras and encode pictures differently.
 // Long because each way to turn the camera off is one test.
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
@@ -14,7 +13,6 @@ import {
 import { createUploader, find, removeAll, until, waitForPaint } from './fixture.js';
 import type { Attributes } from './fixture.js';
 import { watchListeners } from './watch-listeners.js';
-import { itOnce } from '../once.js';
 
 const dialogOf = (el: SvcUploader) => find<HTMLDialogElement>(el, '.source-dialog');
 const buttons = (el: SvcUploader) => [...(dialogOf(el)?.querySelectorAll<HTMLElement>('.act') ?? [])];
@@ -140,7 +138,7 @@ describe('the camera of a desktop', () => {
     await untilPicture(el);
   });
 
-  itOnce('adds a photo once, however often the button is pressed', async () => {
+  it('adds a photo once, however often the button is pressed', async () => {
     const el = await openCamera();
     press(el, 'Take photo');
     await waitForPaint(el);
@@ -152,7 +150,7 @@ describe('the camera of a desktop', () => {
     expect(el.uploads).to.have.lengthOf(1);
   });
 
-  itOnce('adds nothing if the dialog is closed while the photo is written', async () => {
+  it('adds nothing if the dialog is closed while the photo is written', async () => {
     const { el, write } = await useHeldPhoto();
     find(el, '.source-close').click();
     write();
@@ -160,7 +158,7 @@ describe('the camera of a desktop', () => {
     expect([dialogOf(el), el.uploads.length]).to.deep.equal([null, 0]);
   });
 
-  itOnce('adds nothing if another photo is taken while the first one is written', async () => {
+  it('adds nothing if another photo is taken while the first one is written', async () => {
     const { el, write } = await useHeldPhoto();
     press(el, 'Take another');
     write();
@@ -168,7 +166,7 @@ describe('the camera of a desktop', () => {
     expect([dialogOf(el)?.open, el.uploads.length, devices.live]).to.deep.equal([true, 0, 1]);
   });
 
-  itOnce('can be repeated if the photo cannot be written', async () => {
+  it('can be repeated if the photo cannot be written', async () => {
     const el = await openCamera();
     press(el, 'Take photo');
     await waitForPaint(el);
@@ -198,7 +196,7 @@ describe('the camera of a desktop', () => {
     expect([facingMode(), video(webcam)!.className]).to.deep.equal([undefined, 'mirrored']);
   });
 
-  itOnce('stays off if the element is removed or disabled while its code loads, and opens once after two presses', async () => {
+  it('stays off if the element is removed or disabled while its code loads, and opens once after two presses', async () => {
     for (const [act, requests] of [
       [(el: SvcUploader) => el.remove(), 0],
       [(el: SvcUploader) => (el.disabled = true), 0],
@@ -215,7 +213,7 @@ describe('the camera of a desktop', () => {
     }
   });
 
-  itOnce('works if the browser does not list its devices', async () => {
+  it('works if the browser does not list its devices', async () => {
     const { enumerateDevices } = navigator.mediaDevices;
     navigator.mediaDevices.enumerateDevices = () => Promise.reject(new DOMException('', 'NotAllowedError'));
     try {
@@ -226,7 +224,7 @@ describe('the camera of a desktop', () => {
     }
   });
 
-  itOnce('turns off when the element is disabled or full, and when the page takes its sources back', async () => {
+  it('turns off when the element is disabled or full, and when the page takes its sources back', async () => {
     for (const change of [
       (el: SvcUploader) => (el.disabled = true),
       (el: SvcUploader) => (el.sources = ''),
@@ -241,7 +239,7 @@ describe('the camera of a desktop', () => {
   });
 
   for (const appearance of ['grid', 'avatar'])
-    itOnce(`adds its photo in the appearance ${appearance}`, async () => {
+    it(`adds its photo in the appearance ${appearance}`, async () => {
       const el = await openCamera({ appearance, multiple: appearance === 'grid' });
       press(el, 'Take photo');
       await waitForPaint(el);
@@ -323,7 +321,7 @@ describe('the camera of a desktop', () => {
     expect([devices.live, dialogOf(el)]).to.deep.equal([0, null]);
   });
 
-  itOnce('turns off at once if it opens after the dialog was closed', async () => {
+  it('turns off at once if it opens after the dialog was closed', async () => {
     let open = () => {};
     const opening = new Promise<void>((resolve) => (open = resolve));
     const { getUserMedia } = MediaDevices.prototype;
@@ -344,7 +342,7 @@ describe('the camera of a desktop', () => {
     ['NotFoundError', 'No camera was found. Connect one, then try again.'],
     ['NotReadableError', 'Your camera doesn’t respond. Close other programs that use it, then try again.'],
   ] as const)
-    itOnce(`says what to do after ${name}, and tries again`, async () => {
+    it(`says what to do after ${name}, and tries again`, async () => {
       devices.refuse(name);
       const el = await openDialog();
       await until(() => problemOf(el) !== '');
@@ -355,7 +353,7 @@ describe('the camera of a desktop', () => {
       expect([problemOf(el), devices.live]).to.deep.equal(['', 1]);
     });
 
-  itOnce('opens once after a double press', async () => {
+  it('opens once after a double press', async () => {
     devices.refuse('NotReadableError');
     const el = await openDialog();
     await until(() => problemOf(el) !== '');
@@ -364,7 +362,7 @@ describe('the camera of a desktop', () => {
     expect([devices.tracks.length, devices.live, problemOf(el)]).to.deep.equal([2, 1, '']);
   });
 
-  itOnce('says that the page forbids it, and offers the files of the device instead of another try', async () => {
+  it('says that the page forbids it, and offers the files of the device instead of another try', async () => {
     const policy = setPermissionsPolicy(() => false);
     try {
       devices.refuse('NotAllowedError');
@@ -393,7 +391,7 @@ describe('the camera of a desktop', () => {
     expect(devices.live).to.equal(0);
   });
 
-  itOnce('can be chosen if there are several', async () => {
+  it('can be chosen if there are several', async () => {
     const { enumerateDevices } = navigator.mediaDevices;
     const camera = (deviceId: string, label: string) => ({ deviceId, label, kind: 'videoinput', groupId: '' }) as MediaDeviceInfo;
     navigator.mediaDevices.enumerateDevices = async () => [camera('a', 'Front'), camera('b', '')];

@@ -1,4 +1,3 @@
-// Every browser: browsers read streams of a response and focus dialogs differently.
 // Long because each way in which a link can fail is one test.
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
@@ -26,7 +25,6 @@ import {
   openLinkDialog,
   problemOf,
 } from './link-page.js';
-import { itOnce } from '../once.js';
 
 const statuses = (el: SvcUploader) => el.uploads.map(({ state }) => state.status);
 const bar = (el: SvcUploader) => findRows(el)[0]?.querySelector('progress');
@@ -123,7 +121,7 @@ describe('a file from a link', () => {
     expect(requests[0]!.signal.aborted).to.equal(true);
   });
 
-  itOnce('leaves the percentage out of the summary until all sizes are known', async () => {
+  it('leaves the percentage out of the summary until all sizes are known', async () => {
     const el = await createWithLinks();
     await el.addFiles([createFile('a.pdf', 1000)]);
     await until(() => statuses(el)[0] === 'done');
@@ -143,7 +141,7 @@ describe('a file from a link', () => {
     expect(el.totals).to.include({ bytes: 4000, sent: 4000, unknownSizes: 0 });
   });
 
-  itOnce('adds nothing to the totals after it failed without a size', async () => {
+  it('adds nothing to the totals after it failed without a size', async () => {
     const el = await createWithLinks();
     const progress: [string, Record<string, unknown>] = ['progress', { bytes: 500, total: null }];
     await addLink(el, linkTo('x', progress, 50, ['error', { code: 'FETCH_FAILED', details: { reason: 'connection' } }]));
@@ -177,7 +175,7 @@ describe('a file from a link', () => {
       false,
     ],
   ] as const)
-    itOnce(`says that the link ${problem}`, async () => {
+    it(`says that the link ${problem}`, async () => {
       const el = await createWithLinks();
       await addLink(el, linkTo('x.jpg', ['error', { ...error, message: 'No.' }]));
       await untilStatus(el, 'failed');
@@ -186,7 +184,7 @@ describe('a file from a link', () => {
       expect([find(el, '[part=retry-button]') !== null, requests.length]).to.deep.equal([canRetry, 1]);
     });
 
-  itOnce('says that links are off if the service refuses the request itself', async () => {
+  it('says that links are off if the service refuses the request itself', async () => {
     const el = await createWithLinks();
     el.endpoint = `${location.origin}/storage/refuse/FETCH_DISABLED/501`;
     await el.updateComplete;
@@ -230,7 +228,7 @@ describe('a file from a link', () => {
     expect(el.totals).to.include({ files: 0, unknownSizes: 0 });
   });
 
-  itOnce('is refused before its bytes arrive if the page does not accept it', async () => {
+  it('is refused before its bytes arrive if the page does not accept it', async () => {
     const el = await createWithLinks({ 'allowed-extensions': 'png', 'max-total-size': 5000 });
     const head = { bytes: 10, total: 1000 };
     await addLink(el, linkTo('photo.png', ['progress', { ...head, name: 'page.html', content_type: 'text/html' }], 'hang'));
@@ -248,7 +246,7 @@ describe('a file from a link', () => {
     expect(requests.map(({ body }) => body['max_size'])).to.deep.equal([5000, 5000, 2000]);
   });
 
-  itOnce('is refused if it is empty', async () => {
+  it('is refused if it is empty', async () => {
     const el = await createWithLinks();
     await addLink(el, linkTo('a.txt', ['progress', { bytes: 0, total: 0, name: 'a.txt' }], 'hang'));
     await untilStatus(el, 'failed');
@@ -256,7 +254,7 @@ describe('a file from a link', () => {
     expect(readTexts(el, 'error')[0]).to.match(/file is empty/);
   });
 
-  itOnce('must have one of the accepted types', async () => {
+  it('must have one of the accepted types', async () => {
     const el = await createWithLinks({ accept: 'image/*, application/pdf', 'max-size': 900 });
     await addLink(el, linkTo('a'));
     await until(() => requests.length === 1);
@@ -268,7 +266,7 @@ describe('a file from a link', () => {
     expect(requests[1]!.body).not.to.have.property('allowed_types');
   });
 
-  itOnce('is not listed twice, and several links are fetched at once', async () => {
+  it('is not listed twice, and several links are fetched at once', async () => {
     const el = await createWithLinks({ 'max-files': 2 });
     await addLink(el, linkTo('a.jpg', 'hang'));
     await addLink(el, linkTo('a.jpg', 'hang'));
@@ -279,7 +277,7 @@ describe('a file from a link', () => {
     expect([statuses(el), el.matches(':state(max-files)')]).to.deep.equal([['uploading', 'uploading'], true]);
   });
 
-  itOnce('gets the fields of the file as metadata', async () => {
+  it('gets the fields of the file as metadata', async () => {
     const el = await createWithLinks({ fields: '[{"name":"title","label":"Title"}]' });
     await addLink(el, linkTo('a.jpg'));
     await until(() => find(el, '[part=field-input]') !== null);
@@ -293,14 +291,14 @@ describe('a file from a link', () => {
     expect(requests[0]!.body['metadata']).to.deep.equal({ title: 'Sea' });
   });
 
-  itOnce('can be skipped by the page', async () => {
+  it('can be skipped by the page', async () => {
     const el = await createWithLinks();
     el.addEventListener('svc-file-add', (event) => event.preventDefault());
     await addLink(el, linkTo('a.jpg'));
     expect([el.uploads.length, requests.length]).to.deep.equal([0, 0]);
   });
 
-  itOnce('is not compared with bytes of the page', async () => {
+  it('is not compared with bytes of the page', async () => {
     const el = await createWithLinks({ sniff: true, verify: true });
     await addLink(el, linkTo('a.jpg'));
     await untilStatus(el, 'done');
@@ -319,7 +317,7 @@ describe('a file from a link', () => {
   });
 
   for (const appearance of ['grid', 'avatar', 'inline'])
-    itOnce(`is shown in the appearance ${appearance}`, async () => {
+    it(`is shown in the appearance ${appearance}`, async () => {
       const el = await createWithLinks({ appearance, multiple: appearance === 'grid', accept: 'image/*' });
       const head = { name: 'a.jpg', content_type: 'image/jpeg' };
       await addLink(el, HELD);
@@ -353,7 +351,7 @@ describe('the dialog of a link', () => {
     ['https://me:secret@example.com/a', 'Remove the user name and the password from the link.'],
     [`https://example.com/${'a'.repeat(2048)}`, 'This link is too long. Use a shorter one.'],
   ] as const)
-    itOnce(`explains what is wrong with "${text.slice(0, 40)}"`, async () => {
+    it(`explains what is wrong with "${text.slice(0, 40)}"`, async () => {
       const el = await createWithLinks();
       await openLinkDialog(el);
       await enterLink(el, text);
@@ -375,7 +373,7 @@ describe('the dialog of a link', () => {
     ['example.com:8080/%FF', 'https://example.com:8080/%FF', '%FF'],
     ['https://example.com', 'https://example.com/', 'example.com'],
   ] as const)
-    itOnce(`takes "${text}"`, async () => {
+    it(`takes "${text}"`, async () => {
       const el = await createWithLinks({ manual: true });
       await addLink(el, text);
       expect(el.uploads.map(({ url, name }) => [url, name])).to.deep.equal([[url, name]]);
@@ -422,7 +420,7 @@ describe('the source of links', () => {
   });
   const endpoint = { token: false, 'token-endpoint': '/token' };
 
-  itOnce('is offered if the token of the page allows it', async () => {
+  it('is offered if the token of the page allows it', async () => {
     const el = await create();
     await until(() => menuTexts(el).length === 2);
     expect(menuTexts(el)).to.deep.equal(['Choose from this device', 'Add from a link']);
@@ -430,7 +428,7 @@ describe('the source of links', () => {
     expect(menuTexts(await create({}, 'no-links'))).to.deep.equal([]);
   });
 
-  itOnce('is offered if the token endpoint allows it, which is asked once, also with fetch-limits', async () => {
+  it('is offered if the token endpoint allows it, which is asked once, also with fetch-limits', async () => {
     respond(limits(true));
     const el = await create({ ...endpoint, 'fetch-limits': true });
     await until(() => menuTexts(el).length === 2);
@@ -442,7 +440,7 @@ describe('the source of links', () => {
     expect(menuTexts(await create(endpoint))).to.deep.equal([]);
   });
 
-  itOnce('is offered if nothing says that the token forbids it', async () => {
+  it('is offered if nothing says that the token forbids it', async () => {
     for (const [status, body] of [
       [200, limits()],
       [404, {}],
@@ -459,7 +457,7 @@ describe('the source of links', () => {
     expect(menuTexts(el)).to.have.lengthOf(2);
   });
 
-  itOnce('is not offered before the response, nor with a transport of the page or pictures to prepare', async () => {
+  it('is not offered before the response, nor with a transport of the page or pictures to prepare', async () => {
     let answer = (_response: Response): void => {};
     window.fetch = () => new Promise((resolve) => (answer = resolve));
     const el = await create(endpoint);
@@ -484,7 +482,7 @@ describe('the source of links', () => {
     expect(renderWarnings()).to.deep.equal([]);
   });
 
-  itOnce('disappears once a token forbids it', async () => {
+  it('disappears once a token forbids it', async () => {
     const el = await create({ token: false, endpoint: `${location.origin}/storage/store` });
     el.tokenProvider = async () => ({ token: 'svcup_other', allow_fetch: false });
     await until(() => menuTexts(el).length === 2);

@@ -1,4 +1,3 @@
-// Every browser: browsers record in different formats.
 // Long because each way in which a recording can end is one test.
 import { expect } from 'chai';
 import type { SvcUploader } from '../../../src/element/index.js';
@@ -13,7 +12,6 @@ import {
 } from './fake-devices.js';
 import { createFile, createUploader, find, removeAll, until, waitForPaint } from './fixture.js';
 import type { Attributes } from './fixture.js';
-import { itOnce } from '../once.js';
 
 const dialogOf = (el: SvcUploader) => find<HTMLDialogElement>(el, '.source-dialog');
 const visibleButtons = (el: SvcUploader) =>
@@ -131,7 +129,7 @@ describe('a recording', () => {
     expect(devices.live).to.equal(0);
   });
 
-  itOnce('of the screen starts over if the person closes the question of the browser', async () => {
+  it('of the screen starts over if the person closes the question of the browser', async () => {
     devices.refuse('NotAllowedError');
     const el = await openDialog('Record the screen');
     await press(el, 'Choose what to record');
@@ -140,7 +138,7 @@ describe('a recording', () => {
     expect([buttonTexts(el), problemOf(el)]).to.deep.equal([['Choose what to record'], '']);
   });
 
-  itOnce('of the screen stops the screen if the microphone is refused', async () => {
+  it('of the screen stops the screen if the microphone is refused', async () => {
     devices.answers.push(async () => pictureStream());
     devices.refuse('NotAllowedError');
     const el = await openDialog('Record the screen');
@@ -155,7 +153,7 @@ describe('a recording', () => {
   });
 
   for (const answer of ['refuses', 'allows'])
-    itOnce(`of the screen stops all devices if the browser ${answer} the microphone after the dialog was closed`, async () => {
+    it(`of the screen stops all devices if the browser ${answer} the microphone after the dialog was closed`, async () => {
       let respond = () => {};
       const { getUserMedia } = MediaDevices.prototype;
       const microphone = new Promise<void>((resolve, reject) => {
@@ -178,7 +176,7 @@ describe('a recording', () => {
       expect([dialogOf(el), devices.live]).to.deep.equal([null, 0]);
     });
 
-  itOnce('of the screen asks for no microphone if the dialog was closed before the screen is chosen', async () => {
+  it('of the screen asks for no microphone if the dialog was closed before the screen is chosen', async () => {
     let choose = (_screen: MediaStream) => {};
     devices.answers.push(() => new Promise((resolve) => (choose = resolve)));
     const el = await openDialog('Record the screen');
@@ -194,7 +192,7 @@ describe('a recording', () => {
     ['the page forbids it', false, 'NotAllowedError', 'This page doesn’t allow recordings. Choose a file from your device.'],
     ['the browser fails', true, 'NotReadableError', 'The recording failed. Try again.'],
   ] as const)
-    itOnce(`of the screen says that ${reason}`, async () => {
+    it(`of the screen says that ${reason}`, async () => {
       const policy = setPermissionsPolicy(() => isAllowed);
       try {
         devices.refuse(name);
@@ -207,7 +205,7 @@ describe('a recording', () => {
       }
     });
 
-  itOnce('of the screen stops the microphone too if its sound cannot be joined', async () => {
+  it('of the screen stops the microphone too if its sound cannot be joined', async () => {
     devices.answers.push(async () => pictureStream());
     const el = await openDialog('Record the screen');
     const { createMediaStreamDestination } = AudioContext.prototype;
@@ -224,7 +222,7 @@ describe('a recording', () => {
     }
   });
 
-  itOnce('of a video has no sound without a microphone, and says so', async () => {
+  it('of a video has no sound without a microphone, and says so', async () => {
     devices.refuse('NotFoundError');
     const el = await openDialog('Record a video');
     await until(() => has(el, 'Record'));
@@ -232,7 +230,7 @@ describe('a recording', () => {
     expect(devices.tracks.map(({ kind }) => kind)).to.deep.equal(['video']);
   });
 
-  itOnce('of a video has no sound if the page forbids the microphone', async () => {
+  it('of a video has no sound if the page forbids the microphone', async () => {
     const policy = setPermissionsPolicy((feature) => feature !== 'microphone');
     try {
       const el = await openDialog('Record a video');
@@ -249,7 +247,7 @@ describe('a recording', () => {
     ['unknown', 'NotAllowedError', 'This site can’t use your camera.'],
     ['microphone', 'NotReadableError', 'Your camera doesn’t respond.'],
   ] as const)
-    itOnce(`of a video fails with the camera, and not with the microphone alone: ${denied}, ${name}`, async () => {
+    it(`of a video fails with the camera, and not with the microphone alone: ${denied}, ${name}`, async () => {
       const query = async (permission: { name: string }) => {
         if (denied === 'unknown') throw new TypeError('unknown name');
         return { state: denied.includes(permission.name) ? 'denied' : 'granted' };
@@ -291,7 +289,7 @@ describe('a recording', () => {
     [true, '12 kB'],
     [false, '20 kB'],
   ] as const)
-    itOnce(`leaves room for the files that stay, with multiple=${multiple}`, async () => {
+    it(`leaves room for the files that stay, with multiple=${multiple}`, async () => {
       const el = await openDialog('Record sound', { 'max-total-size': '20kB', multiple });
       await el.addFiles([createFile('a.txt', 8000)]);
       await press(el, 'Record');
@@ -299,7 +297,7 @@ describe('a recording', () => {
       expect(noteOf(el)).to.equal(`The recording stopped because files can be at most ${size}.`);
     });
 
-  itOnce('does not begin without its device', async () => {
+  it('does not begin without its device', async () => {
     const el = await openDialog('Record sound');
     await until(() => has(el, 'Record'));
     devices.lose(devices.tracks[0]!);
@@ -308,7 +306,7 @@ describe('a recording', () => {
     expect([has(el, 'Record'), devices.live]).to.deep.equal([false, 0]);
   });
 
-  itOnce('of sound uses the microphone that the person chooses, and meters only that one', async () => {
+  it('of sound uses the microphone that the person chooses, and meters only that one', async () => {
     const { enumerateDevices } = navigator.mediaDevices;
     const list = ['a', 'b'].map((deviceId) => ({ deviceId, label: deviceId, kind: 'audioinput', groupId: '' }));
     navigator.mediaDevices.enumerateDevices = async () => list as MediaDeviceInfo[];
@@ -402,7 +400,7 @@ describe('a recording', () => {
     }
   });
 
-  itOnce('without a byte is reported', async () => {
+  it('without a byte is reported', async () => {
     const { start } = MediaRecorder.prototype;
     MediaRecorder.prototype.start = function () {
       queueMicrotask(() => this.dispatchEvent(new Event('stop')));
@@ -417,7 +415,7 @@ describe('a recording', () => {
     }
   });
 
-  itOnce('can be repeated', async () => {
+  it('can be repeated', async () => {
     const el = await openDialog('Record sound');
     await record(el);
     await press(el, 'Stop');
@@ -437,7 +435,7 @@ describe('a recording', () => {
     expect(has(el, 'Use recording')).to.equal(true);
   });
 
-  itOnce('that the browser cannot begin is reported', async () => {
+  it('that the browser cannot begin is reported', async () => {
     const { start } = MediaRecorder.prototype;
     MediaRecorder.prototype.start = () => {
       throw new DOMException('', 'NotSupportedError');

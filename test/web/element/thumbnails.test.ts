@@ -1,10 +1,8 @@
-// Every browser: engines decode and encode images differently.
 import { expect } from 'chai';
 import type { StoredFile, SvcUploader } from '../../../src/element/index.js';
 import { drawThumbnail } from '../../../src/element/view/draw-thumbnail.js';
 import { turnedPhoto } from './pictures.js';
 import { createFile, find, waitForPaint, removeAll, until, createUploader } from './fixture.js';
-import { itOnce } from '../once.js';
 
 /** Creates an image of one color that is wider than high. */
 async function createPicture(name: string): Promise<File> {
@@ -34,7 +32,7 @@ describe('thumbnails', () => {
     expect(plain!.color).not.to.equal('rgba(0, 0, 0, 0)');
   });
 
-  itOnce('do not replace the extension of a file that is no image', async () => {
+  it('do not replace the extension of a file that is no image', async () => {
     const el = await createUploader({ manual: true });
     const { createImageBitmap } = window;
     const decoded = new Promise<void>((resolve) => {
@@ -80,7 +78,7 @@ describe('thumbnails of stored files', () => {
     createUploader({ token: false, 'token-endpoint': '/token', 'fetch-previews': true, multiple: true, ...attributes });
   const drawn = (el: SvcUploader) => el.shadowRoot!.querySelectorAll('canvas.drawn').length;
 
-  itOnce('are requested together, and only of images', async () => {
+  it('are requested together, and only of images', async () => {
     await respond(200, (ids) => ids.map(link));
     const el = await create();
     el.restore([stored('a'), stored('b'), stored('c', 'application/pdf'), stored('d', 'image/tiff')]);
@@ -95,7 +93,7 @@ describe('thumbnails of stored files', () => {
     expect(requests.map(({ ids }) => ids)).to.deep.equal([['a', 'b'], ['e']]);
   });
 
-  itOnce('are requested in batches of at most 50', async () => {
+  it('are requested in batches of at most 50', async () => {
     await respond(200, () => []);
     const el = await create();
     el.restore(Array.from({ length: 120 }, (_, index) => stored(`f${index}`)));
@@ -111,7 +109,7 @@ describe('thumbnails of stored files', () => {
     ['states something else', 200, () => 'ok'],
     ['states a link that does not open', 200, () => [{ id: 'a', url: 'https://blob.example.com/broken' }]],
   ] as const)
-    itOnce(`leave the icon if the endpoint ${title}`, async () => {
+    it(`leave the icon if the endpoint ${title}`, async () => {
       await respond(status, previews);
       const el = await create();
       el.restore([stored('a')]);
@@ -120,7 +118,7 @@ describe('thumbnails of stored files', () => {
       expect([drawn(el), find(el, '[part=thumbnail]').textContent!.trim()]).to.deep.equal([0, 'PNG']);
     });
 
-  itOnce('are off by default, because a route may not support them', async () => {
+  it('are off by default, because a route may not support them', async () => {
     await respond(200, (ids) => ids.map(link));
     const el = await create({ 'fetch-previews': false });
     el.restore([stored('a')]);
@@ -166,7 +164,7 @@ describe('the queue of thumbnails', () => {
     return Array.from({ length: count }, (_, at) => new File([one], `${at}.png`, { type: one.type }));
   };
 
-  itOnce('decodes two at a time, the newest first', async () => {
+  it('decodes two at a time, the newest first', async () => {
     const files = await pictures(6);
     await drawAll(files);
     expect(maximum).to.equal(2);
@@ -174,7 +172,7 @@ describe('the queue of thumbnails', () => {
     expect(decoded.map((one) => files.indexOf(one as File))).to.deep.equal([0, 1, 5, 4, 3, 2]);
   });
 
-  itOnce('skips rows that were scrolled away', async () => {
+  it('skips rows that were scrolled away', async () => {
     const files = await pictures(4);
     let wanted = true;
     for (const one of files) drawThumbnail(canvas(), one, () => wanted);
@@ -203,7 +201,7 @@ describe('the queue of thumbnails', () => {
     expect(decoded.includes(large)).to.equal(!('ImageDecoder' in globalThis));
   });
 
-  itOnce('caches the last two hundred', async () => {
+  it('caches the last two hundred', async () => {
     const files = await pictures(201);
     // One after the other, so that the oldest one is known.
     for (const one of files) await drawAll([one]);

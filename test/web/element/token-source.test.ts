@@ -144,12 +144,16 @@ describe('a token source', () => {
       const complete = once(el, 'svc-complete');
       await el.addFiles(Array.from({ length: 60 }, (_, at) => createFile(`${at}.pdf`, 300_000 + at)));
       expect((await complete).detail.failed).to.have.length(60);
-      expect([calls, sent], 'tokens and requests').to.deep.equal([3, 6]);
+      // Two files run at a time. One that falls behind needs a fourth token for its third attempt.
+      expect(calls, 'tokens').to.be.within(3, 4);
+      expect(sent, 'requests').to.equal(6);
       // A retry by the person requests a new token.
+      calls = sent = 0;
       const again = once(el, 'svc-complete');
       el.retry();
       await again;
-      expect([calls, sent]).to.deep.equal([6, 12]);
+      expect(calls, 'tokens after a retry').to.be.within(3, 4);
+      expect(sent, 'requests after a retry').to.equal(6);
     } finally {
       XMLHttpRequest.prototype.send = send;
     }
