@@ -82,26 +82,31 @@ const MEGABYTE = 1_000_000;
 /** Files have ids of this form. */
 const FILE_ID = /^file_[a-z0-9]{20,40}$/;
 
+/** Returns a number of megabytes in bytes; undefined if it is none. */
+function bytesOf(megabytes: string): number | undefined {
+  const bytes = Math.round(Number(megabytes) * MEGABYTE);
+  return bytes > 0 && Number.isSafeInteger(bytes) ? bytes : undefined;
+}
+
+/** Returns the beginning of a day such as `2030-01-31`; undefined if no calendar has it. */
+function timeOf(day: string): string | undefined {
+  const date = new Date(`${day}T00:00`);
+  return /^\d{4}-\d{2}-\d{2}$/.test(day) && !Number.isNaN(date.getTime()) ? date.toISOString() : undefined;
+}
+
 /** Returns the fields of `GET /v1/files` that an address asks for; undefined if it names a folder only. */
 export function searchOf(params: URLSearchParams): Record<string, string | number> | undefined {
   const text = (name: (typeof FIELDS)[number]): string => params.get(name)?.trim() ?? '';
   const q = text('q');
-  const size = (name: 'min' | 'max'): number | undefined => {
-    const bytes = Math.round(Number(text(name)) * MEGABYTE);
-    return bytes > 0 && Number.isSafeInteger(bytes) ? bytes : undefined;
-  };
-  const time = (name: 'after' | 'before'): string | undefined => {
-    const date = new Date(`${text(name)}T00:00`);
-    // An address may name a day that no calendar has.
-    return /^\d{4}-\d{2}-\d{2}$/.test(text(name)) && !Number.isNaN(date.getTime()) ? date.toISOString() : undefined;
-  };
+  const [min, max] = [bytesOf(text('min')), bytesOf(text('max'))];
+  const [after, before] = [timeOf(text('after')), timeOf(text('before'))];
   const fields = {
     ...(q !== '' && (FILE_ID.test(q) ? { id: q } : { name: q })),
     ...((TYPES as readonly string[]).includes(text('type')) && { type: text('type') }),
-    ...(size('min') && { min_size: size('min')! }),
-    ...(size('max') && { max_size: size('max')! }),
-    ...(time('after') && { updated_after: time('after')! }),
-    ...(time('before') && { updated_before: time('before')! }),
+    ...(min !== undefined && { min_size: min }),
+    ...(max !== undefined && { max_size: max }),
+    ...(after !== undefined && { updated_after: after }),
+    ...(before !== undefined && { updated_before: before }),
   };
   return Object.keys(fields).length > 0 ? fields : undefined;
 }
@@ -116,11 +121,14 @@ export function searchBar(router: Router, views: TemplateResult): TemplateResult
     const field = event.target as HTMLInputElement | HTMLSelectElement;
     change(field.name, field.value);
   };
-  const field = (name: string, label: string, type: 'number' | 'date'): TemplateResult =>
-    html`<div class="field">
+  const field = (name: string, label: string, type: 'number' | 'date'): TemplateResult => {
+    const text = params.get(name)?.trim() ?? '';
+    const isUsable = (type === 'number' ? bytesOf(text) : timeOf(text)) !== undefined;
+    return html`<div class="field">
       <label for=${name}>${label}</label>
-      <input id=${name} name=${name} type=${type} min="0" step="any" .value=${params.get(name) ?? ''} @change=${changed} />
+      <input id=${name} name=${name} type=${type} min="0" step="any" .value=${isUsable ? text : ''} @change=${changed} />
     </div>`;
+  };
   const isFiltered = FIELDS.slice(2).some((name) => params.has(name));
   return html`<search class="search">
     <div class="text">
