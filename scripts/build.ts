@@ -1,6 +1,5 @@
 import { chmod, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeManifest } from './docs/manifest.js';
 import { run } from './run.js';
 
 /** Returns the time of the newest change under a folder, ms since 1970; 0 if the folder is missing. */
@@ -32,6 +31,8 @@ export async function build({ ifStale = false } = {}): Promise<void> {
   await run('vite', ['build', '--mode', 'page', '--logLevel', 'warn'], env);
   await run('vite', ['build', '--mode', 'console', '--logLevel', 'warn'], env);
   await run('tsc', ['-p', 'scripts/tsconfig.types.json']);
+  // Its analyzer takes a second to load, which `npm start` saves while the build is fresh.
+  const { writeManifest } = await import('./docs/manifest.js');
   await writeManifest();
   await chmod('dist/cli.js', 0o755);
   await writeFile('dist/types/.stamp', '');
