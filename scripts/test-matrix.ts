@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { build } from './build.js';
-import { run, runInBackground, waitForAll } from './run.js';
+import { runInBackground, waitForAll } from './run.js';
 import { runStages } from './stages.js';
 import { runVitest } from './vitest.js';
 
@@ -12,27 +12,32 @@ const e2eFiles = readdirSync('test/e2e')
   .map((name) => `test/e2e/${name}`)
   .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes("from './browser-page.js'"));
 
+/** How often tests kill processes. */
+const MANY_KILLS = { KILLS: '20' };
+
 /** Tests the service on other databases and stores, bulk transfers to its S3 endpoint, and the clients of others that take longest. */
 const runBackends = (): Promise<void> =>
-  runVitest({ config: NODE, projects: ['postgres', 'replicas*', 'own-endpoint', 'clients'] });
+  runVitest({ config: NODE, projects: ['postgres', 'replicas*', 'own-endpoint', 'clients'], env: MANY_KILLS });
 
 const runEndToEnd = (files: string[], env: NodeJS.ProcessEnv): Promise<void> =>
   runVitest({ config: END_TO_END, files, env }, runInBackground);
 
 /** Runs page tests, then end-to-end tests in other browsers. WebKit's driver has one session at a time. */
 async function runOtherBrowsers(): Promise<void> {
-  await run('tsx', ['test/web/run.ts', '--others'], { ENGINES: 'firefox,webkit' });
+  await runInBackground('tsx', ['test/web/run.ts', '--others'], { ENGINES: 'firefox,webkit' });
   await waitForAll(...['firefox', 'webkit'].map((browser) => runEndToEnd(e2eFiles, { ENGINES: browser })));
 }
 
-/** Tests the web console on two replicas. */
-const runConsole = (): Promise<void> => runEndToEnd(['test/e2e/console'], { ENGINES: 'chromium', TEST_BACKEND: 'replicas' });
+/**
+ * Tests of the console in which one replica must see what another one changed: sessions, members, jobs and files. The suite of the service runs on
+ * replicas as a whole, and the other sections send the same requests.
+ */
+const CONSOLE_FILES = ['files-accessibility', 'files-changes', 'shell', 'workspaces'].map(
+  (name) => `test/e2e/console/${name}.test.ts`,
+);
 
-/** Runs combinations that keep the processor busy: other backends, then other browsers beside the web console on two replicas. */
-async function runCombinations(): Promise<void> {
-  await runBackends();
-  await waitForAll(runOtherBrowsers(), runConsole());
-}
+/** Tests the web console on two replicas. */
+const runConsole = (): Promise<void> => runEndToEnd(CONSOLE_FILES, { ENGINES: 'chromium', TEST_BACKEND: 'replicas' });
 
 /** Tests failures that hang instead of break. A second process runs those that only wait for time limits. */
 const runFailures = (): Promise<void>[] =>
@@ -40,22 +45,21 @@ const runFailures = (): Promise<void>[] =>
     runVitest({ config: NODE, projects: [name], env: { TEST_WORKERS: '1' } }, runInBackground),
   );
 
-/**
- * Tests that kill as often as KILLS says. `npm test` and the stage before run the other tests of killed processes, and kill transfers to this
- * product's endpoint.
- */
-const KILL_FILES = ['test/service/kill.test.ts', 'test/service/replicas-killed.test.ts', 'test/bulk/killed-commands.test.ts'];
+/** Kills one service and bulk transfers many times. The backends kill replicas as often. */
+const runKills = (): Promise<void> => runVitest({ config: NODE, projects: ['kills'], env: MANY_KILLS }, runInBackground);
 
-/** Kills processes many times, on one service and on replicas. */
-const runKills = (): Promise<void> =>
-  runVitest({ config: NODE, projects: ['node', 'replicas'], files: KILL_FILES, env: { KILLS: '20' } });
+/** Runs what mostly waits for databases, stores and killed processes. */
+async function runServices(): Promise<void> {
+  await runBackends();
+  await runConsole();
+  await runKills();
+}
 
 /**
- * `npm run test:matrix`: the combinations that `npm test` leaves out. Failures that hang mostly wait, so combinations run beside them. More beside
- * each other would make healthy processes look hung on two cores.
+ * `npm run test:matrix`: the combinations that `npm test` leaves out. Failures that hang mostly wait, and pages keep the processor busy, so all run
+ * beside each other.
  */
 await runStages([
   ['build', () => build({ ifStale: true })],
-  ['combinations and failures', () => waitForAll(runCombinations(), ...runFailures())],
-  ['kills', runKills],
+  ['combinations', () => waitForAll(runServices(), runOtherBrowsers(), ...runFailures())],
 ]);
