@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { SvcUploader } from '../../src/element/svc-uploader.js';
 import { startFaultySite } from './faulty-site.js';
 import type { FaultySite } from './faulty-site.js';
-import { dragFiles, dropFiles, fileInputOf, launchChromium, launchWholeChromium } from './chromium-page.js';
+import { closeContexts, dragFiles, dropFiles, fileInputOf, useChromium, launchWholeChromium } from './chromium-page.js';
 import { createFile } from './sample-files.js';
 
 const MiB = 1024 ** 2;
@@ -17,10 +17,10 @@ let folder: string;
 let page: Page;
 
 beforeAll(async () => {
-  [site, browser, folder] = await Promise.all([startFaultySite(), launchChromium(), mkdtemp(join(tmpdir(), 'svc-people-'))]);
+  [site, browser, folder] = await Promise.all([startFaultySite(), useChromium(), mkdtemp(join(tmpdir(), 'svc-people-'))]);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeContexts(browser);
   await site?.close();
   await rm(folder, { recursive: true, force: true });
 });

@@ -9,7 +9,7 @@ import { signIn } from '../service/session-client.js';
 import type { SignedInUser } from '../service/session-client.js';
 import { TestService } from '../service/support.js';
 import { createWorkspace, expectStatus } from '../service/workspace-client.js';
-import { launchChromium, openWatchedPage, findAxeViolations } from './chromium-page.js';
+import { closeContexts, useChromium, openWatchedPage, findAxeViolations } from './chromium-page.js';
 
 const PASSWORD = 'violet anchor tunnel';
 let service: TestService;
@@ -24,7 +24,7 @@ let passwordHash: string;
 let context: BrowserContext;
 
 beforeAll(async () => {
-  [service, browser] = await Promise.all([TestService.start(), launchChromium()]);
+  [service, browser] = await Promise.all([TestService.start(), useChromium()]);
   passwordHash = await service.service.core.passwords.hash(PASSWORD);
   other = createServer((request, response) => {
     received.push(request.url!);
@@ -34,7 +34,7 @@ beforeAll(async () => {
   otherUrl = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeContexts(browser);
   await service?.stop();
   other?.close();
 });

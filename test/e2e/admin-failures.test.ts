@@ -19,7 +19,7 @@ import {
   readErrorText,
   waitForNextCount,
 } from './admin-page.js';
-import { dropFiles, fileInputOf, launchChromium, findAxeViolations, openWatchedPage } from './chromium-page.js';
+import { closeContexts, dropFiles, fileInputOf, useChromium, findAxeViolations, openWatchedPage } from './chromium-page.js';
 import type { KeyPair } from './admin-page.js';
 import type { WatchedPage } from './chromium-page.js';
 import { createFile } from './sample-files.js';
@@ -38,14 +38,10 @@ let watched: WatchedPage;
 let page: Page;
 
 beforeAll(async () => {
-  [product, browser, folder] = await Promise.all([
-    useProduct(),
-    launchChromium(),
-    mkdtemp(join(tmpdir(), 'svc-admin-failures-')),
-  ]);
+  [product, browser, folder] = await Promise.all([useProduct(), useChromium(), mkdtemp(join(tmpdir(), 'svc-admin-failures-'))]);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeContexts(browser);
   await rm(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {

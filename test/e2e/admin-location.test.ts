@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { waitUntilComplete, connectTo, createKeyPair, openAdmin, SOON, readConnectionState } from './admin-page.js';
 import type { KeyPair } from './admin-page.js';
-import { fileInputOf, launchChromium } from './chromium-page.js';
+import { closeContexts, fileInputOf, useChromium } from './chromium-page.js';
 import { createFile } from './sample-files.js';
 import { useProduct } from './product.js';
 import type { Product } from './product.js';
@@ -16,10 +16,10 @@ let folder: string;
 let page: Page;
 
 beforeAll(async () => {
-  [product, browser, folder] = await Promise.all([useProduct(), launchChromium(), mkdtemp(join(tmpdir(), 'svc-place-'))]);
+  [product, browser, folder] = await Promise.all([useProduct(), useChromium(), mkdtemp(join(tmpdir(), 'svc-place-'))]);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeContexts(browser);
   await rm(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {

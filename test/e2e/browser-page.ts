@@ -21,14 +21,19 @@ export interface BrowserPage {
   setOffline(offline: boolean): Promise<void>;
   /** Errors and warnings of the console so far. Absent if the driver does not report them. */
   readonly consoleErrors?: string[];
-  /** Headers and bodies of all responses so far. Absent if the driver does not report them. */
+  /** Headers and bodies of all responses so far. Absent unless they are recorded, which only the driver of Chromium can. */
   readonly responses?: string[];
   close(): Promise<void>;
 }
 
+export interface OpenOptions {
+  /** Whether to read all responses, which takes time. @default false */
+  recordsResponses?: boolean;
+}
+
 export interface BrowserDriver {
   /** Opens a page with a new profile. */
-  open(address: string): Promise<BrowserPage>;
+  open(address: string, options?: OpenOptions): Promise<BrowserPage>;
   close(): Promise<void>;
 }
 

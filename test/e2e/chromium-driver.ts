@@ -1,13 +1,13 @@
-import { dropFiles, fileInputOf, launchChromium, openWatchedPage, recordResponses } from './chromium-page.js';
+import { closeContexts, dropFiles, fileInputOf, useChromium, openWatchedPage, recordResponses } from './chromium-page.js';
 import type { BrowserDriver } from './browser-page.js';
 
 export async function openChromium(): Promise<BrowserDriver> {
-  const browser = await launchChromium();
+  const browser = await useChromium();
   return {
-    async open(address) {
+    async open(address, { recordsResponses = false } = {}) {
       const context = await browser.newContext();
       const { page, run, consoleErrors } = await openWatchedPage(context);
-      const responses = recordResponses(page);
+      const responses = recordsResponses ? recordResponses(page) : undefined;
       page.on('dialog', (dialog) => void dialog.accept());
       await page.goto(address);
       return {
@@ -20,10 +20,10 @@ export async function openChromium(): Promise<BrowserDriver> {
         run,
         setOffline: (offline) => context.setOffline(offline),
         consoleErrors,
-        responses,
+        ...(responses && { responses }),
         close: () => context.close(),
       };
     },
-    close: () => browser.close(),
+    close: () => closeContexts(browser),
   };
 }

@@ -8,6 +8,22 @@ import type { RunInPage } from './page-scripts.js';
 export const launchChromium = async (...flags: string[]): Promise<Browser> =>
   chromium.launch({ executablePath: await findChromium(), args: [...CHROMIUM_FLAGS, ...flags] });
 
+let shared: Promise<Browser> | undefined;
+
+/** Returns the Chromium that the test files of this process share. It ends with the process: its pipe closes. */
+export function useChromium(): Promise<Browser> {
+  shared ??= findChromium().then((executablePath) =>
+    // Test files must leave the listeners of signals as they were.
+    chromium.launch({ executablePath, args: CHROMIUM_FLAGS, handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }),
+  );
+  return shared;
+}
+
+/** Closes all pages of a browser that other test files use too. */
+export async function closeContexts(browser: Browser | undefined): Promise<void> {
+  await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
+}
+
 /** Chromium with what its headless shell lacks, such as wake locks. Pages need twice the processor time in it. */
 export const launchWholeChromium = async (): Promise<Browser> =>
   chromium.launch({ executablePath: await findChromium({ isWhole: true }), args: CHROMIUM_FLAGS });
@@ -86,7 +102,7 @@ export async function dragFiles(page: Page, targets: Locator[], files: string[],
 export async function findAxeViolations({ run }: { run: RunInPage }): Promise<string[]> {
   if (!(await run(() => 'axe' in globalThis))) await run(axe.source);
   return run(async () => {
-    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
+    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run({ resultTypes: ['violations'] });
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`));
   });
 }

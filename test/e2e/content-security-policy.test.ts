@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fileInputOf, launchChromium, openWatchedPage } from './chromium-page.js';
+import { closeContexts, fileInputOf, useChromium, openWatchedPage } from './chromium-page.js';
 import { createFile } from './sample-files.js';
 import { serveBuiltFiles, serveSite } from './site-server.js';
 import type { PageServer } from './site-server.js';
@@ -38,10 +38,10 @@ let folder: string;
 const servers: PageServer[] = [];
 
 beforeAll(async () => {
-  [product, browser, folder] = await Promise.all([useProduct(), launchChromium(), mkdtemp(join(tmpdir(), 'svc-strict-'))]);
+  [product, browser, folder] = await Promise.all([useProduct(), useChromium(), mkdtemp(join(tmpdir(), 'svc-strict-'))]);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeContexts(browser);
   await Promise.all(servers.map((server) => server.stop()));
   await rm(folder, { recursive: true, force: true });
 });

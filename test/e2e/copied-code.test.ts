@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FRAMEWORKS } from '../../demo/site/playground/framework-code.js';
 import type { Framework } from '../../demo/site/playground/framework-code.js';
-import { launchChromium, openWatchedPage } from './chromium-page.js';
+import { closeContexts, useChromium, openWatchedPage } from './chromium-page.js';
 import { buildProject, serveProject, findTypeErrors } from './built-project.js';
 import { useProduct } from './product.js';
 import type { Product } from './product.js';
@@ -20,7 +20,7 @@ let projects: string;
 beforeAll(async () => {
   [product, browser, folder, projects] = await Promise.all([
     useProduct(),
-    launchChromium(),
+    useChromium(),
     mkdtemp(join(tmpdir(), 'svc-copied-')),
     mkdtemp(resolve('dist/copied-')),
   ]);
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await playground.goto(`${product.demo}/playground`);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeContexts(browser);
   for (const place of [folder, projects]) await rm(place, { recursive: true, force: true });
 });
 

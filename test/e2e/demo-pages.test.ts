@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchChromium, findAxeViolations, openWatchedPage } from './chromium-page.js';
+import { closeContexts, useChromium, findAxeViolations, openWatchedPage } from './chromium-page.js';
 import type { WatchedPage } from './chromium-page.js';
 import { useProduct } from './product.js';
 import type { Product } from './product.js';
@@ -12,10 +12,10 @@ let context: BrowserContext;
 let watched: WatchedPage;
 
 beforeAll(async () => {
-  [product, browser] = await Promise.all([useProduct(), launchChromium()]);
+  [product, browser] = await Promise.all([useProduct(), useChromium()]);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeContexts(browser);
 });
 beforeEach(async () => {
   context = await browser.newContext();

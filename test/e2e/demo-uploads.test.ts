@@ -55,7 +55,7 @@ describe.each(Object.entries(BROWSERS))('in %s, the demo', (_name, open) => {
   });
   afterAll(() => driver?.close());
   beforeEach(async () => {
-    page = await driver.open(product.demo);
+    page = await driver.open(product.demo, { recordsResponses: true });
   });
   afterEach(async () => {
     expect(page.consoleErrors ?? []).toEqual([]);

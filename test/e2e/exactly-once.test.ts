@@ -108,9 +108,9 @@ describe.each(Object.entries(BROWSERS))('in %s, every chosen file is stored exac
     expect(rule.hits).toBe(5);
   });
 
-  it('when tokens are used up and revoked in the middle of 300 files', async () => {
-    const files = await createFiles(300, (i) => 8 * KiB + i);
-    site.setTokenOptions({ max_uses: 70 });
+  it('when tokens are used up and revoked in the middle of 120 files', async () => {
+    const files = await createFiles(120, (i) => 8 * KiB + i);
+    site.setTokenOptions({ max_uses: 28 });
     // The service refuses the token in use after it is revoked half-way.
     let revoked = false;
     addFault({
@@ -134,13 +134,13 @@ describe.each(Object.entries(BROWSERS))('in %s, every chosen file is stored exac
     expect((await site.listTokens()).length).toBeGreaterThanOrEqual(5);
   });
 
-  it('when tokens expire in the middle of 300 files', async () => {
-    const files = await createFiles(300, (i) => (i % 2 === 0 ? 300 : 20) * KiB + i);
-    site.setTokenOptions({ max_uses: 100, expires_in: 60 });
+  it('when tokens expire in the middle of 120 files', async () => {
+    const files = await createFiles(120, (i) => (i % 2 === 0 ? 300 : 20) * KiB + i);
+    site.setTokenOptions({ max_uses: 40, expires_in: 60 });
     addFault({ when: isUpload, fault: { delay: 20 } });
     const before = site.proxy.requests.length;
     await choose(files);
-    for (const share of [40, 120]) {
+    for (const share of [16, 48]) {
       await expect.poll(async () => (await site.listFiles()).length, { timeout: 60_000, interval: 20 }).toBeGreaterThan(share);
       // The clock of the page stays, so the page still uses the expired token.
       site.expireTokens();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fileInputOf, launchChromium, openWatchedPage } from './chromium-page.js';
+import { closeContexts, fileInputOf, useChromium, openWatchedPage } from './chromium-page.js';
 import { createFile } from './sample-files.js';
 import { buildProject, serveProject, findTypeErrors } from './built-project.js';
 import { useProduct } from './product.js';
@@ -14,10 +14,10 @@ let browser: Browser;
 let folder: string;
 
 beforeAll(async () => {
-  [product, browser, folder] = await Promise.all([useProduct(), launchChromium(), mkdtemp(join(tmpdir(), 'svc-examples-'))]);
+  [product, browser, folder] = await Promise.all([useProduct(), useChromium(), mkdtemp(join(tmpdir(), 'svc-examples-'))]);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeContexts(browser);
   await rm(folder, { recursive: true, force: true });
 });
 

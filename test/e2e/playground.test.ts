@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { fileInputOf, launchChromium, openWatchedPage } from './chromium-page.js';
+import { closeContexts, fileInputOf, useChromium, openWatchedPage } from './chromium-page.js';
 import type { WatchedPage } from './chromium-page.js';
 import { createFile } from './sample-files.js';
 import { useProduct } from './product.js';
@@ -16,10 +16,10 @@ let context: BrowserContext;
 let watched: WatchedPage;
 
 beforeAll(async () => {
-  [product, browser, folder] = await Promise.all([useProduct(), launchChromium(), mkdtemp(join(tmpdir(), 'svc-play-'))]);
+  [product, browser, folder] = await Promise.all([useProduct(), useChromium(), mkdtemp(join(tmpdir(), 'svc-play-'))]);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeContexts(browser);
   await rm(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SvcUploader } from '../../src/element/svc-uploader.js';
-import { launchChromium } from './chromium-page.js';
+import { closeContexts, useChromium } from './chromium-page.js';
 import { serveSite } from './site-server.js';
 import type { PageServer } from './site-server.js';
 import { useProduct } from './product.js';
@@ -13,13 +13,13 @@ let browser: Browser;
 let site: PageServer;
 
 beforeAll(async () => {
-  [product, browser] = await Promise.all([useProduct(), launchChromium()]);
+  [product, browser] = await Promise.all([useProduct(), useChromium()]);
   const body = `<script type="module" src="/assets/v1/svc-uploader.js"></script>
     <svc-uploader multiple manual label="Documents" token-endpoint="/token"></svc-uploader><p>After the list</p>`;
   site = await serveSite(product, { csp: '', body, script: '' });
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeContexts(browser);
   await site?.stop();
 });
 

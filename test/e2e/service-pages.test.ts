@@ -3,16 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SvcUploader } from '../../src/element/svc-uploader.js';
 import { useBuild } from '../support/shared-server.js';
 import { TestService } from '../service/support.js';
-import { fileInputOf, launchChromium, openWatchedPage } from './chromium-page.js';
+import { closeContexts, fileInputOf, useChromium, openWatchedPage } from './chromium-page.js';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 await useBuild();
 
 let service: TestService;
 let browser: Browser;
-beforeAll(async () => void ([service, browser] = await Promise.all([TestService.start(), launchChromium()])));
+beforeAll(async () => void ([service, browser] = await Promise.all([TestService.start(), useChromium()])));
 afterAll(async () => {
-  await browser?.close();
+  await closeContexts(browser);
   await service?.stop();
 });
 

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createBlobService } from '../../server/service/index.js';
 import type { BlobService } from '../../server/service/index.js';
 import type { FileRecord } from '../../src/protocol/types.js';
-import { launchChromium } from './chromium-page.js';
+import { closeContexts, useChromium } from './chromium-page.js';
 
 /** A site that embeds files, serves the same bytes without the headers of the service, and records every script that ran. */
 let site: Server;
@@ -88,10 +88,10 @@ beforeAll(async () => {
   url = addresses.url;
   s3Url = addresses.s3Url!;
   key = (await service.core.keys.create('main', { name: 'serving', scopes: ['blob:read', 'blob:write'] })).secret;
-  browser = await launchChromium();
+  browser = await useChromium();
 });
 afterAll(async () => {
-  await browser.close();
+  await closeContexts(browser);
   await service.close();
   site.close();
   site.closeAllConnections();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { fileInputOf, launchChromium } from './chromium-page.js';
+import { closeContexts, fileInputOf, useChromium } from './chromium-page.js';
 import { createFile } from './sample-files.js';
 import type { SampleFile } from './sample-files.js';
 import { startProduct } from './product.js';
@@ -18,10 +18,10 @@ let page: Page;
 let before: Set<string>;
 
 beforeAll(async () => {
-  [product, browser, folder] = await Promise.all([startProduct(), launchChromium(), mkdtemp(join(tmpdir(), 'svc-network-'))]);
+  [product, browser, folder] = await Promise.all([startProduct(), useChromium(), mkdtemp(join(tmpdir(), 'svc-network-'))]);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeContexts(browser);
   await product?.stop();
   await rm(folder, { recursive: true, force: true });
 });

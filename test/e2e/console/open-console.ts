@@ -5,7 +5,7 @@ import { accountOf, signIn } from '../../service/session-client.js';
 import type { SignedInUser } from '../../service/session-client.js';
 import type { TestWorkspace } from '../../service/workspace-client.js';
 import { TestService } from '../../service/support.js';
-import { launchChromium, openWatchedPage } from '../chromium-page.js';
+import { closeContexts, useChromium, openWatchedPage } from '../chromium-page.js';
 import type { WatchedPage } from '../chromium-page.js';
 
 /** A service with a browser, for tests of the console. */
@@ -18,12 +18,12 @@ export class ConsoleTest {
   ) {}
 
   static async start(options: BlobServiceOptions = {}): Promise<ConsoleTest> {
-    const [service, browser] = await Promise.all([TestService.start(options), launchChromium()]);
+    const [service, browser] = await Promise.all([TestService.start(options), useChromium()]);
     return new ConsoleTest(service, browser);
   }
 
   async stop(): Promise<void> {
-    await this.browser.close();
+    await closeContexts(this.browser);
     await this.service.stop();
   }
 

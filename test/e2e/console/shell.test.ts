@@ -1,7 +1,7 @@
 // The frame of the console: navigation, storage, languages, and its Content-Security-Policy in a browser.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkspace, expectStatus } from '../../service/workspace-client.js';
-import { expectShown } from './console-actions.js';
+import { expectShown, visit } from './console-actions.js';
 import { expectAccessible } from './expect-accessible.js';
 import { ConsoleTest } from './open-console.js';
 
@@ -202,13 +202,17 @@ describe('the console', () => {
     await page.getByRole('heading', { name: 'Workspaces', level: 1 }).waitFor();
   });
 
-  it.each(['nothing', 'profile/zz', 'overview/zz', 'activity/zz', 'access/keys/zz', 'sharing/rules/zz', 'sharing/webhooks/a/zz'])(
-    'states that the page %s does not exist',
-    async (path) => {
-      const { page } = await test.open(await test.user(), `/${path}`);
-      await expectShown(page.getByRole('heading', { name: 'This page doesn’t exist' }));
-    },
-  );
+  it('states that a page does not exist', async () => {
+    const { page } = await test.open(await test.user(), '/nothing');
+    const heading = page.getByRole('heading', { name: 'This page doesn’t exist' });
+    await heading.waitFor();
+    for (const section of ['profile', 'overview', 'activity', 'access/keys', 'sharing/rules', 'sharing/webhooks/a']) {
+      await visit(page, 'files');
+      await page.getByRole('heading', { name: 'This folder is empty' }).waitFor();
+      await visit(page, `${section}/zz`);
+      await expectShown(heading);
+    }
+  });
 
   it('hides what a member may no longer do when the service denies it', async () => {
     const workspace = await createWorkspace(test.service, await test.user());

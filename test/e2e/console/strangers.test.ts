@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkspace } from '../../service/workspace-client.js';
 import type { TestWorkspace } from '../../service/workspace-client.js';
 import { recordResponses } from '../chromium-page.js';
-import { chooseAction, dialogOf, rowNamed } from './console-actions.js';
+import { chooseAction, dialogOf, rowNamed, visit } from './console-actions.js';
 import { ConsoleTest } from './open-console.js';
 
 let test: ConsoleTest;
@@ -82,7 +82,7 @@ async function sendForm(page: Page, open: string, submit: string, values: Readon
 
 /** Makes a change in each section of a workspace, as its owner. */
 async function changeEachSection(page: Page, { id }: TestWorkspace): Promise<void> {
-  const open = (path: string) => page.goto(`${test.service.url}/console/${path}`);
+  const open = (path: string) => visit(page, path);
   await open(`files?workspace=${id}`);
   await sendForm(page, 'New folder', 'Create', { Name: 'new' });
   await sendForm(page, 'Request files', 'Create link');
@@ -117,14 +117,13 @@ describe('a person without a membership', () => {
     const { id: file } = await test.put(workspace.owner, 'secret/hidden-from-strangers.txt');
     const stranger = await test.open(await test.user());
     const responses = recordResponses(stranger.page);
-    const visitor = await (await test.browser.newContext()).newPage();
     for (const address of addressesIn(workspace, file)) {
       await stranger.page.goto(`${test.service.url}/console/${address}`);
       await stranger.page.getByRole('heading', { name: 'This workspace doesn’t exist' }).waitFor();
-      await visitor.goto(`${test.service.url}/console/${address}`);
-      expect(new URL(visitor.url()).searchParams.get('next')).toBe(`/console/${address}`);
+      const visited = await fetch(`${test.service.url}/console/${address}`);
+      expect(new URL(visited.url).pathname).toBe('/sign-in');
+      expect(new URL(visited.url).searchParams.get('next')).toBe(`/console/${address}`);
     }
-    await visitor.context().close();
     expect(responses.filter((body) => body.includes('hidden-from-strangers'))).toEqual([]);
   });
 
