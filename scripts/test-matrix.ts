@@ -12,7 +12,7 @@ const e2eFiles = readdirSync('test/e2e')
   .map((name) => `test/e2e/${name}`)
   .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes("from './browser-page.js'"));
 
-/** How often tests kill processes. */
+/** The number of kills in each test that kills processes. */
 const MANY_KILLS = { KILLS: '20' };
 
 /** Tests the service on other databases and stores, bulk transfers to its S3 endpoint, and the clients of others that take longest. */
