@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkspace } from '../../service/workspace-client.js';
 import type { TestWorkspace } from '../../service/workspace-client.js';
 import { recordResponses } from '../chromium-page.js';
-import { chooseAction, dialogOf, rowNamed, visit } from './console-actions.js';
+import { chooseAction, dialogOf, rowNamed } from './console-actions.js';
 import { ConsoleTest } from './open-console.js';
 
 let test: ConsoleTest;
@@ -82,7 +82,8 @@ async function sendForm(page: Page, open: string, submit: string, values: Readon
 
 /** Makes a change in each section of a workspace, as its owner. */
 async function changeEachSection(page: Page, { id }: TestWorkspace): Promise<void> {
-  const open = (path: string) => visit(page, path);
+  // A load ends what the last form shows.
+  const open = (path: string) => page.goto(`${test.service.url}/console/${path}`);
   await open(`files?workspace=${id}`);
   await sendForm(page, 'New folder', 'Create', { Name: 'new' });
   await sendForm(page, 'Request files', 'Create link');
