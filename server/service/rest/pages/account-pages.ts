@@ -3,7 +3,7 @@ import { PASSWORD_LENGTH } from '../../identity/users/passwords.js';
 import { MAX_EMAIL, MAX_NAME } from '../../identity/users/user-fields.js';
 import type { Language } from '../../identity/users/user-fields.js';
 import type { FormProblem } from './form-problems.js';
-import { form, formField, hiddenField, sendFormPage } from './form-page.js';
+import { form, formField, hiddenField, SEND_ONCE, sendFormPage } from './form-page.js';
 import { html, inlineElement } from './html.js';
 import type { Html } from './html.js';
 import { textsIn } from './texts.js';
@@ -20,12 +20,13 @@ export interface SentForm {
 }
 
 /**
- * Copies the code of a one-time link from the address into its field, and removes it from the address. Without scripts, people copy it. A link that is
+ * Sends the form once, and copies the code of a one-time link from the address into its field, and removes it from the address. Without scripts, people copy it. A link that is
  * opened while the page is open already changes only the part after #.
  */
-const COPY_CODE = inlineElement(
+const LINK_SCRIPT = inlineElement(
   'script',
-  "const copy=()=>{const field=document.getElementById('code'),code=location.hash.slice(1);if(field&&code){field.value=code;field.removeAttribute('autofocus');document.documentElement.classList.add('linked');history.replaceState(null,'',location.pathname);document.querySelector('.field:not(.code) input').focus()}};copy();addEventListener('hashchange',copy)",
+  SEND_ONCE +
+    "const copy=()=>{const field=document.getElementById('code'),code=location.hash.slice(1);if(field&&code){field.value=code;field.removeAttribute('autofocus');document.documentElement.classList.add('linked');history.replaceState(null,'',location.pathname);document.querySelector('.field:not(.code) input').focus()}};copy();addEventListener('hashchange',copy)",
 );
 
 /** Renders the page for the first administrator. */
@@ -85,7 +86,7 @@ function oneTimeLinkPage(reply: FastifyReply, kind: 'setup' | 'invitation', sent
     problem: problem?.field === undefined || (kind === 'invitation' && problem.field === 'email') ? problem?.text : undefined,
     body: form(`/${kind}`, fields, texts.createAccount),
     status: problem?.status,
-    script: COPY_CODE,
+    script: LINK_SCRIPT,
     formTargets: targetsBefore(next),
   });
 }

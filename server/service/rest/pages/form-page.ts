@@ -4,6 +4,13 @@ import { FORM_STYLE } from './form-style.js';
 import { Html, html, sendDocument } from './html.js';
 import type { InlineElement } from './html.js';
 
+/**
+ * The script of pages whose form works once. A second click would end the first request in the browser, and the person would see an error although
+ * the first one succeeded. It ignores further clicks for five seconds, so that a person who stops a slow request can send the form again.
+ */
+export const SEND_ONCE =
+  'let sentAt=-Infinity;addEventListener("submit",(event)=>{if(event.timeStamp-sentAt<5000)event.preventDefault();else sentAt=event.timeStamp});';
+
 /** A page with a card in the middle, usually with one form. */
 export interface FormPage {
   language: Language;

@@ -3,7 +3,7 @@ import type { ReplaceableKey } from '../../../identity/oauth/consents.js';
 import type { RedirectTarget } from '../../../identity/oauth/redirect-uris.js';
 import type { Scope } from '../../../identity/scopes.js';
 import type { Language } from '../../../identity/users/user-fields.js';
-import { hiddenField, sendFormPage } from '../form-page.js';
+import { hiddenField, SEND_ONCE, sendFormPage } from '../form-page.js';
 import { html, inlineElement } from '../html.js';
 import type { Html } from '../html.js';
 import { groupOf, SCOPE_TEXTS } from './scope-texts.js';
@@ -35,15 +35,6 @@ export interface ConsentView {
   former: FormerDecision | undefined;
 }
 
-/**
- * Sends the form once. A second click would end the first request in the browser, and the page is valid once, so the person would see an error although
- * the client was allowed. The page that the browser keeps for its back button can send again, and the service says what happened.
- */
-const SEND_ONCE = inlineElement(
-  'script',
-  "let isSent=false;document.querySelector('form').addEventListener('submit',(event)=>{if(isSent)event.preventDefault();isSent=true});addEventListener('pageshow',()=>{isSent=false})",
-);
-
 /** Sends the page that asks a user whether a client may have a key. It works without its script. */
 export function consentPage(reply: FastifyReply, view: ConsentView): FastifyReply {
   const { language, clientName } = view;
@@ -68,7 +59,7 @@ export function consentPage(reply: FastifyReply, view: ConsentView): FastifyRepl
     title: texts.title(clientName),
     intro: texts.nameIsClaimed,
     body,
-    script: SEND_ONCE,
+    script: inlineElement('script', SEND_ONCE),
     status: reply.statusCode,
     // The form leads to the client, which has another origin.
     formTargets: 'any',
