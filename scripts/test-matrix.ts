@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { build } from './build.js';
-import { runInBackground, waitForAll } from './run.js';
+import { run, runInBackground, waitForAll } from './run.js';
 import { runStages } from './stages.js';
 import { runVitest } from './vitest.js';
 
@@ -22,11 +22,12 @@ const runBackends = (): Promise<void> =>
 const runEndToEnd = (files: string[], env: NodeJS.ProcessEnv): Promise<void> =>
   runVitest({ config: END_TO_END, files, env }, runInBackground);
 
-/** Runs page tests, then end-to-end tests in other browsers. WebKit's driver has one session at a time. */
-async function runOtherBrowsers(): Promise<void> {
-  await runInBackground('tsx', ['test/web/run.ts', '--others'], { ENGINES: 'firefox,webkit' });
-  await waitForAll(...['firefox', 'webkit'].map((browser) => runEndToEnd(e2eFiles, { ENGINES: browser })));
-}
+/** Runs page tests in other browsers. */
+const runPages = (): Promise<void> => run('tsx', ['test/web/run.ts', '--others'], { ENGINES: 'firefox,webkit' });
+
+/** Runs end-to-end tests in other browsers. WebKit's driver has one session at a time. */
+const runOtherBrowsers = (): Promise<void>[] =>
+  ['firefox', 'webkit'].map((browser) => runEndToEnd(e2eFiles, { ENGINES: browser }));
 
 /**
  * Tests of the console in which one replica must see what another one changed: sessions, members, jobs and files. The suite of the service runs on
@@ -48,18 +49,18 @@ const runFailures = (): Promise<void>[] =>
 /** Kills one service and bulk transfers many times. The backends kill replicas as often. */
 const runKills = (): Promise<void> => runVitest({ config: NODE, projects: ['kills'], env: MANY_KILLS }, runInBackground);
 
-/** Runs what mostly waits for databases, stores and killed processes. */
-async function runServices(): Promise<void> {
-  await runBackends();
-  await runConsole();
-  await runKills();
+/** Runs pages beside the console, then the product in other browsers beside kills. */
+async function runBrowsersAndKills(): Promise<void> {
+  await waitForAll(runPages(), runConsole());
+  await waitForAll(...runOtherBrowsers(), runKills());
 }
 
 /**
- * `npm run test:matrix`: the combinations that `npm test` leaves out. Failures that hang mostly wait, and pages keep the processor busy, so all run
- * beside each other.
+ * `npm run test:matrix`: the combinations that `npm test` leaves out. Backends wait for databases, and failures that hang for time limits, so they run
+ * beside each other. With pages beside them too, each took three times as long on two cores.
  */
 await runStages([
   ['build', () => build({ ifStale: true })],
-  ['combinations', () => waitForAll(runServices(), runOtherBrowsers(), ...runFailures())],
+  ['backends and failures', () => waitForAll(runBackends(), ...runFailures())],
+  ['browsers and kills', runBrowsersAndKills],
 ]);
