@@ -20,8 +20,8 @@ export interface SentForm {
 }
 
 /**
- * Sends the form once, and copies the code of a one-time link from the address into its field, and removes it from the address. Without scripts, people copy it. A link that is
- * opened while the page is open already changes only the part after #.
+ * Sends the form once. Copies the code of a one-time link from the address into its field, and removes it from the address. Without scripts, people
+ * copy it. A link that is opened while the page is open already changes only the part after #.
  */
 const LINK_SCRIPT = inlineElement(
   'script',

@@ -35,6 +35,8 @@ export interface ConsentView {
   former: FormerDecision | undefined;
 }
 
+const SCRIPT = inlineElement('script', SEND_ONCE);
+
 /** Sends the page that asks a user whether a client may have a key. It works without its script. */
 export function consentPage(reply: FastifyReply, view: ConsentView): FastifyReply {
   const { language, clientName } = view;
@@ -59,7 +61,7 @@ export function consentPage(reply: FastifyReply, view: ConsentView): FastifyRepl
     title: texts.title(clientName),
     intro: texts.nameIsClaimed,
     body,
-    script: inlineElement('script', SEND_ONCE),
+    script: SCRIPT,
     status: reply.statusCode,
     // The form leads to the client, which has another origin.
     formTargets: 'any',
