@@ -12,9 +12,6 @@ const MATRIX_WAITS = ['announced-lengths', 'clocks', 'drain', 'outage', 'paused-
 /** Clients of others whose tests take longest and rarely fail. `npm test` runs the other clients. */
 const SLOW_CLIENTS = ['test/conformance/awscli.test.ts', 'test/conformance/restic.test.ts'];
 
-/** Tests that kill processes as often as KILLS says. `npm run test:matrix` runs them. */
-const KILLS = ['test/service/kill.test.ts', 'test/service/kill-webhooks.test.ts', 'test/bulk/killed-commands.test.ts'];
-
 /** Files that begin with `// Own process: ` and a reason. All others share processes, which saves the import of every module for each file. */
 const OWN_PROCESS = readdirSync(new URL('.', import.meta.url), { recursive: true, encoding: 'utf8' })
   .filter(
@@ -39,6 +36,9 @@ const endpoint = (name: string): string => testFile('s3-endpoint', name);
 const bulk = (name: string): string => testFile('bulk', name);
 
 const SERVICE = ['test/service/**/*.test.ts'];
+
+/** Tests that kill processes at random moments, most of them as often as KILLS says. `npm run test:matrix` runs them. */
+const KILL_FILES = [service('kill'), service('kill-webhooks'), bulk('killed-commands')];
 
 /** Tests of the service that do not depend on TEST_BACKEND: they need no storage, or bring their own. */
 const INDEPENDENT_OF_BACKEND = [
@@ -132,7 +132,7 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: [...OTHER_RUNNERS, MATRIX, ...SLOW_CLIENTS, ...KILLS, ...OWN_PROCESS],
+          exclude: [...OTHER_RUNNERS, MATRIX, ...SLOW_CLIENTS, ...KILL_FILES, ...OWN_PROCESS],
           isolate: false,
         },
       },
@@ -166,7 +166,7 @@ export default defineConfig({
       // The bulk engine against this product's S3 endpoint instead of Ceph's gateway.
       { extends: true, test: { name: 'own-endpoint', include: BULK_ON_STORE, isolate: false, env: { TEST_S3_ENGINE: 'own' } } },
       { extends: true, test: { name: 'clients', include: SLOW_CLIENTS, isolate: false } },
-      { extends: true, test: { name: 'kills', include: KILLS, isolate: false } },
+      { extends: true, test: { name: 'kills', include: KILL_FILES, isolate: false } },
       // Failures that hang instead of break. Each file has its own processes, database and bucket.
       matrixProject('matrix', { include: [MATRIX], exclude: [...OTHER_RUNNERS, ...MATRIX_WAITS] }),
       matrixProject('matrix-waits', { include: MATRIX_WAITS }),
