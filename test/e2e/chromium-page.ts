@@ -5,28 +5,32 @@ import { CHROMIUM_FLAGS, findChromium } from '../support/chromium.js';
 import { createRunner } from './page-scripts.js';
 import type { RunInPage } from './page-scripts.js';
 
-export const launchChromium = async (...flags: string[]): Promise<Browser> =>
-  chromium.launch({ executablePath: await findChromium(), args: [...CHROMIUM_FLAGS, ...flags] });
+/** Starts Chromium. @param options.isWhole whether its headless shell will not do */
+async function launch({ flags = [], isWhole = false }: { flags?: string[]; isWhole?: boolean }): Promise<Browser> {
+  return chromium.launch({
+    executablePath: await findChromium({ isWhole }),
+    args: [...CHROMIUM_FLAGS, ...flags],
+    // Test files must leave the listeners of signals as they were. Chromium ends when its pipe closes.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+  });
+}
+
+export const launchChromium = (...flags: string[]): Promise<Browser> => launch({ flags });
+
+/** Chromium with what its headless shell lacks, such as wake locks. Pages need twice the processor time in it. */
+export const launchWholeChromium = (): Promise<Browser> => launch({ isWhole: true });
 
 let shared: Promise<Browser> | undefined;
 
-/** Returns the Chromium that the test files of this process share. It ends with the process: its pipe closes. */
-export function useChromium(): Promise<Browser> {
-  shared ??= findChromium().then((executablePath) =>
-    // Test files must leave the listeners of signals as they were.
-    chromium.launch({ executablePath, args: CHROMIUM_FLAGS, handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }),
-  );
-  return shared;
-}
+/** Returns the Chromium that the test files of this process share. It ends with the process. */
+export const useChromium = (): Promise<Browser> => (shared ??= launch({}));
 
 /** Closes all pages of a browser that other test files use too. */
 export async function closeContexts(browser: Browser | undefined): Promise<void> {
   await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
 }
-
-/** Chromium with what its headless shell lacks, such as wake locks. Pages need twice the processor time in it. */
-export const launchWholeChromium = async (): Promise<Browser> =>
-  chromium.launch({ executablePath: await findChromium({ isWhole: true }), args: CHROMIUM_FLAGS });
 
 /** A page that records its requests, responses and console errors. */
 export interface WatchedPage {
