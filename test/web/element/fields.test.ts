@@ -250,8 +250,11 @@ describe('the fields of each file', () => {
     await until(() => el.shadowRoot!.activeElement?.getAttribute('part') === 'field-input');
     const focused = el.shadowRoot!.activeElement!;
     expect(Number(focused.closest('li')!.getAttribute('aria-posinset'))).to.equal(filled + 1);
-    find(el, '.list').scrollTop = 1e6;
-    await until(() => findRows(el).some((row) => row.textContent!.includes('empty.bin')));
+    await until(() => {
+      // The list may still scroll to the empty field.
+      find(el, '.list').scrollTop = 1e6;
+      return findRows(el).some((row) => row.textContent!.includes('empty.bin'));
+    });
     expect([...heights()], 'a refused file too').to.have.length(1);
   });
 
