@@ -1,4 +1,4 @@
-import { run, runInBackground, waitForAll } from './run.js';
+import { run, runInBackground } from './run.js';
 import { runStages } from './stages.js';
 import { runVitest } from './vitest.js';
 
@@ -6,15 +6,12 @@ const runNode = () => runVitest({ config: 'test/vitest.config.ts', projects: ['n
 const runPages = () => runInBackground('tsx', ['test/web/run.ts']);
 const runEndToEnd = () => runVitest({ config: 'test/e2e/vitest.config.ts', env: { ENGINES: 'chromium' } }, runInBackground);
 
-/** Runs the tests in Node beside those in pages, and those of the whole product in Chromium as soon as one of the two ends. */
-async function runAll(): Promise<void> {
-  const first = [runNode(), runPages()];
-  const next = Promise.race(first.map((command) => command.catch(() => {}))).then(runEndToEnd);
-  await waitForAll(...first, next);
-}
-
-/** `npm test`: static checks, then every test once. All kinds of tests wait often, so two run side by side. */
-await runStages([
-  ['checks', () => run('tsx', ['scripts/checks/all.ts'])],
-  ['tests', runAll],
-]);
+/** `npm test`: static checks, then every test once: in Node, in pages, and the whole product in Chromium. */
+await runStages(
+  [['checks', () => run('tsx', ['scripts/checks/all.ts'])]],
+  [
+    ['Node', runNode],
+    ['pages', runPages],
+    ['end to end', runEndToEnd],
+  ],
+);

@@ -1,14 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
-import type { TestProjectInlineConfiguration } from 'vitest/config';
 
 const OTHER_RUNNERS = ['test/web/**', 'test/e2e/**', '**/node_modules/**'];
 const MATRIX = 'test/matrix/**/*.test.ts';
-/** Tests of the matrix that wait for time limits and need little of the processor. */
-const MATRIX_WAITS = ['announced-lengths', 'clocks', 'drain', 'outage', 'paused-replica', 'silent-database'].map(
-  (name) => `test/matrix/${name}.test.ts`,
-);
-
 /** Clients of others whose tests take longest and rarely fail. `npm test` runs the other clients. */
 const SLOW_CLIENTS = ['test/conformance/awscli.test.ts', 'test/conformance/restic.test.ts'];
 
@@ -168,24 +162,17 @@ export default defineConfig({
       { extends: true, test: { name: 'clients', include: SLOW_CLIENTS, isolate: false } },
       { extends: true, test: { name: 'kills', include: KILL_FILES, isolate: false } },
       // Failures that hang instead of break. Each file has its own processes, database and bucket.
-      matrixProject('matrix', { include: [MATRIX], exclude: [...OTHER_RUNNERS, ...MATRIX_WAITS] }),
-      matrixProject('matrix-waits', { include: MATRIX_WAITS }),
+      {
+        extends: true,
+        test: {
+          name: 'matrix',
+          include: [MATRIX],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          expect: { poll: { timeout: 60_000 } },
+          env: { TEST_BACKEND: 'replicas' },
+        },
+      },
     ],
   },
 });
-
-function matrixProject(name: string, files: { include: string[]; exclude?: string[] }): TestProjectInlineConfiguration {
-  return {
-    extends: true,
-    test: {
-      name,
-      ...files,
-      testTimeout: 300_000,
-      hookTimeout: 300_000,
-      expect: { poll: { timeout: 60_000 } },
-      env: { TEST_BACKEND: 'replicas' },
-      // Vitest runs projects with different numbers of workers one after the other.
-      sequence: { groupOrder: 1 },
-    },
-  };
-}

@@ -3,7 +3,8 @@ import { WebhookLoad } from '../service/webhook-load.js';
 import { WebhookReceiver } from '../service/webhook-receiver.js';
 import { Replicas } from './replicas.js';
 
-const EVENTS = Number(process.env['WEBHOOK_EVENTS'] ?? 10_000);
+/** `WEBHOOK_EVENTS=10000` sends more. */
+const EVENTS = Number(process.env['WEBHOOK_EVENTS'] ?? 2500);
 const KILLS = 8;
 /** Attempts of a process for one webhook at once. A kill repeats at most these. */
 const MAX_REPEATED = 16;

@@ -9,7 +9,7 @@ import { ServeProcess } from './support/serve-process.js';
 import { WebhookLoad } from './webhook-load.js';
 import { WebhookReceiver } from './webhook-receiver.js';
 
-/** `test/matrix/webhooks.test.ts` sends 10,000 events through kills of two replicas. */
+/** `test/matrix/webhooks.test.ts` sends more events through kills of two replicas. */
 const EVENTS = 300;
 /** Attempts of a process for one webhook at once. A kill repeats at most these. */
 const MAX_REPEATED = 16;
