@@ -6,6 +6,8 @@ import { CommandError, run } from './run.js';
 /** Files that may run again. More failures than these have a cause that a second run only repeats. */
 const MAX_REPEATED_FILES = 5;
 
+const RETRY_REPORTER = '--reporter=./test/support/report-retries.ts';
+
 export interface VitestRun {
   config: string;
   /** @default all projects */
@@ -29,7 +31,7 @@ export async function runVitest({ config, projects = [], files = [], env }: Vite
   const folder = await mkdtemp(join(tmpdir(), 'svc-vitest-'));
   const report = join(folder, 'report.json');
   try {
-    await vitest(files, ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]);
+    await vitest(files, ['--reporter=default', RETRY_REPORTER, '--reporter=json', `--outputFile.json=${report}`]);
   } catch (error) {
     const failed = error instanceof CommandError ? await readFailedFiles(report) : [];
     if (failed.length === 0 || failed.length > MAX_REPEATED_FILES) throw error;
