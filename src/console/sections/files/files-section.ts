@@ -23,6 +23,7 @@ import { DetailsInAddress } from './details-in-address.js';
 import { DropAnywhere } from './drop-anywhere.js';
 import './running-jobs.js';
 import { searchBar, searchBarStyles, searchOf } from './search-bar.js';
+import { PendingScans } from './pending-scans.js';
 import { selectionBar, selectionBarStyles } from './selection-bar.js';
 import { FolderListing } from './folder-listing.js';
 import type { ListOrder } from './folder-listing.js';
@@ -93,6 +94,7 @@ class FilesSection extends LitElement {
   #next: FolderListing | undefined;
   readonly #details = new DetailsInAddress((id) => this.#listing?.findFile(id));
   readonly #thumbnails = new Thumbnails(() => this.table?.requestUpdate());
+  readonly #scans = new PendingScans();
 
   constructor() {
     super();
@@ -114,6 +116,7 @@ class FilesSection extends LitElement {
     this.#listing?.stop();
     this.#next?.stop();
     this.#thumbnails.stop();
+    this.#scans.stop();
   }
 
   override willUpdate(changed: PropertyValues<this>): void {
@@ -134,6 +137,7 @@ class FilesSection extends LitElement {
 
   override updated(changed: PropertyValues<this>): void {
     if (changed.has('place') || changed.has('context')) void this.#details.show(this.context);
+    this.#scans.follow(this.context.storage, this.#listing!);
   }
 
   #load = (prefix: string, order: ListOrder, search: ReturnType<typeof searchOf>): void => {

@@ -67,6 +67,19 @@ export class FolderListing {
     return entry?.kind === 'file' ? entry.file : undefined;
   }
 
+  /** Returns the loaded files for which a condition holds. */
+  filesWhere(condition: (file: FileRecord) => boolean): FileRecord[] {
+    return this.#files.flatMap((entry) => (entry.kind === 'file' && condition(entry.file) ? [entry.file] : []));
+  }
+
+  /** Replaces loaded files by newer records of them. Their places in the list stay. */
+  replaceFiles(files: readonly FileRecord[]): void {
+    const replacements = new Map(files.map((file) => [fileKey(file.id), fileEntry(file)]));
+    this.#files = this.#files.map((entry) => replacements.get(entry.key) ?? entry);
+    this.#update();
+    this.changed();
+  }
+
   /** Stops the requests. */
   stop(): void {
     this.#stop.abort();
