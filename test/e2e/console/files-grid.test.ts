@@ -115,7 +115,7 @@ describe('the grid of files', () => {
       return route.fulfill({ json: { response } });
     });
     await page.route('**/content?*', (route) => route.fulfill({ status: 404, json: {} }));
-    await page.getByRole('link', { name: 'Files' }).click();
+    await page.getByRole('link', { name: 'Files', exact: true }).click();
     await page.getByRole('button', { name: 'Grid' }).click();
     await tileOf(page, 'p00000.png').waitFor();
     await expect
@@ -181,7 +181,7 @@ describe('the thumbnails of videos and PDFs', () => {
       asked.videos.add(`${route.request().method()} ${id}`);
       return route.fulfill({ contentType: 'image/png', body: image });
     });
-    await page.getByRole('link', { name: 'Files' }).click();
+    await page.getByRole('link', { name: 'Files', exact: true }).click();
     await page.getByRole('button', { name: 'Grid' }).click();
     return { page, asked };
   }
@@ -199,7 +199,7 @@ describe('the thumbnails of videos and PDFs', () => {
     const before = asked.pdfs;
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    await page.getByRole('link', { name: 'Files' }).click();
+    await page.getByRole('link', { name: 'Files', exact: true }).click();
     await tileOf(page, 'v0.mp4').locator('img').waitFor();
     expect(asked.pdfs).toBe(before);
   });

@@ -262,7 +262,7 @@ describe('the console', () => {
     await expectShown(page.getByRole('heading', { name: 'This folder is empty' }));
     await page.getByRole('button', { name: 'Open the navigation' }).click();
     const drawer = page.getByRole('dialog', { name: 'Main navigation' });
-    await drawer.getByRole('link', { name: 'Files' }).click();
+    await drawer.getByRole('link', { name: 'Files', exact: true }).click();
     await drawer.waitFor({ state: 'hidden' });
   });
 });
