@@ -63,13 +63,17 @@ export class FolderListing {
 
   /** Returns a loaded file. */
   findFile(id: string): FileRecord | undefined {
-    const entry = this.#files.find(({ key }) => key === fileKey(id));
-    return entry?.kind === 'file' ? entry.file : undefined;
+    return this.findFiles((file) => file.id === id, 1)[0];
   }
 
-  /** Returns the loaded files for which a condition holds. */
-  filesWhere(condition: (file: FileRecord) => boolean): FileRecord[] {
-    return this.#files.flatMap((entry) => (entry.kind === 'file' && condition(entry.file) ? [entry.file] : []));
+  /** Returns the first loaded files for which a condition holds. A list may have thousands, so it stops at the limit. */
+  findFiles(condition: (file: FileRecord) => boolean, limit: number): FileRecord[] {
+    const found: FileRecord[] = [];
+    for (const entry of this.#files) {
+      if (found.length === limit) break;
+      if (entry.kind === 'file' && condition(entry.file)) found.push(entry.file);
+    }
+    return found;
   }
 
   /** Replaces loaded files by newer records of them. Their places in the list stay. */

@@ -15,7 +15,7 @@ export class PendingScans {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #waitMs = FIRST_WAIT_MS;
   #stop = new AbortController();
-  /** Files that were deleted or moved away. */
+  /** Ids of files that were deleted since they were listed. */
   readonly #gone = new Set<string>();
 
   /** Follows the scans of a listing's files. To be called after each change of the listing. */
@@ -23,7 +23,7 @@ export class PendingScans {
     if (listing !== this.#listing) this.stop();
     this.#listing = listing;
     if (this.#timer !== undefined) return;
-    const pending = listing.filesWhere(({ id, scan }) => scan === 'pending' && !this.#gone.has(id)).slice(0, MAX_READ);
+    const pending = listing.findFiles(({ id, scan }) => scan === 'pending' && !this.#gone.has(id), MAX_READ);
     if (pending.length > 0) this.#timer = setTimeout(() => void this.#read(storage, listing, pending), this.#waitMs);
   }
 
