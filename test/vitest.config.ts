@@ -3,8 +3,6 @@ import { defineConfig } from 'vitest/config';
 
 const OTHER_RUNNERS = ['test/web/**', 'test/e2e/**', '**/node_modules/**'];
 const MATRIX = 'test/matrix/**/*.test.ts';
-/** Clients of others whose tests take longest and rarely fail. `npm test` runs the other clients. */
-const SLOW_CLIENTS = ['test/conformance/awscli.test.ts', 'test/conformance/restic.test.ts'];
 
 /** Files that begin with `// Own process: ` and a reason. All others share processes, which saves the import of every module for each file. */
 const OWN_PROCESS = readdirSync(new URL('.', import.meta.url), { recursive: true, encoding: 'utf8' })
@@ -28,6 +26,9 @@ function testFile(folder: string, name: string): string {
 const service = (name: string): string => testFile('service', name);
 const endpoint = (name: string): string => testFile('s3-endpoint', name);
 const bulk = (name: string): string => testFile('bulk', name);
+
+/** Clients of others whose tests take longest and rarely fail. `npm test` runs the other clients. */
+const SLOW_CLIENTS = ['awscli', 'restic'].map((name) => testFile('conformance', name));
 
 const SERVICE = ['test/service/**/*.test.ts'];
 
