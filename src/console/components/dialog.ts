@@ -120,7 +120,9 @@ export class ConsoleDialog extends LitElement {
 
   #onClose = (): void => {
     this.dispatchEvent(new Event('close'));
-    if (this.#opener instanceof HTMLElement && this.#opener.isConnected) this.#opener.focus();
+    // The browser returned the focus before this event, and a key may have moved it since.
+    const isFocusLost = document.activeElement === null || document.activeElement === document.body;
+    if (isFocusLost && this.#opener instanceof HTMLElement && this.#opener.isConnected) this.#opener.focus();
   };
 
   override render() {

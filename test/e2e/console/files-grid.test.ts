@@ -84,6 +84,26 @@ describe('the grid of files', () => {
     await expect.poll(() => page.getByRole('gridcell').first().innerText()).toContain('f19.txt');
   });
 
+  it('keeps the focus that a key moved before the closed details were reported', async () => {
+    const user = await test.user();
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) await test.put(user, name);
+    const { page } = await test.open(user, '/files?view=grid');
+    await tileOf(page, 'a.txt').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'a.txt' }).waitFor();
+    await page.evaluate(async () => {
+      const element = document.querySelector('console-dialog')!;
+      element.shadowRoot!.querySelector('dialog')!.close();
+      // Closing has returned the focus, and its event follows later.
+      let tile = document.activeElement!;
+      while (tile.shadowRoot?.activeElement) tile = tile.shadowRoot.activeElement;
+      tile.dispatchEvent(new KeyboardEvent('keydown', { key: 'End', bubbles: true }));
+      await new Promise((resolve) => element.addEventListener('close', resolve));
+    });
+    await page.locator('console-dialog').waitFor({ state: 'detached' });
+    expect(await isFocused(page, 'c.txt')).toBe(true);
+  });
+
   it('has its order beside the choice of all tiles on a phone', async () => {
     const user = await test.user();
     await test.put(user, 'a.txt');
