@@ -51,6 +51,7 @@ const INDEPENDENT_OF_BACKEND = [
   'part-memory',
   'piece-size',
   'scanning-clamd',
+  'shared-clock',
   'size-limit',
   'start',
   'store-*',
@@ -114,6 +115,8 @@ export default defineConfig({
     // CI has two cores, which two workers and the tests in pages keep busy. TEST_WORKERS=1 leaves a core to other commands.
     maxWorkers: Number(process.env['TEST_WORKERS'] ?? 2),
     pool: 'forks',
+    // A process that runs many files keeps many objects, and with the heap that V8 chooses for a short script it collects garbage far too often.
+    execArgv: ['--min-semi-space-size=16', '--max-semi-space-size=64', '--initial-old-space-size=512'],
     // Keeps compiled modules in node_modules. Projects share them, and a later run starts in half of the time.
     experimental: { fsModuleCache: true },
     // CI reports a test that passes on a later attempt and fails one that does not.
