@@ -12,7 +12,7 @@ const READS = 4;
 interface Reading {
   /** The database's time, ms since 1970. */
   time: number;
-  /** How long the response took, ms. */
+  /** Duration of the response, ms. */
   duration: number;
   /** The time of the response in terms of `performance.now()`. */
   measuredAt: number;
