@@ -148,7 +148,8 @@ describe('an outage while the browser reports a connection', () => {
     queue.add(createFiles(2000));
     await advance(120_000);
     expect(queue.totals).toMatchObject({ failed: 0, queued: 2000 - queue.totals.active });
-    expect(statuses(queue)[0]).toBe('waiting');
+    // Random delays decide which files wait and which are queued again.
+    expect(statuses(queue)).toContain('waiting');
     expect(service.requests).toBeGreaterThan(5);
     expect(service.requests).toBeLessThan(60);
   });
