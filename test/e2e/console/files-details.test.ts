@@ -190,6 +190,24 @@ describe('with a virus scanner, a file', () => {
     await expect.poll(() => thumbnailsOf(id).length).toBeGreaterThan(0);
   });
 
+  it('that waits for its scan says so in its details, which show its content and keep changes when the scan ends', async () => {
+    const user = await scanned.user();
+    const answer = scanner.answer;
+    let release!: () => void;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    scanner.answer = async (...file) => held.then(() => answer(...file));
+    await scanned.put(user, 'note.csv', 'Hello, reader', 'text/csv');
+    const { page } = await scanned.open(user);
+    await openFile(page, 'note.csv');
+    await expectShown(page.getByText('The virus scanner hasn’t checked this file yet'));
+    await page.getByLabel('Cache-Control').fill('no-cache');
+    release();
+    scanner.answer = answer;
+    await expectShown(page.getByText('Hello, reader'));
+    expect(await page.getByText('The virus scanner hasn’t checked this file yet').count()).toBe(0);
+    expect(await page.getByLabel('Cache-Control').inputValue()).toBe('no-cache');
+  });
+
   it('that is infected is marked, and its details say what was found instead of a preview and a download', async () => {
     const user = await scanned.user();
     const files = [

@@ -1,5 +1,6 @@
 import { html, nothing } from 'lit';
 import type { TemplateResult } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
 import type { FileRecord } from '../../../protocol/types.js';
 import '../../components/copy-button.js';
 import { fieldOf, problemLine } from '../../components/describe-error.js';
@@ -15,6 +16,7 @@ import { adoptSheet } from '../../styles/adopt-base.js';
 import { formatSize, formatTime } from '../../texts/format.js';
 import { texts } from '../../texts/texts.js';
 import { fileFields, readChanges } from './file-fields.js';
+import { waitForScan } from './pending-scans.js';
 import { preview } from './preview.js';
 import { isBlocked, scanNote } from './scan-note.js';
 import { filesTexts } from './texts/texts.js';
@@ -32,10 +34,14 @@ export async function openDetails(context: ConsoleContext, file: FileRecord): Pr
   let isPublic = file.visibility === 'public';
   let sending: Promise<void> | undefined;
   const stop = new AbortController();
-  const shownPreview = isBlocked(file) ? nothing : preview(context, file, stop.signal);
+  const previewOf = (shown: FileRecord) => (isBlocked(shown) ? nothing : preview(context, shown, stop.signal));
+  let scanned = file;
+  let shownPreview = previewOf(scanned);
+  let update = () => {};
   const dialog = createDialog<void>(
     file.name,
     (opened) => {
+      ({ update } = opened);
       const change = async (changes: object): Promise<void> => {
         try {
           await storage.patch(`/v1/files/${file.id}`, { body: changes, signal: AbortSignal.timeout(60_000) });
@@ -75,14 +81,14 @@ export async function openDetails(context: ConsoleContext, file: FileRecord): Pr
         update: opened.update,
       };
       const isAtField = FIELDS.includes(fieldOf(error) ?? '');
-      return html`${scanNote(file)} ${shownPreview} ${facts(file)}
+      return html`${scanNote(scanned)} ${keyed(scanned.scan, shownPreview)} ${facts(scanned)}
         ${context.mayWrite ? nothing : html`<p class="alert note">${icon('lock')}<span>${texts.workspace.readOnlyReason}</span></p>`}
         <form id="details-form" class="form" @submit=${save}>
           ${fileFields(form, file, { mayWrite: context.mayWrite, isPublic, choose })}
           ${error === undefined || isAtField ? nothing : html`<p class="error" role="alert">${problemLine(error)}</p>`}
         </form>
         ${
-          isBlocked(file)
+          isBlocked(scanned)
             ? nothing
             : html`<a slot="actions" class="button" href=${storage.url(`/v1/files/${file.id}/content`)} download=${file.name}>
                 ${filesTexts.actions.download}
@@ -98,6 +104,13 @@ export async function openDetails(context: ConsoleContext, file: FileRecord): Pr
     },
     { size: '40rem' },
   );
+  const showResult = (result: FileRecord): void => {
+    scanned = result;
+    shownPreview = previewOf(result);
+    update();
+  };
+  // Without a result, the note that the scan has not ended stays.
+  if (file.scan === 'pending') waitForScan(storage, file.id, stop.signal).then(showResult, () => {});
   await showForm(dialog, {
     sending: () => sending,
     problem: () => (error === undefined ? undefined : problemLine(error)),

@@ -1,5 +1,6 @@
 import type { FileRecord } from '../../../protocol/types.js';
 import { ApiError } from '../../api/api-error.js';
+import { sleep } from '../../api/api.js';
 import type { Api } from '../../api/api.js';
 import type { FolderListing } from './folder-listing.js';
 
@@ -39,8 +40,8 @@ export class PendingScans {
   async #read(storage: Api, listing: FolderListing, pending: readonly FileRecord[]): Promise<void> {
     const { signal } = this.#stop;
     const read = ({ id }: FileRecord) =>
-      storage.get<FileRecord>(`/v1/files/${id}`, { signal }).catch((error: unknown) => {
-        if (error instanceof ApiError && error.status === 404) this.#gone.add(id);
+      readFile(storage, id, signal).catch((error: unknown) => {
+        if (isGone(error)) this.#gone.add(id);
         return undefined;
       });
     const files = await Promise.all(pending.map(read));
@@ -52,3 +53,23 @@ export class PendingScans {
     this.follow(storage, listing);
   }
 }
+
+/**
+ * Reads a file again until its virus scan has ended.
+ * @throws ApiError if the file was deleted, or the reason of the signal when it is aborted. Other failures are tried again.
+ */
+export async function waitForScan(storage: Api, id: string, signal: AbortSignal): Promise<FileRecord> {
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
+    await sleep(waitMs, signal);
+    const file = await readFile(storage, id, signal).catch((error: unknown) => {
+      if (isGone(error) || signal.aborted) throw error;
+      return undefined;
+    });
+    if (file && file.scan !== 'pending') return file;
+  }
+}
+
+const readFile = (storage: Api, id: string, signal: AbortSignal): Promise<FileRecord> =>
+  storage.get<FileRecord>(`/v1/files/${id}`, { signal });
+
+const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;

@@ -13,7 +13,7 @@ export function scanNote(file: FileRecord): TemplateResult | typeof nothing {
   const { infected, tooLarge, pending } = filesTexts.scan;
   if (scan === undefined || scan === 'clean') return nothing;
   const text = scan === 'infected' ? infected(signature) : scan === 'too_large' ? tooLarge : pending;
-  return html`<p class="alert ${isBlocked(file) ? 'problem' : 'note'}">${icon('warning')}<span>${text}</span></p>`;
+  return html`<p class="alert ${isBlocked(file) ? 'problem' : 'note'}" role="status">${icon('warning')}<span>${text}</span></p>`;
 }
 
 /** Marks an infected file in a list. */
