@@ -15,6 +15,8 @@ export interface ReusableDialog<T> {
   readonly heading: string;
   /** Shows the dialog until it is closed. @returns the result that `close` got; undefined if the person closed the dialog */
   show(): Promise<T | undefined>;
+  /** Renders the content anew, after its state has changed. */
+  update(): void;
 }
 
 type Content = (dialog: OpenDialog) => TemplateResult;
@@ -61,7 +63,7 @@ export function createDialog<T>(heading: string, content: Content, { size }: { s
       document.body.append(element);
     });
   };
-  return { heading, show };
+  return { heading, show, update: dialog.update };
 }
 
 export interface Confirmation {

@@ -170,14 +170,23 @@ describe('with a virus scanner, a file', () => {
     scanner.stop();
   });
 
+  /** Lets scans wait. @returns ends their wait */
+  function holdScans(): () => void {
+    const { answer } = scanner;
+    let release!: () => void;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    scanner.answer = async (...file) => held.then(() => answer(...file));
+    return () => {
+      release();
+      scanner.answer = answer;
+    };
+  }
+
   it('that waits for its scan has no thumbnail, which appears when the scan ends', async () => {
     const user = await scanned.user();
     const clean = await scanned.put(user, 'clean.png', 'x', 'image/png');
     await expect.poll(async () => (await user.call<FileRecord>('GET', `/v1/files/${clean.id}`)).response.scan).toBe('clean');
-    const answer = scanner.answer;
-    let release!: () => void;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    scanner.answer = async (...file) => held.then(() => answer(...file));
+    const release = holdScans();
     const { id } = await scanned.put(user, 'picture.png', 'x', 'image/png');
     const { page, requests } = await scanned.open(user);
     const thumbnailsOf = (file: string) => requests.filter((request) => request.includes(`${file}/content`));
@@ -186,23 +195,18 @@ describe('with a virus scanner, a file', () => {
     await expect.poll(() => thumbnailsOf(clean.id).length).toBeGreaterThan(0);
     expect(thumbnailsOf(id)).toEqual([]);
     release();
-    scanner.answer = answer;
     await expect.poll(() => thumbnailsOf(id).length).toBeGreaterThan(0);
   });
 
   it('that waits for its scan says so in its details, which show its content and keep changes when the scan ends', async () => {
     const user = await scanned.user();
-    const answer = scanner.answer;
-    let release!: () => void;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    scanner.answer = async (...file) => held.then(() => answer(...file));
+    const release = holdScans();
     await scanned.put(user, 'note.csv', 'Hello, reader', 'text/csv');
     const { page } = await scanned.open(user);
     await openFile(page, 'note.csv');
     await expectShown(page.getByText('The virus scanner hasn’t checked this file yet'));
     await page.getByLabel('Cache-Control').fill('no-cache');
     release();
-    scanner.answer = answer;
     await expectShown(page.getByText('Hello, reader'));
     expect(await page.getByText('The virus scanner hasn’t checked this file yet').count()).toBe(0);
     expect(await page.getByLabel('Cache-Control').inputValue()).toBe('no-cache');

@@ -37,11 +37,9 @@ export async function openDetails(context: ConsoleContext, file: FileRecord): Pr
   const previewOf = (shown: FileRecord) => (isBlocked(shown) ? nothing : preview(context, shown, stop.signal));
   let scanned = file;
   let shownPreview = previewOf(scanned);
-  let update = () => {};
   const dialog = createDialog<void>(
     file.name,
     (opened) => {
-      ({ update } = opened);
       const change = async (changes: object): Promise<void> => {
         try {
           await storage.patch(`/v1/files/${file.id}`, { body: changes, signal: AbortSignal.timeout(60_000) });
@@ -107,7 +105,7 @@ export async function openDetails(context: ConsoleContext, file: FileRecord): Pr
   const showResult = (result: FileRecord): void => {
     scanned = result;
     shownPreview = previewOf(result);
-    update();
+    dialog.update();
   };
   // Without a result, the note that the scan has not ended stays.
   if (file.scan === 'pending') waitForScan(storage, file.id, stop.signal).then(showResult, () => {});

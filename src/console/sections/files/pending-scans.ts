@@ -6,9 +6,11 @@ import type { FolderListing } from './folder-listing.js';
 
 /** Files that are read again at once. The others follow when these have their result. */
 const MAX_READ = 10;
-/** Shortest and longest wait before files are read again. It doubles while no scan ends. */
+/** Shortest and longest wait before files are read again. */
 const FIRST_WAIT_MS = 2000;
 const MAX_WAIT_MS = 30_000;
+/** The wait doubles while no scan ends. */
+const waitAfter = (waitMs: number): number => Math.min(2 * waitMs, MAX_WAIT_MS);
 
 /** Reads listed files again until their virus scan has ended, so that their thumbnails and marks appear without a refresh. */
 export class PendingScans {
@@ -47,7 +49,7 @@ export class PendingScans {
     const files = await Promise.all(pending.map(read));
     if (signal.aborted) return;
     const scanned = files.filter((file) => file !== undefined).filter(({ scan }) => scan !== 'pending');
-    this.#waitMs = scanned.length > 0 ? FIRST_WAIT_MS : Math.min(2 * this.#waitMs, MAX_WAIT_MS);
+    this.#waitMs = scanned.length > 0 ? FIRST_WAIT_MS : waitAfter(this.#waitMs);
     this.#timer = undefined;
     if (scanned.length > 0) listing.replaceFiles(scanned);
     this.follow(storage, listing);
@@ -59,7 +61,7 @@ export class PendingScans {
  * @throws ApiError if the file was deleted, or the reason of the signal when it is aborted. Other failures are tried again.
  */
 export async function waitForScan(storage: Api, id: string, signal: AbortSignal): Promise<FileRecord> {
-  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = waitAfter(waitMs)) {
     await sleep(waitMs, signal);
     const file = await readFile(storage, id, signal).catch((error: unknown) => {
       if (isGone(error) || signal.aborted) throw error;
