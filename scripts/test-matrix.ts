@@ -50,16 +50,19 @@ const runConsole = (): Promise<void> => runEndToEnd(CONSOLE_FILES, { ENGINES: 'c
 /** Tests failures that hang instead of break. Most wait for time limits, so four files at once need little of the processor. */
 const runFailures = (): Promise<void> => runNode(['matrix'], { TEST_WORKERS: '4' });
 
-/** `npm run test:matrix`: the combinations that `npm test` leaves out. The longest start first, so that none runs alone at the end. */
+/**
+ * `npm run test:matrix`: the combinations that `npm test` leaves out. Stages that need less than one core stand beside those that need both:
+ * failures mostly wait, and end-to-end tests in Firefox and WebKit drive one page.
+ */
 await runStages(
   [['build', () => build({ ifStale: true })]],
   [
     ['backends', () => runNode(['postgres', 'replicas*', 'own-endpoint', 'clients'])],
-    ['pages', runPages],
     ['failures', runFailures],
-    endToEndIn('Firefox'),
     endToEndIn('WebKit'),
-    ['kills', () => runNode(['kills'])],
+    ['pages', runPages],
+    endToEndIn('Firefox'),
     ['console', runConsole],
+    ['kills', () => runNode(['kills'])],
   ],
 );

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { EarlyFilesFirst } from './support/early-files-first.js';
 
 const OTHER_RUNNERS = ['test/web/**', 'test/e2e/**', '**/node_modules/**'];
 const MATRIX = 'test/matrix/**/*.test.ts';
@@ -114,6 +115,7 @@ export default defineConfig({
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true', DRAIN_SECONDS: '0' },
     // CI has two cores, which two workers and the tests in pages keep busy. TEST_WORKERS=1 leaves a core to other commands.
     maxWorkers: Number(process.env['TEST_WORKERS'] ?? 2),
+    sequence: { sequencer: EarlyFilesFirst },
     pool: 'forks',
     // A process that runs many files keeps many objects, and with the heap that V8 chooses for a short script it collects garbage far too often.
     execArgv: ['--min-semi-space-size=16', '--max-semi-space-size=64', '--initial-old-space-size=512'],

@@ -1,3 +1,4 @@
+// Starts early: waits for the next attempts of many uploads.
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// Starts early: waits for uploads over a slow network.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

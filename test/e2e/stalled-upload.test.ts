@@ -1,3 +1,4 @@
+// Starts early: waits for a connection that stalls to time out.
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

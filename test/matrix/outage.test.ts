@@ -1,3 +1,4 @@
+// Starts early: waits for clients to continue after outages.
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

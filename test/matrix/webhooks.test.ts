@@ -1,3 +1,4 @@
+// Starts early: waits for deliveries to be repeated.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebhookLoad } from '../service/webhook-load.js';
 import { WebhookReceiver } from '../service/webhook-receiver.js';
