@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openCore } from '../../server/service/core.js';
 import type { Core } from '../../server/service/core.js';
 import { PRESETS } from '../../server/service/identity/scopes.js';
@@ -110,7 +110,12 @@ describe('svc-blob keys delete', () => {
       const { id } = await core.keys.create('main', { name: 'creator', scopes: ['blob:read', 'blob:write'] });
       const creator = { ...ADMIN_CREATOR, keyId: id };
       await core.tokens.create(storage, creator, parseTokenRequest({}, Date.now()));
-      for (const target of [{ path: 'a.txt' }, { prefix: 'album' }]) await core.shares.create(storage, creator, target, {});
+      for (const target of [{ path: 'a.txt' }, { prefix: 'album' }]) {
+        await core.shares.create(storage, creator, target, {});
+        // Shares are listed by their time in milliseconds.
+        const end = Date.now();
+        await vi.waitUntil(() => Date.now() > end, { interval: 1 });
+      }
       const pair = await core.s3Credentials.create('main', { name: 'backup\u001b[2J', creator });
       const url = 'https://hooks.example.org/secret-path';
       const webhook = await core.webhooks.create(storage, creator, { url, events: ['file.created'] });
