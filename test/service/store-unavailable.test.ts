@@ -1,3 +1,4 @@
+// Starts early: waits for a store that does not respond to time out.
 import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
