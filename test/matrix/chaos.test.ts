@@ -10,6 +10,7 @@ import { installFaketime, fakeClockVariables } from '../support/fake-clock.js';
 import { startPostgres } from '../support/postgres.js';
 import type { PostgresServer } from '../support/postgres.js';
 import { ChaosClients } from './chaos-clients.js';
+import type { StoredFile } from './chaos-files.js';
 import { ChaosFailures } from './chaos-failures.js';
 import { Replicas } from './replicas.js';
 import type { Replica } from './replicas.js';
@@ -75,7 +76,8 @@ it(
       const files = await admin.query<{ key: string }>('select key from files where key like $1', [`${prefix}/%`]);
       const keys = files.rows.map(({ key }) => key);
       // The end of the test interrupts deletions, whose files may still be there.
-      const deleted = clients.files.filter(({ path }) => path.startsWith(`${prefix}/`) && !keys.includes(path)).length;
+      const isDeleted = ({ path, state }: StoredFile) => state === 'deleted' || (state === 'unknown' && !keys.includes(path));
+      const deleted = clients.files.filter((file) => file.path.startsWith(`${prefix}/`) && isDeleted(file)).length;
       const { rows } = await admin.query<{ uses: string }>('select uses from upload_tokens where id = $1', [id]);
       expect([Number(rows[0]!.uses), keys.length <= 1, stored <= 1], prefix).toEqual([keys.length + deleted, true, true]);
     }
