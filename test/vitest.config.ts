@@ -1,15 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { EarlyFilesFirst } from './support/early-files-first.js';
+import { hasMark } from './support/file-marks.js';
 
 const OTHER_RUNNERS = ['test/web/**', 'test/e2e/**', '**/node_modules/**'];
 const MATRIX = 'test/matrix/**/*.test.ts';
 
 /** Files that begin with `// Own process: ` and a reason. All others share processes, which saves the import of every module for each file. */
 const OWN_PROCESS = readdirSync(new URL('.', import.meta.url), { recursive: true, encoding: 'utf8' })
-  .filter(
-    (path) => path.endsWith('.test.ts') && readFileSync(new URL(path, import.meta.url), 'utf8').startsWith('// Own process: '),
-  )
+  .filter((path) => path.endsWith('.test.ts') && hasMark(new URL(path, import.meta.url), 'Own process'))
   .map((path) => `test/${path}`);
 
 /** Names a test file, or several by a final `*`. @throws Error in CI if there is none, so that a renamed file cannot drop out of a list */

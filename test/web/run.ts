@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { CommandError, run } from '../../scripts/run.js';
+import { hasMark } from '../support/file-marks.js';
 
 /**
  * Runs the tests of the element in browsers. Chromium runs all of them. Firefox and WebKit run the files whose first line begins with
@@ -14,7 +15,7 @@ const testFiles = (): string[] =>
     .map((path) => `test/web/${path}`)
     .sort();
 const all = named.length > 0 ? named : testFiles();
-const isEverywhere = (path: string): boolean => readFileSync(path, 'utf8').startsWith('// Every browser: ');
+const isEverywhere = (path: string): boolean => hasMark(path, 'Every browser');
 const hasOthers = (path: string): boolean => !isEverywhere(path) || /\bitOnce\b/.test(readFileSync(path, 'utf8'));
 const isForOthers = args.includes('--others');
 const filesEverywhere = named.length > 0 ? named : all.filter(isForOthers ? hasOthers : isEverywhere);
